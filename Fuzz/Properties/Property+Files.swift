@@ -15,7 +15,7 @@ extension Property {
     }
 
     private static func checkFile(_ bytes: [UInt8], name: String) throws(BrokenProperty) {
-        let judged = Judged(bytes, name: name)
+        let judged = ValidatedEnvironment(bytes, name: name)
         try judged.checkPlaces()
         judged.writeReports()
         if judged.problems.errorCount == 0 { try judged.checkEffectiveFiles() }
@@ -34,16 +34,16 @@ extension Property {
     }
 
     private static func value(of bytes: [UInt8]) -> Literal? {
-        let loaded = Judged.loader.load(bytes: bytes, name: "value.json")
+        let loaded = ValidatedEnvironment.loader.load(bytes: bytes, name: "value.json")
         guard let file = loaded.file, !loaded.problems.hasErrors else { return nil }
         return FreeValue(file.base, of: file.document).literal
     }
 }
 
 /// A file, loaded and judged as `validate-config` does it.
-struct Judged {
+struct ValidatedEnvironment {
     let file: LayeredFile?
-    let judgement: Judge.Judgement
+    let judgement: FileValidator.ValidationResult
     let sources: [SourceFile]
 
     var problems: Problems { judgement.problems }
@@ -62,10 +62,10 @@ struct Judged {
         sources = loaded.sources
         guard let layered = loaded.file else {
             file = nil
-            judgement = Judge.Judgement(problems: loaded.problems)
+            judgement = FileValidator.ValidationResult(problems: loaded.problems)
             return
         }
-        var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
+        var judge = FileValidator(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
         judgement = judge.judge()
         file = judge.judgedFile
     }
@@ -112,7 +112,7 @@ struct Judged {
     }
 
     private static func reread(_ text: String, as name: String) throws(BrokenProperty) -> Literal {
-        let again = Judged(Array(text.utf8), name: name)
+        let again = ValidatedEnvironment(Array(text.utf8), name: name)
         guard let file = again.file, again.problems.errorCount == 0 else {
             throw BrokenProperty("a valid file comes to an invalid one: \(again.problems.messages)\n\(text)")
         }

@@ -8,12 +8,16 @@ extension Property {
         let indented = parts[1].split(separator: 0x0a).flatMap { line -> [UInt8] in Array("    ".utf8) + line + [0x0a] }
         let override = String(decoding: parts[2], as: UTF8.self)
         let text = base + Array("\nenvironments:\n  fuzz:\n".utf8) + indented
-        let judged = Judged(text, name: "fuzz.yaml", overrides: [Loader.Override(option: "--set", text: override)])
+        let judged = ValidatedEnvironment(
+            text,
+            name: "fuzz.yaml",
+            overrides: [Loader.Override(option: "--set", text: override)]
+        )
         try judged.checkPlaces()
         judged.writeReports()
 
         // A key that stands twice has two values, and is refused.
-        let loaded = Judged.loader.load(bytes: text, name: "fuzz.yaml")
+        let loaded = ValidatedEnvironment.loader.load(bytes: text, name: "fuzz.yaml")
         guard !loaded.problems.hasErrors, var file = loaded.file,
             let environment = file.environment("fuzz"), environment.chain == ["fuzz"],
             file.document.kind(environment.node) == .mapping,

@@ -27,7 +27,7 @@ struct ReadTree {
     {
         let source: SourceFile
         do {
-            source = try TextIntake.accept(Array(bytes), named: "fuzz.\(format.extensions[0])")
+            source = try TextDecoding.accept(Array(bytes), named: "fuzz.\(format.extensions[0])")
         } catch {
             try error.problem.checkPlaces()
             return nil

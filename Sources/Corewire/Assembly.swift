@@ -36,14 +36,14 @@ package final class Assembly: Sendable {
     package let folders: HostFolders
     package let metrics: Metrics
     /// The task code of the embedding program; outlives generations.
-    package let work: BroughtWork
+    package let work: EmbedderTaskHandlers
     /// The notification handlers of the embedding program.
-    package let handlers: BroughtHandlers
+    package let handlers: EmbedderNotificationHandlers
     /// The device hooks.
     package let deviceHooks: DeviceHooks
     package let pushTokenCode: PushTokenCode
     /// The metrics publisher of the embedding program.
-    package let publisher = BroughtPublisher()
+    package let publisher = EmbedderMetricsPublisher()
     /// The connection between services and add-ons.
     package let addonHooks: AddonHooks
     private let store: SQLiteStore
@@ -90,8 +90,8 @@ package final class Assembly: Sendable {
             apart: (name: RequestEvents.ended.rawValue, keeping: 200),
             clock: clock
         )
-        let front = Front(clock: clock, log: log, metrics: metrics)
-        let control = LateControl(events)
+        let front = GenerationDispatcher(clock: clock, log: log, metrics: metrics)
+        let control = DeferredControl(events)
         // Uses the same trust settings as 'doctor' and 'validate-config --online'.
         var connections = TransferOptions()
         let authorities = TrustedAuthorities { environment[$0] }
@@ -102,10 +102,10 @@ package final class Assembly: Sendable {
         // The proxies used where the file has none.
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
-        let (work, handlers, deviceHooks) = (BroughtWork(), BroughtHandlers(), DeviceHooks())
+        let (work, handlers, deviceHooks) = (EmbedderTaskHandlers(), EmbedderNotificationHandlers(), DeviceHooks())
         let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()
-        let surroundings = Surroundings(
+        let surroundings = RunnerContext(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
             log: log,
@@ -142,7 +142,7 @@ package final class Assembly: Sendable {
                 Ability.embeddedSecurity.offered(by: EmbeddedSecurity()),
                 Ability.pushTokenCode.offered(by: pushTokenCode),
                 Ability.addonHooks.offered(by: addonHooks),
-                Ability.broughtAddons.offered(by: BroughtAddons(options.addons)),
+                Ability.broughtAddons.offered(by: EmbedderAddons(options.addons)),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
                 Ability.broughtHandlers.offered(by: handlers),
                 Ability.clearings.offered(by: clearings),
@@ -150,7 +150,7 @@ package final class Assembly: Sendable {
                 Ability<any MessageBuses>.messageBuses.offered(by: HostBuses { environment[$0] }),
                 Ability.machine.offered(by: Machine()),
                 Ability.machineProbes.offered(by: HostProbes(environment: environment.variables, digests: secrecy)),
-                Ability.hostConditions.offered(by: MachineConditions()),
+                Ability.hostConditions.offered(by: SystemLoad()),
                 Ability.programs.offered(
                     by: ProgramRunner(
                         environment,
@@ -163,7 +163,7 @@ package final class Assembly: Sendable {
             lending: { candidate in
                 [
                     Ability.fileStandings.offered(
-                        by: FileStandings { FileStanding(of: candidate(), state: folders.state.path) }
+                        by: FileStandings { FileIntegrity(of: candidate(), state: folders.state.path) }
                     ),
                     Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) }),
                     Ability.declaredAlias.offered(

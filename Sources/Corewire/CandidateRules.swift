@@ -19,7 +19,7 @@ struct CandidateRules: Sendable {
     }
 
     /// What a change of what runs is held against.
-    var judges: [any CandidateJudge] { [SameApp(), heard, signed, installed] }
+    var judges: [any CandidateCheck] { [SameApp(), heard, signed, installed] }
 
     /// Lets nothing be done for a file that this program may not run in any environment.
     func check(_ file: Candidate) throws(StartFailure) {

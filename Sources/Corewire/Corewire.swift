@@ -27,11 +27,11 @@ import WireWorkContract
 public final class Corewire: Sendable {
     private let assembly: Assembly
     package var runner: Runner { assembly.runner }
-    var work: BroughtWork { assembly.work }
-    var handlers: BroughtHandlers { assembly.handlers }
+    var work: EmbedderTaskHandlers { assembly.work }
+    var handlers: EmbedderNotificationHandlers { assembly.handlers }
     var deviceHooks: DeviceHooks { assembly.deviceHooks }
     var pushTokenCode: PushTokenCode { assembly.pushTokenCode }
-    var publisher: BroughtPublisher { assembly.publisher }
+    var publisher: EmbedderMetricsPublisher { assembly.publisher }
     var clearings: Clearings { assembly.clearings }
     var stores: Stores { assembly.stores }
     private let endRequested: OneShot

@@ -123,7 +123,7 @@ package struct FileCandidates: CandidateSource {
     }
 
     private func judgedEnvironment(_ name: String?, of validation: Validation) throws(CandidateRejection)
-        -> Judge.Judged
+        -> FileValidator.ValidatedEnvironment
     {
         let chosen = name.flatMap { $0.contains("://") ? nil : $0 } ?? validation.defaultEnvironment
         if let judged = validation.environment(chosen) { return judged }
@@ -152,7 +152,7 @@ package struct FileCandidates: CandidateSource {
     /// The effective settings with their hidden values, for comparison.
     private func settings(
         of effective: EffectiveFile,
-        _ judged: Judge.Judged,
+        _ judged: FileValidator.ValidatedEnvironment,
         _ configuration: Configuration,
         in validation: Validation,
         _ document: Document,

@@ -3,7 +3,7 @@ import WireLocalAPI
 import WireRuntime
 
 /// A socket that was opened for this program is heard: without a local API its callers would wait forever.
-struct HeardSockets: CandidateJudge {
+struct HeardSockets: CandidateCheck {
     let given: Int
 
     func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection? {

@@ -11,7 +11,7 @@ import WireService
 import WireTelemetry
 
 /// Opens listeners on this machine.
-struct HostDoors: Doors {
+struct HostDoors: ListenerFactory {
     let inherited: [InheritedSocket]
 
     init(_ sockets: [ActivatedSocket]) {
@@ -70,7 +70,7 @@ struct HostPrivateFiles: PrivateFiles {
 ///
 /// Owned by the runner's surroundings, so it holds no reference to the runner; after the end it reports that the runner
 /// is stopping.
-final class LateControl: RunnerControl {
+final class DeferredControl: RunnerControl {
     private struct State { weak var runner: Runner? }
 
     let events: EventHub

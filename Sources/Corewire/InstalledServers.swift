@@ -6,7 +6,7 @@ package import WireRuntime
 package import WireService
 
 /// Rejects embedded environments in a program without the embedded servers.
-package struct InstalledServers: CandidateJudge {
+package struct InstalledServers: CandidateCheck {
     let services: [any Service.Type]
 
     package static let help = "choose an environment with servers of its own ('--env NAME'), or \(install)"

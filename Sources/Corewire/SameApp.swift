@@ -3,7 +3,7 @@ import WireConfig
 import WireRuntime
 
 /// Rejects a candidate with another app or group, because lock, socket and store depend on these names.
-struct SameApp: CandidateJudge {
+struct SameApp: CandidateCheck {
     func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection? {
         for (path, value) in [("app.id", \Candidate.appID), ("app.group", \Candidate.group)] {
             let (old, new) = (present[keyPath: value], candidate[keyPath: value])

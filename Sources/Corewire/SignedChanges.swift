@@ -6,7 +6,7 @@ import WireSecurity
 
 /// Rejects unsigned files where signatures are required by the start options or by the current generation: a change of
 /// the file cannot remove the requirement.
-struct SignedChanges: CandidateJudge {
+struct SignedChanges: CandidateCheck {
     /// The key given at the start; takes precedence over the file.
     let signer: SignerKey?
     let signatures: any Signatures

@@ -12,7 +12,7 @@ package struct GraphQLChecks {
     private let document: Document?
     private let hasNotifications: Bool
 
-    package init?(_ judged: Judge.Judged, _ validation: Validation) {
+    package init?(_ judged: FileValidator.ValidatedEnvironment, _ validation: Validation) {
         guard let settings = judged.configuration[SyncSection.self] else { return nil }
         let name = validation.name
         documents = SyncDocuments(settings) { Files.path($0, beside: name) }
@@ -61,7 +61,7 @@ struct NamedFiles: Sendable {
     private let needs: [LocalNeed]
     private let name: String
 
-    init(_ judged: Judge.Judged, of name: String) {
+    init(_ judged: FileValidator.ValidatedEnvironment, of name: String) {
         needs = judged.localNeeds.filter { $0.path.hasPrefix("sync.") }
         self.name = name
     }

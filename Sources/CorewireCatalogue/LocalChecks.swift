@@ -118,7 +118,7 @@ package struct LocalChecks {
         } + exposedFiles(judged)
     }
 
-    private func exposedFiles(_ judged: Judge.Judged) -> [Diagnostic] {
+    private func exposedFiles(_ judged: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
         judged.references.filter(\.isSecret).flatMap { use in
             ([use.reference] + (use.reference.fallback?.allReferences ?? [])).compactMap { exposed($0, in: use) }
         }
@@ -139,7 +139,7 @@ package struct LocalChecks {
     // MARK: Content
 
     /// Reports problems in the files for the embedded content server.
-    private func content(_ judged: Judge.Judged) -> [Diagnostic] {
+    private func content(_ judged: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
         guard let backends = judged.configuration[BackendsSection.self] else { return [] }
         let formats = Shipped.loader.formats
         func path(_ path: String) -> String { Files.path(path, beside: validation.name) }
@@ -153,7 +153,7 @@ package struct LocalChecks {
 
     // MARK: Pins
 
-    private func expiredPins(_ judged: Judge.Judged, _ document: Document) -> [Diagnostic] {
+    private func expiredPins(_ judged: FileValidator.ValidatedEnvironment, _ document: Document) -> [Diagnostic] {
         (judged.configuration[NetworkSection.self]?.pins ?? []).compactMap { pin in
             guard let day = pin.expires, pin.$expires.isWritten, day.description < today, let node = pin.$expires.node
             else { return nil }
@@ -170,7 +170,7 @@ package struct LocalChecks {
     // MARK: Operations
 
     /// Reports problems in GraphQL files, and handlers that name undeclared operations.
-    private func operations(_ judged: Judge.Judged) -> [Diagnostic] {
+    private func operations(_ judged: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
         guard let checks = GraphQLChecks(judged, validation) else { return [] }
         let names = checks.documents.operations.names
         // The operations of an unreadable file are unknown.

@@ -94,7 +94,7 @@ package struct OnlineQuestions: Sendable {
     }
 
     private mutating func gather(
-        _ judged: Judge.Judged,
+        _ judged: FileValidator.ValidatedEnvironment,
         _ document: Document,
         _ resolver: ReferenceResolver,
         _ name: String

@@ -11,7 +11,7 @@ package struct SyncFiles {
     package let schemaPath: String?
 
     /// Fails where the environment has no section `sync`.
-    package init?(_ judged: Judge.Judged, _ validation: Validation) {
+    package init?(_ judged: FileValidator.ValidatedEnvironment, _ validation: Validation) {
         guard let checks = GraphQLChecks(judged, validation) else { return nil }
         self.checks = checks
         schemaPath = judged.configuration[SyncSection.self]?.schema.map {

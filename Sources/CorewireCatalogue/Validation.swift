@@ -9,7 +9,7 @@ package struct Validation: Sendable {
     package let loaded: Loader.Loaded
     /// The file with the trees of its environments; nil where it could not be loaded.
     package let file: LayeredFile?
-    package let judgement: Judge.Judgement
+    package let judgement: FileValidator.ValidationResult
     private let question: Question
 
     /// The parameters of the validation, for repeating it.
@@ -96,10 +96,10 @@ package struct Validation: Sendable {
         loaded = loader.load(bytes: question.bytes, name: name, isFile: question.isFile, overrides: question.overrides)
         guard let layered = loaded.file else {
             file = nil
-            judgement = Judge.Judgement(problems: loaded.problems)
+            judgement = FileValidator.ValidationResult(problems: loaded.problems)
             return
         }
-        var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
+        var judge = FileValidator(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
         var judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
         let judged = judge.judgedFile
         // Only a service with dependencies can be part of a cycle.
@@ -138,13 +138,13 @@ package struct Validation: Sendable {
     }
 
     /// A validated environment; the file itself where it declares none.
-    package func environment(_ name: String?) -> Judge.Judged? {
+    package func environment(_ name: String?) -> FileValidator.ValidatedEnvironment? {
         judgement.environments.first { $0.facts.name == name }
     }
 
     /// An environment with resolved references, and the problems of their values.
     package func resolved(
-        _ judged: Judge.Judged,
+        _ judged: FileValidator.ValidatedEnvironment,
         of file: LayeredFile,
         by resolver: ReferenceResolver
     ) -> (configuration: Configuration, problems: [Diagnostic]) {

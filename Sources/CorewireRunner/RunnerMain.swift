@@ -4,7 +4,7 @@ import WireBase
 package import WireService
 
 /// The implementations of commands, by command name.
-typealias Deeds = [String: @Sendable (Invocation) async throws -> ExitStatus]
+typealias CommandHandlers = [String: @Sendable (Invocation) async throws -> ExitStatus]
 
 /// The main function of the runner programs, which share the command line of `corewire`.
 package enum RunnerMain {
@@ -19,7 +19,7 @@ package enum RunnerMain {
     }
 
     /// The implementations of all commands.
-    private static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+    private static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
         [
             RunCommand.deeds(embeddedServers),
             PinCommand.deeds,
@@ -32,7 +32,7 @@ package enum RunnerMain {
         ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }
     }
 
-    private static func perform(_ invocation: Invocation, _ deeds: Deeds) async -> ExitStatus {
+    private static func perform(_ invocation: Invocation, _ deeds: CommandHandlers) async -> ExitStatus {
         await Program.perform(invocation) { invocation in
             guard let deed = deeds[invocation.path.joined(separator: " ")] else {
                 throw Failure(message: "the command is not implemented in the runner", status: .internalError)

@@ -20,7 +20,7 @@ struct NotificationsAPITests {
             seen.withLock { $0.append(notification.json) }
             return .newData
         }
-        var wish = Corewire.NotificationWish()
+        var wish = Corewire.NewNotification()
         wish.isSilent = true
         wish.data = ["kind": "task"]
         let id = try await notifications.send(wish)

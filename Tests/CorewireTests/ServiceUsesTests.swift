@@ -31,7 +31,7 @@ struct ServiceUsesTests {
     private static let head = "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\napi: {}\n"
 
     /// Files in which services stand with different settings, each in one of its environments.
-    private static func forms() throws -> [(name: String, judged: Judge.Judged)] {
+    private static func forms() throws -> [(name: String, judged: FileValidator.ValidatedEnvironment)] {
         let needed = sections.filter { ["metrics", "push", "sync"].contains($0.key) }
         let written = [("all settings", file(sections)), ("few settings", file(needed))].map { name, text in
             Validation(bytes: Array("\(head)\(text)".utf8), name: name)

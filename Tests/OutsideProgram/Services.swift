@@ -148,7 +148,7 @@ func notifications(_ notifications: Corewire.Notifications) async throws {
         notifications.handlePresentable("all") { _ in Corewire.PresentationOptions(rawValue: 1) },
         notifications.handleTap("all") { print($0.id) },
     ]
-    let id = try await notifications.send(Corewire.NotificationWish(title: "Hello"))
+    let id = try await notifications.send(Corewire.NewNotification(title: "Hello"))
     _ = try await notifications.receive("{}", carrier: "1")
     try await notifications.tap(id, button: "yes")
     try await notifications.markRead(id)

@@ -57,7 +57,7 @@ enum SessionProcess {
     {
         for _ in 0..<10_000 {
             do throws(TokenRefusal) {
-                let token = try await service.token(TokenWish(minimumLifetime: wish)).value.reveal()
+                let token = try await service.token(TokenQuery(minimumLifetime: wish)).value.reveal()
                 if token != last { return token }
             } catch {
                 guard error.reason == .unavailable else { throw error }

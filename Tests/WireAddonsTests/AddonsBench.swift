@@ -17,7 +17,7 @@ final class AddonsBench: Sendable {
     let service: AddonsService
     let hooks: AddonHooks
     let devices = DeviceHooks()
-    private let brought: BroughtAddons
+    private let brought: EmbedderAddons
     private let life = Mutex<Task<Void, any Error>?>(nil)
 
     var clock: HandClock { bench.clock }
@@ -33,7 +33,7 @@ final class AddonsBench: Sendable {
         self.hooks = hooks
         bench = try Workbench(in: folder)
         for (name, body) in scripts { try bench.folder.write(Self.python + body, to: "\(name).py") }
-        brought = BroughtAddons(codes)
+        brought = EmbedderAddons(codes)
         let file = try Self.file(section)
         let host = Self.host(file, bench, hooks, devices, brought)
         service = try await AddonsService.prepare(file.settings, in: host)
@@ -44,7 +44,7 @@ final class AddonsBench: Sendable {
         _ bench: Workbench,
         _ hooks: AddonHooks,
         _ devices: DeviceHooks,
-        _ brought: BroughtAddons
+        _ brought: EmbedderAddons
     ) -> ServiceHost {
         let variables = [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",

@@ -228,7 +228,7 @@ private final class FewKeys: Signatures {
     }
 }
 
-private struct RealDoors: Doors {
+private struct RealDoors: ListenerFactory {
     var inherited: [InheritedSocket] { [] }
 
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {

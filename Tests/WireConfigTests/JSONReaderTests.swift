@@ -6,7 +6,7 @@ import WireConfig
 struct JSONReaderTests {
     static func read(_ text: String) -> (value: String?, problem: Diagnostic?) {
         do throws(Unreadable) {
-            let source = try TextIntake.accept(Array(text.utf8), named: "test.json")
+            let source = try TextDecoding.accept(Array(text.utf8), named: "test.json")
             var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
             var failure: Diagnostic?
             do throws(Unreadable) {
@@ -90,7 +90,7 @@ struct JSONReaderTests {
         ]
     )
     func controlCharacters(name: String, text: String, escape: String) throws {
-        let problem = try #require(throws: Unreadable.self) { try TextIntake.accept(Array(text.utf8), named: name) }
+        let problem = try #require(throws: Unreadable.self) { try TextDecoding.accept(Array(text.utf8), named: name) }
             .problem
         #expect(problem.code == .controlCharacter)
         #expect(problem.help.first?.description.hasSuffix(escape) == true, "\(problem.help)")
@@ -99,7 +99,7 @@ struct JSONReaderTests {
     @Test("a byte that is not UTF-8 is found wherever it stands", arguments: [0, 1, 4095, 4096, 4097, 10_000])
     func strayByte(offset: Int) throws {
         let bytes = Array("ü".utf8) + Array(repeating: UInt8(ascii: "a"), count: offset) + [0xff] + Array("ü".utf8)
-        let problem = try #require(throws: Unreadable.self) { try TextIntake.accept(bytes, named: "a.yaml") }.problem
+        let problem = try #require(throws: Unreadable.self) { try TextDecoding.accept(bytes, named: "a.yaml") }.problem
         #expect(problem.code == .notUTF8)
         #expect(problem.place?.bytes == offset + 2..<offset + 3)
     }

@@ -9,7 +9,7 @@ struct JSONValueTests {
     /// By the reader that knows every message.
     static func carefully(_ text: String, _ limits: ReadingLimits, exactNumbers: Bool) -> String {
         do throws(Unreadable) {
-            let source = try TextIntake.accept(Array(text.utf8), named: "text")
+            let source = try TextDecoding.accept(Array(text.utf8), named: "text")
             var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
             try JSONReader.read(&builder, source)
             let result = builder.finish()

@@ -16,9 +16,9 @@ struct CopyShelfTests {
     }
 
     /// One with room for so many copies, over a store that has none: what it finds is in memory.
-    private static func shelf(_ shop: Workshop, _ count: Int) throws -> CopyShelf {
+    private static func shelf(_ shop: Workshop, _ count: Int) throws -> CopyCache {
         let cost = try stored().copy.cost
-        return CopyShelf(CopyStore(shop.store, OpenSSLSecrecy()), limit: .bytes(count * cost))
+        return CopyCache(CopyStore(shop.store, OpenSSLSecrecy()), limit: .bytes(count * cost))
     }
 
     @Test("as many as have room stay, and the one that was not used for longest goes for another")

@@ -129,7 +129,7 @@ struct HandDevice: DeviceKeeping {
     var device: KnownDevice
     func changes() -> AsyncStream<KnownDevice> { AsyncStream { $0.finish() } }
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {}
-    var standing: DeviceStanding { .saved }
+    var standing: DeviceRegistrationState { .saved }
     func save() async throws(Fault) {}
 }
 
@@ -152,7 +152,7 @@ final class HandPresence: UserPresence {
 final class HandTokens: AccessTokens {
     private let listeners = Listeners<Void>()
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is no token now.")
     }
     func refused(_ token: AccessToken) async {}

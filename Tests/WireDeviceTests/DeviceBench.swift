@@ -169,7 +169,7 @@ private final class Bytes: BodyReader {
 /// An outbox that carries what waits when it is told to, by the rules of the real one.
 final class ScriptedOutbox: Outbox {
     private struct State {
-        var clerk: (any OutboxClerk)?
+        var clerk: (any OutboxDelegate)?
         var waiting: [OutboxRequest] = []
         var done: Set<String> = []
         var refuses = false
@@ -197,7 +197,7 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxClerk, in _: Registrations) {
+    func attend(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }
     }
 

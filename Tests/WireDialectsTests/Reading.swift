@@ -28,7 +28,7 @@ enum Fixture {
 /// A services file as the program reads it, with the sections the dialect translates into.
 struct ReadFile {
     let loaded: Loader.Loaded
-    let judgement: Judge.Judgement
+    let judgement: FileValidator.ValidationResult
     let file: LayeredFile?
 
     static let catalogue = Catalogue([
@@ -49,10 +49,10 @@ struct ReadFile {
         )
         loaded = loader.load(bytes: Array(text.utf8), name: name)
         guard let layered = loaded.file else {
-            (judgement, file) = (Judge.Judgement(problems: loaded.problems), nil)
+            (judgement, file) = (FileValidator.ValidationResult(problems: loaded.problems), nil)
             return
         }
-        var judge = Judge(layered, catalogue: Self.catalogue, problems: loaded.problems)
+        var judge = FileValidator(layered, catalogue: Self.catalogue, problems: loaded.problems)
         judgement = judge.judge()
         file = judge.judgedFile
     }
@@ -83,7 +83,7 @@ struct ReadFile {
         return TextReport(report, isColoured: false).text + JSONReport(report).value.text()
     }
 
-    func environment(_ name: String? = nil) throws -> Judge.Judged {
+    func environment(_ name: String? = nil) throws -> FileValidator.ValidatedEnvironment {
         try #require(judgement.environments.first { $0.facts.name == name })
     }
 

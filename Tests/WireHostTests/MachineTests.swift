@@ -21,13 +21,13 @@ struct MachineTests {
     )
     func idle(text: String, processors: Int, isIdle: Bool?) throws {
         let folder = try Self.root(["proc/loadavg": text])
-        #expect(MachineConditions(root: folder.url.path, processors: processors).isIdle == isIdle)
+        #expect(SystemLoad(root: folder.url.path, processors: processors).isIdle == isIdle)
     }
 
     @Test("a machine whose kernel tells nothing tells nothing")
     func nothing() throws {
         let folder = try TemporaryFolder()
-        let conditions = MachineConditions(root: folder.url.path)
+        let conditions = SystemLoad(root: folder.url.path)
         #expect(conditions.isIdle == nil)
         #expect(conditions.hasPower == nil)
         var facts = Machine(root: folder.url.path).facts()
@@ -67,7 +67,7 @@ struct MachineTests {
             for (fact, value) in facts { files["sys/class/power_supply/\(name)/\(fact)"] = value + "\n" }
         }
         let folder = try Self.root(files)
-        #expect(MachineConditions(root: folder.url.path).hasPower == hasPower)
+        #expect(SystemLoad(root: folder.url.path).hasPower == hasPower)
     }
 
     @Test("facts are those of firmware and distribution, and what vendors leave empty is not one")
@@ -114,7 +114,7 @@ struct MachineTests {
 
     @Test("this machine answers, whatever it is")
     func here() {
-        #expect(MachineConditions().isIdle != nil)
+        #expect(SystemLoad().isIdle != nil)
         #expect(Machine().facts().platform == "Linux")
     }
 }

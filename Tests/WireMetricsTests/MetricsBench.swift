@@ -20,7 +20,7 @@ final class MetricsBench: Sendable {
     let service: MetricsService
     let outbox: ScriptedOutbox
     let rules = ScriptedRules()
-    let publisher = BroughtPublisher()
+    let publisher = EmbedderMetricsPublisher()
     let schedules = ScriptedSchedules()
     private let life: Task<Void, any Error>
     private let registrations: Registrations
@@ -139,7 +139,7 @@ final class ScriptedSchedules: Schedules {
 /// An outbox that carries what waits when it is told to, to a server that answers the same to everything.
 final class ScriptedOutbox: Outbox {
     private struct State {
-        var clerk: (any OutboxClerk)?
+        var clerk: (any OutboxDelegate)?
         var waiting: [(id: String, request: OutboxRequest)] = []
         var posted: [OutboxRequest] = []
         var sent: [OutboxRequest] = []
@@ -172,7 +172,7 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxClerk, in _: Registrations) {
+    func attend(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }
     }
 

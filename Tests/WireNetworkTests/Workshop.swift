@@ -236,7 +236,7 @@ final class HandTokens: AccessTokens {
 
     let state = Mutex(State())
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         let result: Result<AccessToken, TokenRefusal> = state.withLock { state in
             state.wishes.append(wish.mode)
             if let refusal = state.refusal { return .failure(refusal) }

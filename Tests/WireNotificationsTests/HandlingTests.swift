@@ -144,8 +144,8 @@ struct HandlingTests {
         let calls = Mutex<[String: Int]>([:])
         let gate = OneShot()
         func start(_ number: Int) async throws -> NotificationBench {
-            let handlers = BroughtHandlers()
-            let handler = BroughtHandler(
+            let handlers = EmbedderNotificationHandlers()
+            let handler = EmbedderNotificationHandler(
                 "shared",
                 timeout: .seconds(60),
                 .presentable { handed in
@@ -232,7 +232,7 @@ struct HandlingTests {
         try await bench.send(#"{"id":"1","silent":true}"#)
         try await bench.send(#"{"id":"2","silent":true}"#)
         _ = bench.handlers.bring(
-            BroughtHandler(
+            EmbedderNotificationHandler(
                 "late",
                 timeout: .seconds(5),
                 .remote { handed in
@@ -260,7 +260,7 @@ struct HandlingTests {
             programs: programs
         )
         _ = bench.handlers.bring(
-            BroughtHandler(
+            EmbedderNotificationHandler(
                 "stubborn",
                 timeout: .seconds(5),
                 .remote { _ in

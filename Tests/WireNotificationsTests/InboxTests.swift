@@ -21,8 +21,8 @@ struct InboxTests {
 
     private static var entry: InboxEntry { InboxEntry(envelope: envelope, options: [.list], buttons: [], shown: 1_000) }
 
-    private static func shelf(_ bench: Workbench, _ values: any KeyValueStore) -> NotificationShelf {
-        NotificationShelf(work: bench.store, values: values, app: "app", environment: "", digest: { $0 })
+    private static func shelf(_ bench: Workbench, _ values: any KeyValueStore) -> NotificationRepository {
+        NotificationRepository(work: bench.store, values: values, app: "app", environment: "", digest: { $0 })
     }
 
     private static func rules() throws -> Inbox {

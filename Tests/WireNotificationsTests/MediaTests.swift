@@ -71,10 +71,10 @@ struct MediaTests {
     }
 
     /// A shelf that nobody tidies but the test.
-    private static func shelf(_ bench: Workbench) -> MediaShelf {
+    private static func shelf(_ bench: Workbench) -> MediaRepository {
         let (store, files) = (bench.store, HostFiles())
-        let shelf = NotificationShelf(work: store, values: store, app: "app", environment: "", digest: { $0 })
-        return MediaShelf(shelf, files, DataFolder(path: bench.folder.url.path), digest: { _ in "digest" })
+        let shelf = NotificationRepository(work: store, values: store, app: "app", environment: "", digest: { $0 })
+        return MediaRepository(shelf, files, DataFolder(path: bench.folder.url.path), digest: { _ in "digest" })
     }
 
     private static func files(_ folder: TemporaryFolder) -> [String] {
@@ -222,7 +222,7 @@ struct MediaTests {
         try await Self.send(bench, "a", 100)
         let (begun, ended) = (OneShot(), OneShot())
         _ = bench.handlers.bring(
-            BroughtHandler(
+            EmbedderNotificationHandler(
                 "slow",
                 timeout: .seconds(60),
                 .presentable { _ in

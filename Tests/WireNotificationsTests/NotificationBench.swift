@@ -20,7 +20,7 @@ final class NotificationBench: Sendable {
     let bench: Workbench
     let service: NotificationsService
     let programs: ScriptedPrograms
-    let handlers: BroughtHandlers
+    let handlers: EmbedderNotificationHandlers
     let permission: NotificationPermission
     let servers: ScriptedPushServers
     let queue: any WorkQueue
@@ -33,7 +33,7 @@ final class NotificationBench: Sendable {
         clock: HandClock = HandClock(),
         storeClock: StoreClock = .system,
         programs: ScriptedPrograms = ScriptedPrograms(),
-        handlers: BroughtHandlers = BroughtHandlers(),
+        handlers: EmbedderNotificationHandlers = EmbedderNotificationHandlers(),
         servers: ScriptedPushServers = ScriptedPushServers(),
         queue: ((any WorkQueue) -> any WorkQueue)? = nil,
         offering more: [OfferedAbility] = []

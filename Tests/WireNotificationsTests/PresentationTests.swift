@@ -46,7 +46,7 @@ struct PresentationTests {
         let handled = Mutex<Set<String>>([])
         let bench = try await NotificationBench(Self.show)
         _ = bench.handlers.bring(
-            BroughtHandler(
+            EmbedderNotificationHandler(
                 "slow",
                 timeout: .seconds(60),
                 .presentable { handed in
@@ -75,8 +75,8 @@ struct PresentationTests {
         let (time, gate) = (StoreTime(), OneShot())
         let handled = Mutex(0)
         func start(waits: Bool) async throws -> NotificationBench {
-            let handlers = BroughtHandlers()
-            let handler = BroughtHandler(
+            let handlers = EmbedderNotificationHandlers()
+            let handler = EmbedderNotificationHandler(
                 "shared",
                 timeout: .seconds(3_600),
                 .presentable { _ in

@@ -225,7 +225,7 @@ private final class NotedDownloads: Downloads {
     var wished: [String] { state.withLock { $0.wished } }
     var refused: [String] { state.withLock { $0.refused } }
 
-    func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download {
+    func fetch(_ wish: NewDownload) async throws(DownloadFailure) -> Download {
         let id = wish.id ?? ""
         let isID =
             (1...200).contains(id.utf8.count)

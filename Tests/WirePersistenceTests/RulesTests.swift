@@ -43,16 +43,16 @@ struct RulesTests {
             """
         )
         let drafts = try rules.area("drafts")
-        let together = StoreRoom.Together("state/", .mebibytes(2))
+        let together = StorageQuota.Together("state/", .mebibytes(2))
         #expect(drafts.lifetime == .seconds(7 * 86_400))
-        #expect(drafts.room == StoreRoom(entries: 3, size: .mebibytes(1), together: together, removesOldest: true))
+        #expect(drafts.room == StorageQuota(entries: 3, size: .mebibytes(1), together: together, removesOldest: true))
         #expect(drafts.isEncrypted)
         let notes = try rules.area("notes")
         #expect(notes.lifetime == nil)
-        let namespaces = StoreRoom.Namespaces("state/dev/", 20, within: "state/", 30)
+        let namespaces = StorageQuota.Namespaces("state/dev/", 20, within: "state/", 30)
         #expect(
             notes.room
-                == StoreRoom(entries: 10_000, size: .mebibytes(64), together: together, namespaces: namespaces)
+                == StorageQuota(entries: 10_000, size: .mebibytes(64), together: together, namespaces: namespaces)
         )
         #expect(!notes.isEncrypted)
     }

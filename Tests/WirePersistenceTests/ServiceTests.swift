@@ -158,7 +158,7 @@ struct ServiceTests {
         let workshop = try await Workshop()
         _ = try await workshop.service.put([], type: "", under: "k", in: "n")
         _ = try await workshop.service.put([], type: "", under: "l", in: "n")
-        func put(in namespace: String, _ limit: StoreRoom.Limit) async {
+        func put(in namespace: String, _ limit: StorageQuota.Limit) async {
             workshop.store.fail(StoreFailure(.full, "full", limit: limit))
             await #expect(throws: StateFailure.self) {
                 try await workshop.service.put([], type: "", under: "k", in: namespace)

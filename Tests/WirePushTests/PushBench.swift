@@ -202,7 +202,7 @@ final class Sources: TokenSources, Sendable {
 final class HeldDevice: DeviceKeeping, Sendable {
     private struct State {
         var device = KnownDevice(id: "d-1", alias: "cart-17", email: nil, tags: [], tokens: [])
-        var standing = DeviceStanding.saved
+        var standing = DeviceRegistrationState.saved
         var saves = 0
         var listeners: [AsyncStream<KnownDevice>.Continuation] = []
     }
@@ -210,7 +210,7 @@ final class HeldDevice: DeviceKeeping, Sendable {
     private let state = Mutex(State())
 
     var device: KnownDevice { state.withLock { $0.device } }
-    var standing: DeviceStanding { state.withLock { $0.standing } }
+    var standing: DeviceRegistrationState { state.withLock { $0.standing } }
     /// How often somebody has wanted it saved though nothing had changed.
     var saves: Int { state.withLock { $0.saves } }
 
@@ -226,7 +226,7 @@ final class HeldDevice: DeviceKeeping, Sendable {
 
     func save() async throws(Fault) { state.withLock { $0.saves += 1 } }
 
-    func become(_ standing: DeviceStanding) {
+    func become(_ standing: DeviceRegistrationState) {
         let (device, listeners) = state.withLock { state in
             state.standing = standing
             return (state.device, state.listeners)
@@ -307,7 +307,7 @@ private final class Bytes: BodyReader {
 /// An outbox that carries what waits when it is told to, by the rules of the real one.
 final class ScriptedOutbox: Outbox {
     private struct State {
-        var clerk: (any OutboxClerk)?
+        var clerk: (any OutboxDelegate)?
         var waiting: [OutboxRequest] = []
         var done: Set<String> = []
         var reasons: [String] = []
@@ -339,7 +339,7 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxClerk, in _: Registrations) {
+    func attend(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }
     }
 

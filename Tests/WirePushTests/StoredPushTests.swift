@@ -31,7 +31,7 @@ struct StoredPushTests {
 
     @Test("tokens are read whole, and written again byte for byte", arguments: tokens)
     func sameTokens(text: String) throws {
-        let record = try KeptTokens(parsing: Array(text.utf8), named: "tokens", toleratesUnknown: true)
+        let record = try StoredTokens(parsing: Array(text.utf8), named: "tokens", toleratesUnknown: true)
         #expect(String(decoding: record.bytes, as: UTF8.self) == text)
     }
 
@@ -46,7 +46,7 @@ struct StoredPushTests {
             """
         #expect(String(decoding: record.bytes, as: UTF8.self) == expected)
         let odd = #"{"version":1,"handed":[{"provider":"new","token":"x"},{"provider":"apns","token":"y"}]}"#
-        let tokens = try KeptTokens(parsing: Array(odd.utf8), named: "tokens", toleratesUnknown: true)
+        let tokens = try StoredTokens(parsing: Array(odd.utf8), named: "tokens", toleratesUnknown: true)
         let kept =
             #"{"version":1,"handed":[{"provider":"apns","token":"y"}],"made":[],"jwts":{},"cleared":{},"quiet":[]}"#
         #expect(String(decoding: tokens.bytes, as: UTF8.self) == kept)

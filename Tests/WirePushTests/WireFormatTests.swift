@@ -436,7 +436,7 @@ struct PushWireTests {
 
     @Test("Altcraft's numbers are those of either SDK")
     func numbers() {
-        func numbers(_ kind: PushErrand.Kind, _ outcome: PushOutcome) -> [Int?] {
+        func numbers(_ kind: PushOperation.Kind, _ outcome: PushOutcome) -> [Int?] {
             AltcraftEvent.of(kind, outcome).map { [$0.ios, $0.android] } ?? []
         }
         #expect(numbers(.suspend, .done) == [230, 231])

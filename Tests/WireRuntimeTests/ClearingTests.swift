@@ -72,7 +72,7 @@ struct ClearingTests {
 
     @Test("a gate that is closed cancels who is inside, waits for them, and lets nobody in before it is open")
     func gate() async throws {
-        let (gate, inside) = (WorkGate(), OneShot())
+        let (gate, inside) = (WorkBarrier(), OneShot())
         let notes = Notes()
         let work = Task {
             await gate.run {

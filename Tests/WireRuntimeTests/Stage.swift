@@ -20,7 +20,7 @@ final class Stage: Sendable {
     let clock = HandClock()
     let folder: TemporaryFolder
     let store: SQLiteStore
-    let front: Front
+    let front: GenerationDispatcher
     let runner: Runner
     private let script: Script
 
@@ -45,11 +45,11 @@ final class Stage: Sendable {
         let key = try SealingKey(Secret([UInt8](repeating: 7, count: SealingKey.size)))
         store = try SQLiteStore.open(folder: path, sealer: KeySealer(key))
         let log = Log("test", to: Silence())
-        front = Front(clock: clock.clockwork, log: log)
+        front = GenerationDispatcher(clock: clock.clockwork, log: log)
         script = Script()
         runner = Runner(
             source: script,
-            surroundings: Surroundings(
+            surroundings: RunnerContext(
                 stores: Stores(values: store, queue: store, cache: store),
                 clock: clock.clockwork,
                 log: log,
@@ -176,7 +176,7 @@ private final class Script: CandidateSource {
         }
         let loaded = loader.load(bytes: Array(text.utf8), name: "test.json")
         guard let file = loaded.file else { throw CandidateRejection(reason: "it cannot be read") }
-        var judge = Judge(file, catalogue: Stage.catalogue, problems: loaded.problems)
+        var judge = FileValidator(file, catalogue: Stage.catalogue, problems: loaded.problems)
         let judgement = judge.judge()
         if let problem = judgement.problems.messages.first, judgement.problems.hasErrors {
             throw CandidateRejection(reason: problem)

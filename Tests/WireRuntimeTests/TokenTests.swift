@@ -278,7 +278,7 @@ private final class Handed: AccessTokens {
     let text = Mutex<String?>(nil)
     let wishes = Mutex<[Duration]>([])
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         wishes.withLock { $0.append(wish.minimumLifetime) }
         guard let text = text.withLock({ $0 }) else { throw TokenRefusal(.signedOut, guidance: "sign in first") }
         return AccessToken(value: Secret(text), type: "Bearer", expires: nil, mode: wish.mode ?? .app, scopes: [])

@@ -9,13 +9,13 @@ import WireService
 final class Visitors: UserPresence {
     private let state = Mutex(
         (
-            user: SignedInUser?.none, absence: UserAbsence.signedOut, mayBeNobody: false,
+            user: SignedInUser?.none, absence: MissingUser.signedOut, mayBeNobody: false,
             listeners: [AsyncStream<SignedInUser?>.Continuation]()
         )
     )
 
     var user: SignedInUser? { state.withLock { $0.user } }
-    var absence: UserAbsence { state.withLock { $0.absence } }
+    var absence: MissingUser { state.withLock { $0.absence } }
     var allowsAnonymous: Bool { state.withLock { $0.mayBeNobody } }
 
     func allowNobody(_ isAllowed: Bool) { state.withLock { $0.mayBeNobody = isAllowed } }
@@ -38,7 +38,7 @@ final class Visitors: UserPresence {
 
     /// Has a security rule withhold whoever is signed in.
     func withhold(_ rule: String) {
-        state.withLock { $0.absence = .withheld(Distrust(rule: rule, reason: "found", origin: nil)) }
+        state.withLock { $0.absence = .withheld(TrustFailure(rule: rule, reason: "found", origin: nil)) }
         become(nil)
     }
 

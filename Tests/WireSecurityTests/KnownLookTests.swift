@@ -13,7 +13,7 @@ import Workbench
 struct KnownLookTests {
     /// One look of a rule, as a file has it.
     private func look(_ rule: String, _ probes: KnownProbes) async throws -> (
-        outcome: SecurityOutcome, sighting: Sighting
+        outcome: SecurityOutcome, sighting: RuleFindings
     ) {
         let section = try SectionInFile<SecuritySection>("rules: { \(rule) }")
         let read = try #require(section.settings.rules.all.first?.rule)

@@ -27,10 +27,10 @@ struct WatchTests {
                 """,
             environment: "prod"
         )
-        let standing = FileStanding(
+        let standing = FileIntegrity(
             files: [],
             state: "",
-            secretsInClear: [FileStanding.Setting("a secret", origin: nil)],
+            secretsInClear: [FileIntegrity.Setting("a secret", origin: nil)],
             weakSettings: []
         )
         let host: ServiceHost = bench.host(

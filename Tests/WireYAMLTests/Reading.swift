@@ -14,7 +14,7 @@ struct ReadText {
 
     init(_ bytes: [UInt8], limits: ReadingLimits = ReadingLimits()) {
         do throws(Unreadable) {
-            let source = try TextIntake.accept(bytes, named: "test.yaml")
+            let source = try TextDecoding.accept(bytes, named: "test.yaml")
             var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
             var failure: [Diagnostic] = []
             do throws(Unreadable) {

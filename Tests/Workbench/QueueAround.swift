@@ -6,7 +6,8 @@ package protocol QueueAround: WorkQueue {
 }
 
 extension QueueAround {
-    package func add(_ item: NewWork, to queue: String, within room: WorkRoom) async throws(StoreFailure) -> AddedWork {
+    package func add(_ item: NewWork, to queue: String, within room: QueueQuota) async throws(StoreFailure) -> AddedWork
+    {
         try await self.queue.add(item, to: queue, within: room)
     }
 

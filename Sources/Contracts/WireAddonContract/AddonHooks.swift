@@ -10,7 +10,7 @@ package import WireService
 /// add-on, and a missing reply changes nothing.
 package final class AddonHooks: Sendable {
     private let heard = Atomic<UInt32>(0)
-    private let roll = Mutex<(any AddonRoll)?>(nil)
+    private let roll = Mutex<(any AddonDirectory)?>(nil)
     /// Signalled when the hooked points or their add-ons may have changed.
     package let changes = Signal()
 
@@ -45,12 +45,12 @@ package final class AddonHooks: Sendable {
         }
     }
 
-    private var present: (any AddonRoll)? { roll.withLock { $0 } }
+    private var present: (any AddonDirectory)? { roll.withLock { $0 } }
 
     // MARK: For the add-ons service
 
     /// Sets the hooked points and the add-ons that handle them.
-    package func hear(_ points: AddonPoints, by new: any AddonRoll) {
+    package func hear(_ points: AddonPoints, by new: any AddonDirectory) {
         roll.withLock { roll in
             roll = new
             heard.store(points.bits, ordering: .relaxed)
@@ -59,7 +59,7 @@ package final class AddonHooks: Sendable {
     }
 
     /// Removes the add-ons of a roll.
-    package func leave(_ former: any AddonRoll) {
+    package func leave(_ former: any AddonDirectory) {
         roll.withLock { roll in
             guard roll === former else { return }
             roll = nil
@@ -70,7 +70,7 @@ package final class AddonHooks: Sendable {
 }
 
 /// The running add-ons, for ``AddonHooks``.
-package protocol AddonRoll: AnyObject, Sendable {
+package protocol AddonDirectory: AnyObject, Sendable {
     /// Returns at once.
     func tell(_ moment: AddonMoment)
     func refusal(of request: AddonRequest) async -> AddonRefusal?

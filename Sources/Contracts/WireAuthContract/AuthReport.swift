@@ -12,8 +12,8 @@ package struct AuthReport: JSONRecord {
     package var session: String?
     package var token: AuthTokenFacts?
     package var signIn: SignInReport?
-    package var lock: LockStanding?
-    package var withheld: Distrust?
+    package var lock: LockState?
+    package var withheld: TrustFailure?
     package var trouble: Trouble?
     package var app: AuthAppReport?
     package var pendingRevocations: Int?
@@ -143,7 +143,7 @@ package struct AuthAppReport: JSONRecord {
     }
 }
 
-extension Distrust: JSONRecord {
+extension TrustFailure: JSONRecord {
     package static let form = JSONForm<Self>(
         "AuthWithheld",
         "The security rule that blocks the session: services do not see the user, and tokens are blocked."

@@ -33,7 +33,7 @@ package struct Trouble: JSONRecord {
 }
 
 /// The settings and the state of the session lock.
-package struct LockStanding: JSONRecord {
+package struct LockState: JSONRecord {
     package var isLocked = false
     /// The unlock method.
     package let method: UnlockMethod

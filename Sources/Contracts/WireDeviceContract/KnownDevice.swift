@@ -8,7 +8,7 @@ package protocol DeviceKeeping: Sendable {
     /// A snapshot of the device.
     var device: KnownDevice { get }
     /// The registration state at the server of the file.
-    var standing: DeviceStanding { get }
+    var standing: DeviceRegistrationState { get }
     /// Yields the device, beginning with the current one, on every change of the device or its state; ends with the
     /// device service.
     func changes() -> AsyncStream<KnownDevice>
@@ -19,7 +19,7 @@ package protocol DeviceKeeping: Sendable {
 }
 
 /// The registration state of a device.
-package enum DeviceStanding: Sendable {
+package enum DeviceRegistrationState: Sendable {
     case saved
     /// The registration is queued.
     case pending

@@ -14,7 +14,7 @@ package enum DownloadCalls {
         fails: []
     )
 
-    package static let add = APICall<DownloadWish, Download, DownloadFailureKind>(
+    package static let add = APICall<NewDownload, Download, DownloadFailureKind>(
         .post,
         "/v1/downloads",
         "Download a file; responds when the request is stored. Equal requests share one download.",

@@ -4,7 +4,7 @@ package import WireNetworkContract
 // Inputs of the operations on downloads.
 
 /// A file to download.
-package struct DownloadWish: JSONRecord {
+package struct NewDownload: JSONRecord {
     /// An address as in the services file: below the base URL, or a whole URL.
     package var address: String
     /// The id, which identifies equal requests; made from the address where nil.
@@ -29,8 +29,8 @@ package struct DownloadWish: JSONRecord {
     }
 }
 
-extension DownloadWish {
-    package static let form = JSONForm<Self>("DownloadWish", "A file to download.")
+extension NewDownload {
+    package static let form = JSONForm<Self>("NewDownload", "A file to download.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         address = try members.required(

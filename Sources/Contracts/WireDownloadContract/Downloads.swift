@@ -4,7 +4,7 @@ package import WireService
 /// Downloads files and retries until they are complete.
 package protocol Downloads: Sendable {
     /// Returns when the request is on the disk; a known id changes nothing and returns its state.
-    func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download
+    func fetch(_ wish: NewDownload) async throws(DownloadFailure) -> Download
 
     /// All known downloads in the order of processing, ended ones last.
     var all: [Download] { get }

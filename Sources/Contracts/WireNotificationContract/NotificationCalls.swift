@@ -7,7 +7,7 @@ package import WireStore
 ///
 /// Apps handle notifications over a stream, which is a separate route of the service.
 package enum NotificationCalls {
-    package static let send = APICall<NotificationWish, TakenNotification, NotificationFailureKind>(
+    package static let send = APICall<NewNotification, TakenNotification, NotificationFailureKind>(
         .post,
         "/v1/notifications",
         "Post a notification; responds when it is stored.",

@@ -134,12 +134,12 @@ package struct PushRemoved: JSONRecord {
 }
 
 /// The server that receives a report.
-package struct PushEventTold: JSONRecord {
+package struct PushEventReceipt: JSONRecord {
     package let registrar, push: String?
 
     package init(registrar: String?, push: String?) { (self.registrar, self.push) = (registrar, push) }
 
-    package static let form = JSONForm<Self>("PushEventTold", "The server that receives a report.")
+    package static let form = JSONForm<Self>("PushEventReceipt", "The server that receives a report.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.optional("registrar", \.registrar, "The server.")

@@ -6,7 +6,7 @@ package import WireSecrets
 // Facilities of the operating system that the process provides to services.
 
 /// Routes requests to the services of the running generation.
-package protocol RequestFront: Sendable {
+package protocol RequestDispatcher: Sendable {
     /// Plans the response to a request whose rights are set.
     func exchange(for head: Request) -> Exchange
 
@@ -15,7 +15,7 @@ package protocol RequestFront: Sendable {
 }
 
 /// Opens listeners.
-package protocol Doors: Sendable {
+package protocol ListenerFactory: Sendable {
     /// Makes a listener with its socket open; it accepts connections once it is started.
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener
     /// The sockets inherited from the service manager (socket activation).
@@ -84,10 +84,10 @@ extension Ability where Value == [FileFormat] {
     /// The supported file formats, for services that read files of their own.
     package static var fileFormats: Ability<[FileFormat]> { Ability<[FileFormat]>(Provision(.runner, "file formats")) }
 }
-extension Ability where Value == any RequestFront {
+extension Ability where Value == any RequestDispatcher {
     package static var requestFront: Self { Self(Provision(.runner, "front")) }
 }
-extension Ability where Value == any Doors {
+extension Ability where Value == any ListenerFactory {
     package static var doors: Self { Self(Provision(.runner, "doors")) }
 }
 extension Ability where Value == any Accounts {

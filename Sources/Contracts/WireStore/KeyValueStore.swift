@@ -113,14 +113,14 @@ package struct NewValue: Sendable {
     /// Whether the value is encrypted on the disk.
     package var isSealed: Bool
     /// The limits that apply after the write.
-    package var room: StoreRoom
+    package var room: StorageQuota
 
     package init(
         _ bytes: [UInt8],
         type: String,
         lifetime: Duration? = nil,
         isSealed: Bool = false,
-        room: StoreRoom = StoreRoom()
+        room: StorageQuota = StorageQuota()
     ) {
         self.bytes = bytes
         self.type = type

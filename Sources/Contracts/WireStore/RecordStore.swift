@@ -37,7 +37,7 @@ package protocol RecordView: AnyObject {
     /// The records of some keys; missing records are left out.
     func records(_ keys: [String]) throws(StoreFailure) -> [String: [UInt8]]
     /// The changes between two positions, in order.
-    func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordNews
+    func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordChangeSet
 }
 
 extension RecordStore {
@@ -129,7 +129,7 @@ package struct RecordReceipt: Sendable {
 }
 
 /// The changes of a region since a position.
-package struct RecordNews: Sendable, Equatable {
+package struct RecordChangeSet: Sendable, Equatable {
     /// The keys of written records, in order.
     package let keys: [String]
     /// Whether further records may have changed, for example by removal.

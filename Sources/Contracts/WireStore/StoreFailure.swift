@@ -33,12 +33,12 @@ package struct StoreFailure: Error, Sendable {
     /// What the user can do.
     package let help: String?
     /// The exceeded limit of the request; nil for the limit of the disk.
-    package let limit: StoreRoom.Limit?
+    package let limit: StorageQuota.Limit?
 
     /// Whether no more writes are possible until the process restarts.
     package var isFinal: Bool { kind == .broken || kind == .corrupt || kind == .lost }
 
-    package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StoreRoom.Limit? = nil) {
+    package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StorageQuota.Limit? = nil) {
         self.kind = kind
         self.reason = reason
         self.help = help

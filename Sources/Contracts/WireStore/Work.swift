@@ -22,7 +22,7 @@ package struct NewWork: Sendable {
 }
 
 /// The limit of a queue after an item is added, and the ways to make room.
-package struct WorkRoom: Sendable {
+package struct QueueQuota: Sendable {
     package var entries: Int?
     /// The size limit; nil for that of the store.
     package var size: ByteCount?

@@ -9,7 +9,7 @@ package protocol WorkQueue: Sendable {
     /// Adds an item; no effect where one with this id exists or has ended recently.
     ///
     /// Items removed to make room are ended in the same transaction.
-    func add(_ item: NewWork, to queue: String, within room: WorkRoom) async throws(StoreFailure) -> AddedWork
+    func add(_ item: NewWork, to queue: String, within room: QueueQuota) async throws(StoreFailure) -> AddedWork
 
     /// Ends claims and makes new ones in one transaction.
     ///
@@ -71,7 +71,7 @@ extension WorkQueue {
     /// Adds an item; returns false, without effect, where one with this id exists or has ended recently.
     @discardableResult
     package func add(_ item: NewWork, to queue: String) async throws(StoreFailure) -> Bool {
-        try await add(item, to: queue, within: WorkRoom()).isNew
+        try await add(item, to: queue, within: QueueQuota()).isNew
     }
 
     /// Claims the item that is due longest, from a lane without a claim.

@@ -13,7 +13,7 @@ package protocol Outbox: Sendable {
     func drain()
 
     /// Registers the clerk for the requests of a service; a request with `needsClerk` waits until its service has one.
-    func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations)
+    func attend(_ service: String, _ clerk: any OutboxDelegate, in registrations: Registrations)
 }
 
 extension ServiceAbility where Value == any Outbox {
@@ -60,7 +60,7 @@ package struct OutboxRequest: Sendable {
 }
 
 /// Handles the requests of a service before sending and after the response.
-package protocol OutboxClerk: Sendable {
+package protocol OutboxDelegate: Sendable {
     /// Called right before a request is sent; may complete it.
     func ready(_ item: OutboxItem) async -> OutboxReadiness
 
@@ -79,7 +79,7 @@ package protocol OutboxClerk: Sendable {
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async
 }
 
-extension OutboxClerk {
+extension OutboxDelegate {
     package func ready(_ item: OutboxItem) async -> OutboxReadiness { .send(item.request) }
     package func takes(_ status: Status) -> Bool { false }
     package func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {}

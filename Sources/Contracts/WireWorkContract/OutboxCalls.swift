@@ -12,12 +12,12 @@ package enum OutboxCalls {
         fails: [.storeUnavailable]
     )
 
-    package static let post = APICall<OutboxPost, OutboxReceipt, OutboxFailureKind>(
+    package static let post = APICall<NewOutboxRequest, OutboxReceipt, OutboxFailureKind>(
         .post,
         "/v1/outbox",
         "Queue a request until it is delivered; responds when the request is on the disk.",
         access: .write,
-        upTo: OutboxPost.limit,
+        upTo: NewOutboxRequest.limit,
         answers: [
             .init(.accepted, "The request is queued.").with("Location", location),
             .init(.ok, "A request with this id is queued or has ended recently; nothing has changed.").with(

@@ -62,7 +62,7 @@ extension OutboxShowRequest {
     }
 }
 
-private let idRule = JSONRule<String>.schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: OutboxPost.idLength))
+private let idRule = JSONRule<String>.schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: NewOutboxRequest.idLength))
 
 /// A lane, or the whole outbox, to pause or resume.
 package struct OutboxPause: JSONRecord {
@@ -79,7 +79,7 @@ extension OutboxPause {
             "lane",
             \.lane,
             "The lane; all of the outbox where absent.",
-            .length(1...OutboxPost.laneLength),
+            .length(1...NewOutboxRequest.laneLength),
             .example("photos")
         )
     }
@@ -99,6 +99,12 @@ extension OutboxMove {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.path("id", \.id, "The id of the request.", idRule, .example("order-17"))
-        lane = try members.required("lane", \.lane, "The lane.", .length(1...OutboxPost.laneLength), .example("orders"))
+        lane = try members.required(
+            "lane",
+            \.lane,
+            "The lane.",
+            .length(1...NewOutboxRequest.laneLength),
+            .example("orders")
+        )
     }
 }

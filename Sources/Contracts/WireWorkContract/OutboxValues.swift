@@ -246,7 +246,7 @@ extension OutboxReceipt {
 }
 
 /// A request posted by a program.
-package struct OutboxPost: JSONRecord {
+package struct NewOutboxRequest: JSONRecord {
     package var method = "POST"
     /// A path below the base URL, with its query; or a whole URL.
     package var path: String
@@ -275,7 +275,7 @@ package struct OutboxPost: JSONRecord {
     package init(to path: String) { self.path = path }
 }
 
-extension OutboxPost {
+extension NewOutboxRequest {
     package static let form = JSONForm<Self>("OutboxRequest", "A request to queue.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {

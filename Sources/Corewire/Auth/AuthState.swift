@@ -117,7 +117,7 @@ extension Corewire {
 }
 
 extension Corewire.AuthState {
-    init(_ session: AuthStanding.Session) {
+    init(_ session: AuthSnapshot.Session) {
         self =
             switch session {
             case .signedOut(let reason): .signedOut(reason.map { Corewire.SignOutReason(description: $0.rawValue) })
@@ -152,7 +152,7 @@ extension Corewire.AuthTrouble {
 }
 
 extension Corewire.AuthLock {
-    init(_ lock: LockStanding) {
+    init(_ lock: LockState) {
         isLocked = lock.isLocked
         hasPIN = lock.hasPIN
         after = lock.after

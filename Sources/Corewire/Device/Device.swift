@@ -9,7 +9,7 @@ extension Corewire {
     /// The device as registered at servers: the section `device`, as in the local API.
     ///
     /// Uses the current generation, so it stays valid across reloads and switches.
-    public var device: DeviceKeeper { DeviceKeeper(corewire: self) }
+    public var device: DeviceRepository { DeviceRepository(corewire: self) }
 
     /// Reads, changes and registers the device.
     ///
@@ -20,7 +20,7 @@ extension Corewire {
     /// ```
     ///
     /// Holding this value keeps ``Corewire`` alive.
-    public struct DeviceKeeper: Sendable {
+    public struct DeviceRepository: Sendable {
         let corewire: Corewire
 
         /// The current device; nil where the file has no section `device`, or its service does not run.

@@ -54,7 +54,7 @@ extension Corewire {
             authorization: Corewire.Network.Authorization = .usual,
             priority: Int = 0
         ) async throws(CorewireError) -> Download {
-            var wish = DownloadWish(address, service: "app")
+            var wish = NewDownload(address, service: "app")
             (wish.id, wish.name, wish.sha256, wish.priority) = (id, name, sha256, priority)
             wish.authorization = authorization.service
             return Download(try await perform(DownloadCalls.add, wish))

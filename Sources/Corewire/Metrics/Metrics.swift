@@ -62,9 +62,9 @@ extension Corewire {
     /// Registered code that receives metrics; releasing this value removes it.
     public final class MetricsPublishing: Sendable {
         private let ticket: Int
-        private let publisher: BroughtPublisher
+        private let publisher: EmbedderMetricsPublisher
 
-        init(_ work: @escaping BroughtPublisher.Work, in publisher: BroughtPublisher) {
+        init(_ work: @escaping EmbedderMetricsPublisher.Work, in publisher: EmbedderMetricsPublisher) {
             self.publisher = publisher
             ticket = publisher.bring(work)
         }

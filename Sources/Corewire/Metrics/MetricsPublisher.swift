@@ -56,7 +56,7 @@ extension Corewire {
     }
 }
 
-extension BroughtPublisher {
+extension EmbedderMetricsPublisher {
     func bring(_ publisher: any MetricsPublisher) -> Int {
         bring { try await publisher.publish(Corewire.MetricsMessage($0)) }
     }

@@ -79,7 +79,7 @@ extension Corewire {
     }
 
     /// A notification to post.
-    public struct NotificationWish: Sendable {
+    public struct NewNotification: Sendable {
         /// The id, to recognize repetitions; generated where nil.
         public var id: String?
         /// Its title.
@@ -106,8 +106,8 @@ extension Corewire {
     }
 }
 
-extension NotificationWish {
-    init(_ wish: Corewire.NotificationWish) {
+extension NewNotification {
+    init(_ wish: Corewire.NewNotification) {
         self.init()
         (id, title, subtitle, body) = (wish.id, wish.title, wish.subtitle, wish.body)
         (image, sound, link, category) = (wish.image, wish.sound, wish.link, wish.category)

@@ -64,8 +64,10 @@ extension Corewire {
             bring(name, timeout, .tap { try await work(Notification($0)) })
         }
 
-        private func bring(_ name: String, _ timeout: Duration, _ work: BroughtHandler.Work) -> NotificationHandler {
-            NotificationHandler(BroughtHandler(name, timeout: timeout, work), in: corewire.handlers)
+        private func bring(_ name: String, _ timeout: Duration, _ work: EmbedderNotificationHandler.Work)
+            -> NotificationHandler
+        {
+            NotificationHandler(EmbedderNotificationHandler(name, timeout: timeout, work), in: corewire.handlers)
         }
 
         // MARK: Posting and tapping
@@ -75,8 +77,8 @@ extension Corewire {
         /// A visible notification needs a title or a body.
         @concurrent
         @discardableResult
-        public func send(_ wish: NotificationWish) async throws(CorewireError) -> String {
-            try await perform(NotificationCalls.send, WireNotificationContract.NotificationWish(wish)).id
+        public func send(_ wish: NewNotification) async throws(CorewireError) -> String {
+            try await perform(NotificationCalls.send, WireNotificationContract.NewNotification(wish)).id
         }
 
         /// Accepts a push payload that the program received itself, as JSON from its server.
@@ -170,9 +172,9 @@ extension Corewire {
     /// Registered code that handles notifications; releasing this value removes it.
     public final class NotificationHandler: Sendable {
         private let ticket: Int
-        private let handlers: BroughtHandlers
+        private let handlers: EmbedderNotificationHandlers
 
-        init(_ handler: BroughtHandler, in handlers: BroughtHandlers) {
+        init(_ handler: EmbedderNotificationHandler, in handlers: EmbedderNotificationHandlers) {
             self.handlers = handlers
             ticket = handlers.bring(handler)
         }

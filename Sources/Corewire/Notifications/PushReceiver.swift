@@ -20,7 +20,7 @@ import WireTransfer
 package final class PushReceiver: Sendable {
     private let store: SQLiteStore
     private let settings: NotificationsSection
-    private let reception: NotificationReception
+    private let reception: NotificationReceiver
     private let candidate: Candidate
     private let folders: HostFolders
     private let secrecy = OpenSSLSecrecy()
@@ -45,7 +45,7 @@ package final class PushReceiver: Sendable {
             )
         }
         self.settings = settings
-        reception = NotificationReception(
+        reception = NotificationReceiver(
             settings,
             work: store,
             values: store,

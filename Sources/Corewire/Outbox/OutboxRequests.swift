@@ -42,7 +42,7 @@ extension Corewire {
             guard request.idField != "" else {
                 throw CorewireError(.invalid, "found an empty field name, expected letters, digits and '-'")
             }
-            let receipt = try await perform(OutboxCalls.post, OutboxPost(request))
+            let receipt = try await perform(OutboxCalls.post, NewOutboxRequest(request))
             return Receipt(id: receipt.id, isNew: receipt.isNew)
         }
 

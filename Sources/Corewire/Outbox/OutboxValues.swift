@@ -114,7 +114,7 @@ extension Corewire.Outbox {
     }
 }
 
-extension OutboxPost {
+extension NewOutboxRequest {
     init(_ request: Corewire.Outbox.Request) {
         self.init(to: request.path)
         (method, lane, id, idHeader) = (request.method, request.lane, request.id, request.idField ?? "")

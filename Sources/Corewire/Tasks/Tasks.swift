@@ -103,9 +103,9 @@ extension Corewire {
     public final class TaskHandler: Sendable {
         private let name: String
         private let ticket: Int
-        private let works: BroughtWork
+        private let works: EmbedderTaskHandlers
 
-        init(_ name: String, _ work: @escaping @Sendable () async throws -> Void, in works: BroughtWork) {
+        init(_ name: String, _ work: @escaping @Sendable () async throws -> Void, in works: EmbedderTaskHandlers) {
             (self.name, self.works) = (name, works)
             ticket = works.bring(name, work)
         }

@@ -121,7 +121,8 @@ package enum EnvironmentCommands {
         )
     }
 
-    private static func judged(_ name: String?, in validation: Validation) throws -> Judge.Judged {
+    private static func judged(_ name: String?, in validation: Validation) throws -> FileValidator.ValidatedEnvironment
+    {
         guard let environment = validation.environment(name) else { throw noDefault(validation) }
         return environment
     }

@@ -110,7 +110,7 @@ enum NotificationSendCommand {
 /// The parts of a notification that are typed as pairs.
 private struct TypedContent {
     var data: JSONValue?
-    var buttons: [NotificationWish.Button]?
+    var buttons: [NewNotification.Button]?
 
     init(_ invocation: Invocation) throws {
         let pairs = try invocation.all("data").map { text in
@@ -123,7 +123,7 @@ private struct TypedContent {
         if !pairs.isEmpty { data = .object(pairs) }
         let typed = invocation.all("button").map { text in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            return NotificationWish.Button(parts[0], link: parts.count > 1 ? parts[1] : nil)
+            return NewNotification.Button(parts[0], link: parts.count > 1 ? parts[1] : nil)
         }
         if !typed.isEmpty { buttons = typed }
     }

@@ -148,7 +148,7 @@ enum OutboxCommands {
     )
 }
 
-extension OutboxPost {
+extension NewOutboxRequest {
     /// Reads the body and its header fields from the command line.
     fileprivate mutating func takeContent(_ invocation: Invocation) throws {
         let body = try Self.body(invocation)

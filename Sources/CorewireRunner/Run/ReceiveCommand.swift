@@ -11,7 +11,7 @@ import WireService
 /// `corewire receive`: stores one push first, then fetches its picture and waits for its handling within the time
 /// limit.
 enum ReceiveCommand {
-    static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+    static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
         ["receive": { invocation in try await run(invocation, embeddedServers) }]
     }
 

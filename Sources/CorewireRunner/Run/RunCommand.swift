@@ -11,7 +11,7 @@ import WireTelemetry
 
 /// `corewire run`: runs the services of a file until it is stopped.
 enum RunCommand {
-    static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+    static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
         ["run": { invocation in try await run(invocation, embeddedServers) }]
     }
 

@@ -2,7 +2,7 @@ import WireConfig
 
 extension AeroGearExport {
     /// Returns the original file with the values that the sections have changed; everything else is unchanged.
-    func restored(_ file: NodeID) -> KeptTree {
+    func restored(_ file: NodeID) -> ForeignTree {
         var tree = tree(file, at: [AeroGearSection.name, "file"])
         let services = document.aeroGearServices(of: file) { _ in }
         let wiring = AeroGearWiring(services, of: document)
@@ -31,8 +31,8 @@ extension AeroGearExport {
         _ role: AeroGearRole,
         _ holder: NodeID,
         _ path: [String]
-    ) -> [(place: [String], value: KeptTree?)] {
-        role.slots(platform: document.pushPlatform(of: service.node)).flatMap { slot -> [([String], KeptTree?)] in
+    ) -> [(place: [String], value: ForeignTree?)] {
+        role.slots(platform: document.pushPlatform(of: service.node)).flatMap { slot -> [([String], ForeignTree?)] in
             let source = slot.sources.first { document.said(at: $0, of: service.node) != nil }
             let old = source.flatMap { document.said(at: $0, of: service.node) }
             let new = node(of: slot, role, holder)
@@ -59,7 +59,7 @@ extension AeroGearExport {
         }
     }
 
-    private func restorePins(of file: NodeID, in tree: inout KeptTree) {
+    private func restorePins(of file: NodeID, in tree: inout ForeignTree) {
         let known = AeroGearPins(file, of: document)
         let old = known.map { pins in
             document.items(pins.list).compactMap { pin -> Pin? in
@@ -69,14 +69,14 @@ extension AeroGearExport {
             }
         }
         guard (old ?? []) != (pins ?? []) else { return }
-        let list = KeptTree.list((pins ?? []).map { .literal($0.json) })
+        let list = ForeignTree.list((pins ?? []).map { .literal($0.json) })
         tree.set(list, at: known?.path ?? ["https", "certificatePins"])
     }
 }
 
-extension KeptTree {
+extension ForeignTree {
     /// Adds a service to those of a file.
-    fileprivate mutating func add(service: KeptTree, named name: String) {
+    fileprivate mutating func add(service: ForeignTree, named name: String) {
         if case .list(let services)? = self["services"] {
             set(.list(services + [service]), at: ["services"])
         } else {

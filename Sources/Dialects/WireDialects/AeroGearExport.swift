@@ -46,8 +46,8 @@ package struct AeroGearExport {
     }
 
     /// Returns the value of a node without secrets.
-    func tree(_ node: NodeID, at path: [String] = []) -> KeptTree {
-        KeptTree(node, of: document, at: path, secret: replacement)
+    func tree(_ node: NodeID, at path: [String] = []) -> ForeignTree {
+        ForeignTree(node, of: document, at: path, secret: replacement)
     }
 
     /// Returns the replacement of a secret in clear text; nil for any other value.
@@ -78,9 +78,9 @@ package struct AeroGearExport {
     }
 
     /// Returns the services that are not in an AeroGear file, each with a name.
-    func added(besides written: Set<[String]>) -> [(name: String, tree: KeptTree)] {
+    func added(besides written: Set<[String]>) -> [(name: String, tree: ForeignTree)] {
         AeroGearRole.allCases.flatMap { role in
-            names(of: role).compactMap { name -> (String, KeptTree)? in
+            names(of: role).compactMap { name -> (String, ForeignTree)? in
                 let path = [role.rawValue] + role.holder(named: name)
                 guard !written.contains(path), let holder = holder(at: path, of: role) else { return nil }
                 return (name, new(role, name, holder, path))
@@ -106,7 +106,7 @@ package struct AeroGearExport {
     }
 
     /// Returns members in the order of the SDKs' files; `other` returns to its place beside them.
-    private func service(_ tree: KeptTree) -> JSONValue {
+    private func service(_ tree: ForeignTree) -> JSONValue {
         guard case .mapping(var members) = tree else { return tree.json }
         members.removeAll { $0.key == "known" }
         if let index = members.firstIndex(where: { $0.key == "other" }),
@@ -114,10 +114,10 @@ package struct AeroGearExport {
         {
             members.replaceSubrange(index...index, with: others)
         }
-        return KeptTree.mapping(members).json
+        return ForeignTree.mapping(members).json
     }
 
-    private func filled(_ kept: KeptTree, _ role: AeroGearRole, _ holder: NodeID, _ path: [String]) -> KeptTree {
+    private func filled(_ kept: ForeignTree, _ role: AeroGearRole, _ holder: NodeID, _ path: [String]) -> ForeignTree {
         var tree = kept
         let platform = PushPlatform.allCases.first { platform in
             (platform.variantIDs + platform.secrets).contains { tree.isNull(at: $0) }
@@ -131,11 +131,11 @@ package struct AeroGearExport {
         return tree
     }
 
-    private func new(_ role: AeroGearRole, _ name: String, _ holder: NodeID, _ path: [String]) -> KeptTree {
+    private func new(_ role: AeroGearRole, _ name: String, _ holder: NodeID, _ path: [String]) -> ForeignTree {
         // Only the type of the sample apps has a WebSocket.
         let type = role == .sync && document.said("webSocketUrl", of: holder) != nil ? "sync-app" : role.types[0]
         let shown = role == .push ? name : type
-        var tree = KeptTree.mapping([
+        var tree = ForeignTree.mapping([
             ("id", .text(shown)), ("name", .text(shown)), ("type", .text(type)), ("url", .null),
             ("config", .mapping([])),
         ])
@@ -153,12 +153,12 @@ package struct AeroGearExport {
         document.said(slot.key, of: holder) ?? clientID(slot, role, holder)
     }
 
-    func value(of slot: AeroGearSlot, _ role: AeroGearRole, _ holder: NodeID, _ path: [String]) -> KeptTree? {
+    func value(of slot: AeroGearSlot, _ role: AeroGearRole, _ holder: NodeID, _ path: [String]) -> ForeignTree? {
         guard let node = node(of: slot, role, holder) else { return nil }
         let path = path + [slot.key]
         guard document.kind(node).isScalar else { return tree(node, at: path) }
         let text = document.text(node)
-        func shown(_ text: String) -> KeptTree {
+        func shown(_ text: String) -> ForeignTree {
             let shown = ShownText(text, isSecret: slot.kind == .secret)
             return .text(shown.isHidden ? reference(path, document.place(document.target(node))) : shown.text)
         }

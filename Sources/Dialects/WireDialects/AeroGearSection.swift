@@ -14,10 +14,10 @@ package struct AeroGearSection: Section {
     @Setting private var keptClusterName: String?
     @Setting private var keptNamespace: String?
     @Setting private var keptClientID: String?
-    @Setting private var keptVersion: KeptText?
-    @Setting private var keptServices: Named<KeptService>
-    @Setting private var https: KeptValue?
-    @Setting private var unread: KeptValue?
+    @Setting private var keptVersion: ForeignText?
+    @Setting private var keptServices: Named<ForeignService>
+    @Setting private var https: ForeignValue?
+    @Setting private var unread: ForeignValue?
 
     package init(_ keys: inout Keys) {
         _file = keys.optional(
@@ -44,23 +44,23 @@ package struct AeroGearSection: Section {
     /// The version as in the file: `1`, `1.0`.
     package var version: String? { file?.text("version") ?? keptVersion?.text }
     /// The services in the order of the file.
-    package var services: Named<KeptService> { file?.services ?? keptServices }
+    package var services: Named<ForeignService> { file?.services ?? keptServices }
 
     /// Returns the services of a type, ignoring case, in the order of the file.
-    package func services(ofType type: String) -> [Named<KeptService>.Item] {
+    package func services(ofType type: String) -> [Named<ForeignService>.Item] {
         services.items.filter { $0.value.type.lowercased() == type.lowercased() }
     }
 }
 
 /// A kept service of an AeroGear file.
-package struct KeptService: Record {
+package struct ForeignService: Record {
     @Setting package var id: String?
     @Setting package var displayName: String?
     @Setting package var type: String
-    @Setting package var url: KeptText?
+    @Setting package var url: ForeignText?
     @Setting package var isKnown: Bool
-    @Setting package var config: KeptValue?
-    @Setting package var other: KeptValue?
+    @Setting package var config: ForeignValue?
+    @Setting package var other: ForeignValue?
 
     package init(_ keys: inout Keys) {
         _id = keys.optional("id", "Id of the service.", .example("push"))
@@ -89,18 +89,18 @@ package struct KeptService: Record {
                 at: Place(node: node ?? service.node, state: node == nil ? .absent : .written)
             )
         }
-        func literal(_ node: NodeID) -> KeptValue { KeptValue(hiding: node, of: document) }
+        func literal(_ node: NodeID) -> ForeignValue { ForeignValue(hiding: node, of: document) }
         _id = setting("id", document.text)
         _displayName = setting("name", document.text)
         _type = Setting(service.type, at: Place(node: service.typeNode, state: .written))
-        _url = setting("url") { KeptText(text: ShownText(document.text($0), isSecret: false).text) }
+        _url = setting("url") { ForeignText(text: ShownText(document.text($0), isSecret: false).text) }
         _isKnown = Setting(isKnown, at: Place(node: service.node, state: .absent))
         _config = setting("config", literal)
         let others = document.entries(service.node).filter {
             !["id", "name", "type", "url", "config"].contains(document.text($0.key))
         }
         let place = Place(node: service.node, state: others.isEmpty ? .absent : .written)
-        let values = others.map { (document.text($0.key), KeptValue(hiding: $0, of: document).literal) }
-        _other = Setting(others.isEmpty ? nil : KeptValue(literal: .mapping(values)), at: place)
+        let values = others.map { (document.text($0.key), ForeignValue(hiding: $0, of: document).literal) }
+        _other = Setting(others.isEmpty ? nil : ForeignValue(literal: .mapping(values)), at: place)
     }
 }

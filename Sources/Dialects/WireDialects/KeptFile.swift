@@ -5,7 +5,7 @@ package import WireConfig
 package struct KeptFile: Sendable {
     package let literal: Literal
     /// The services in the order of the file.
-    let services: Named<KeptService>
+    let services: Named<ForeignService>
 
     /// Returns a text at the top of the file, under the first of some keys that has one.
     func text(_ keys: String...) -> String? {
@@ -28,17 +28,17 @@ extension KeptFile: SettingValue {
             let key = document.text(entry.key)
             let value = reader.descend(to: key, key: entry.key) {
                 key == "services"
-                    ? literal(ofServices: entry.value, reader) : KeptValue.literal(of: entry, with: reader)
+                    ? literal(ofServices: entry.value, reader) : ForeignValue.literal(of: entry, with: reader)
             }
             return (key, value)
         }
         let services = document.aeroGearServices(of: node) { _ in }
         let wiring = AeroGearWiring(services, of: document)
         let kept = services.map { service in
-            Named<KeptService>.Item(
+            Named<ForeignService>.Item(
                 name: wiring.name(of: service),
                 place: Place(node: service.node, state: .written),
-                value: KeptService(service, isKnown: wiring.wired.contains(service.index), of: document)
+                value: ForeignService(service, isKnown: wiring.wired.contains(service.index), of: document)
             )
         }
         return .complete(Self(literal: .mapping(members), services: Named(kept)))
@@ -47,7 +47,7 @@ extension KeptFile: SettingValue {
     /// The names of services are not keys, and do not indicate secrets.
     private static func literal(ofServices node: NodeID, _ reader: Reader) -> Literal {
         guard reader.document.kind(node) == .mapping else {
-            return KeptValue.literal(of: node, isSecret: false, with: reader)
+            return ForeignValue.literal(of: node, isSecret: false, with: reader)
         }
         return .mapping(
             reader.document.entries(node).map { entry in
@@ -55,7 +55,7 @@ extension KeptFile: SettingValue {
                 return (
                     name,
                     reader.descend(to: name, key: entry.key) {
-                        KeptValue.literal(of: entry.value, isSecret: false, with: reader)
+                        ForeignValue.literal(of: entry.value, isSecret: false, with: reader)
                     }
                 )
             }

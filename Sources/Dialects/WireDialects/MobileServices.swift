@@ -27,7 +27,7 @@ package struct MobileServices: Sendable {
 
     private static func parse(_ bytes: [UInt8], _ name: String) throws(MobileServicesError) -> (Document, NodeID) {
         do throws(Unreadable) {
-            let source = try TextIntake.accept(bytes, named: name)
+            let source = try TextDecoding.accept(bytes, named: name)
             var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
             try JSONReader.read(&builder, source)
             let (document, root, problems) = builder.finish()

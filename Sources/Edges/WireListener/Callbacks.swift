@@ -14,7 +14,7 @@ enum Callbacks {
     ) {
         guard let context = unsafe context, let slot = unsafe slot else { return }
         if what == .CONNECTION_NOTIFY_STARTED {
-            let lane = unsafe Unmanaged<Lane>.fromOpaque(context).takeUnretainedValue()
+            let lane = unsafe Unmanaged<ConnectionThread>.fromOpaque(context).takeUnretainedValue()
             guard let connection = lane.arrival else { return }
             unsafe slot.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let retained = unsafe slot.pointee {

@@ -58,7 +58,7 @@ extension Connection {
             }
             bytes = own
         case .shared(let shared):
-            if !closing, let kept = KeptReply.of(shared, response.fields) {
+            if !closing, let kept = CachedReply.of(shared, response.fields) {
                 return exchange.queue(response.status, kept.reply)
             }
             bytes = shared.bytes
@@ -72,10 +72,10 @@ extension Connection {
     }
 
     /// The cache is used by the library's thread only, and the library is not called under the lock.
-    private func keptReply(_ bytes: [UInt8], _ fields: Fields) -> KeptReply? {
+    private func keptReply(_ bytes: [UInt8], _ fields: Fields) -> CachedReply? {
         let last = state.withLock { $0.kept }
         var kept = last
-        let reply = KeptReply.of(bytes, fields, keeping: &kept)
+        let reply = CachedReply.of(bytes, fields, keeping: &kept)
         if kept !== last { state.withLock { $0.kept = kept } }
         return reply
     }

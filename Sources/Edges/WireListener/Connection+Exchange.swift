@@ -66,7 +66,7 @@ extension Connection {
                 detail: "the header has \(text.headSize) bytes, expected \(house.limits.header.bytes) at most"
             )
         }
-        do throws(HeadFlaw) {
+        do throws(AmbiguousHead) {
             return try text.read(target: target)
         } catch {
             throw Problem(.badRequest, "malformed-request", "the request is malformed", detail: error.detail)

@@ -14,8 +14,8 @@ final class Connection: Sendable {
     let serial: UInt64
     let descriptor: Int32
     let caller: Caller
-    let lane: Lane
-    let house: House
+    let lane: ConnectionThread
+    let house: ListenerContext
     let state: Mutex<State>
 
     struct State {
@@ -39,7 +39,7 @@ final class Connection: Sendable {
         /// The number of bytes still to come, where known.
         var remaining: Int?
         /// The last small response, for reuse if the next one is the same.
-        var kept: KeptReply?
+        var kept: CachedReply?
         var hangUp = HangUp.none
         var isHTTP10 = false
         /// Whether the descriptor is closed, or belongs to another owner.
@@ -75,7 +75,7 @@ final class Connection: Sendable {
 
     enum HangUp { case none, half, whole }
 
-    init(serial: UInt64, descriptor: Int32, caller: Caller, lane: Lane, house: House) {
+    init(serial: UInt64, descriptor: Int32, caller: Caller, lane: ConnectionThread, house: ListenerContext) {
         self.serial = serial
         self.descriptor = descriptor
         self.caller = caller

@@ -12,11 +12,11 @@ import WireHTTP
     // Sendable: created before its thread starts, which alone uses it afterwards.
     private let daemon: OpaquePointer
     /// The callbacks' context, retained for as long as they can be called.
-    private let lane: Unmanaged<Lane>
+    private let lane: Unmanaged<ConnectionThread>
     private let events: Int32
 
     /// Nil where the system has no descriptors or memory left.
-    init?(_ lane: Lane, _ limits: ListenerLimits) {
+    init?(_ lane: ConnectionThread, _ limits: ListenerLimits) {
         // The memory is cleared between two requests, so it is only as large as the heads need.
         let memory = max(16_384, limits.header.bytes + limits.header.bytes / 4 + 4_096)
         let idle = max(
@@ -74,7 +74,7 @@ import WireHTTP
     var rest: Int32 { unsafe corewire_rest_of(daemon) }
 
     /// Waits until a connection has an event, the bell rings, or the time is up.
-    func wait(_ milliseconds: Int32, or bell: Bell) {
+    func wait(_ milliseconds: Int32, or bell: AcceptWakeup) {
         var watched = [
             pollfd(fd: events, events: Int16(POLLIN), revents: 0),
             pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),

@@ -7,7 +7,7 @@ package import WireHTTP
 /// Connections are accepted here and passed to the library, so that limits, a shortage of descriptors and the
 /// shutdown are handled in one place. Asynchronous work runs in ``run()``; without it only snapshots are answered.
 package final class HTTPListener: Listener {
-    private let house: House
+    private let house: ListenerContext
     private let asked: Endpoint
     private let life = Mutex(Life.idle)
     private let works: AsyncStream<Work>
@@ -15,7 +15,7 @@ package final class HTTPListener: Listener {
     private enum Life {
         case idle
         case starting
-        case listening(Endpoint, Doorkeeper)
+        case listening(Endpoint, AcceptThread)
         case stopped(Endpoint)
     }
 
@@ -28,7 +28,7 @@ package final class HTTPListener: Listener {
         let (works, outlet) = AsyncStream.makeStream(of: Work.self)
         self.works = works
         asked = endpoint
-        house = House(responder: responder, limits: limits, lanes: lanes ?? Self.usualLanes, works: outlet)
+        house = ListenerContext(responder: responder, limits: limits, lanes: lanes ?? Self.usualLanes, works: outlet)
     }
 
     /// The number of processors, since more lanes would only wait for each other; at least two, so that a slow
@@ -62,7 +62,7 @@ package final class HTTPListener: Listener {
         do {
             let socket = try ListeningSocket.open(asked)
             let endpoint = socket.endpoint
-            let doorkeeper = try Doorkeeper(socket, house: house)
+            let doorkeeper = try AcceptThread(socket, house: house)
             life.withLock { $0 = .listening(endpoint, doorkeeper) }
         } catch {
             life.withLock { $0 = .idle }
@@ -77,7 +77,7 @@ package final class HTTPListener: Listener {
     }
 
     package func stop(within deadline: Duration) async {
-        let doorkeeper: Doorkeeper? = life.withLock { life in
+        let doorkeeper: AcceptThread? = life.withLock { life in
             switch life {
             case .idle, .starting:
                 life = .stopped(asked)

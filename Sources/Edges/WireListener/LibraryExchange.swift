@@ -6,9 +6,9 @@ import WireHTTP
     // Sendable: other threads only resume the connection, which the library allows from any thread, and only while it
     // is suspended, in which case the library keeps it.
     private let handle: OpaquePointer
-    private let lane: Lane
+    private let lane: ConnectionThread
 
-    init(_ handle: OpaquePointer, _ lane: Lane) {
+    init(_ handle: OpaquePointer, _ lane: ConnectionThread) {
         unsafe self.handle = handle
         self.lane = lane
     }

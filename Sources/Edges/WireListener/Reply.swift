@@ -124,7 +124,7 @@ private final class StreamedBody: Sendable {
 /// A response in the library's form, kept for reuse.
 ///
 /// Repeated requests mostly get the same response; reusing it costs the library a tenth.
-final class KeptReply: Sendable {
+final class CachedReply: Sendable {
     let reply: Reply
     private let fields: Fields
     private let bytes: [UInt8]
@@ -139,20 +139,20 @@ final class KeptReply: Sendable {
     private static let small = 1_024
 
     /// Returns the kept response if bytes and fields are the same, and otherwise a new one in its place.
-    static func of(_ bytes: [UInt8], _ fields: Fields, keeping kept: inout KeptReply?) -> KeptReply? {
+    static func of(_ bytes: [UInt8], _ fields: Fields, keeping kept: inout CachedReply?) -> CachedReply? {
         guard bytes.count <= small else { return nil }
         if let kept, kept.bytes == bytes, kept.fields == fields { return kept }
         guard let reply = Reply.whole(bytes, fields, closing: false) else { return nil }
-        let new = KeptReply(reply, fields, bytes)
+        let new = CachedReply(reply, fields, bytes)
         kept = new
         return new
     }
 
     /// Returns the kept response for these bytes and fields, or a new one.
-    static func of(_ shared: SharedBytes, _ fields: Fields) -> KeptReply? {
-        if let kept = shared.keepsake as? KeptReply, kept.fields == fields { return kept }
+    static func of(_ shared: SharedBytes, _ fields: Fields) -> CachedReply? {
+        if let kept = shared.keepsake as? CachedReply, kept.fields == fields { return kept }
         guard let reply = Reply.whole(shared.bytes, fields, closing: false) else { return nil }
-        let kept = KeptReply(reply, fields, [])
+        let kept = CachedReply(reply, fields, [])
         shared.keepsake = kept
         return kept
     }

@@ -38,7 +38,7 @@ import WireHTTP
     }
 
     /// Reads the fields, or throws the flaw of the head.
-    func read(target: String?) throws(HeadFlaw) -> HeadFields {
+    func read(target: String?) throws(AmbiguousHead) -> HeadFields {
         guard isWhole, let target, target.utf8.count == targetSize else { throw .requestLine }
         guard method.utf8.allSatisfy(\.isTokenByte) else { throw .requestLine }
         var reader = unsafe FieldReader(from: firstField, isHTTP10: isHTTP10)
@@ -50,7 +50,7 @@ import WireHTTP
 }
 
 /// A flaw by which two parsers could read a head differently.
-enum HeadFlaw: Error {
+enum AmbiguousHead: Error {
     case requestLine, separator, fieldName, fieldValue, host, contentLength, transferEncoding, bothLengths
 
     var detail: String {
@@ -82,7 +82,7 @@ struct HeadFields {
 @safe struct FieldReader {
     /// The expected start of the next field.
     private(set) var next: UnsafeRawPointer
-    private(set) var flaw: HeadFlaw?
+    private(set) var flaw: AmbiguousHead?
     private var head = HeadFields()
     private var hosts = 0
     private var hasLength = false
@@ -131,7 +131,7 @@ struct HeadFields {
         }
     }
 
-    func fields() throws(HeadFlaw) -> HeadFields {
+    func fields() throws(AmbiguousHead) -> HeadFields {
         guard hosts == 1 || (isHTTP10 && hosts == 0) else { throw .host }
         guard !(head.isChunked && hasLength) else { throw .bothLengths }
         guard !(head.isChunked && isHTTP10) else { throw .transferEncoding }

@@ -236,9 +236,9 @@ extension UpgradedStream.State {
 @safe struct UpgradeHold: @unchecked Sendable {
     // Sendable: the library allows the only call from any thread, and the owner makes it once.
     private let handle: OpaquePointer
-    private let lane: Lane
+    private let lane: ConnectionThread
 
-    init(_ handle: OpaquePointer, _ lane: Lane) {
+    init(_ handle: OpaquePointer, _ lane: ConnectionThread) {
         unsafe self.handle = handle
         self.lane = lane
     }

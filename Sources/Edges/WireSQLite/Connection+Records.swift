@@ -159,9 +159,9 @@ extension Connection {
         after position: Int64,
         through end: Int64,
         limit: Int
-    ) throws(StoreFailure) -> RecordNews {
+    ) throws(StoreFailure) -> RecordChangeSet {
         let end = min(end, shelf.last)
-        guard position < end else { return RecordNews(keys: [], hasGap: position > shelf.last, position: end) }
+        guard position < end else { return RecordChangeSet(keys: [], hasGap: position > shelf.last, position: end) }
         var rows = try statement(
             // The plus sign excludes the index of keys, which would scan the whole region.
             "SELECT key, position FROM records WHERE position > ? AND position <= ? AND +region = ? ORDER BY position LIMIT ?"
@@ -175,7 +175,7 @@ extension Connection {
             keys.append(rows.text(0))
             last = rows.integer(1)
         }
-        return RecordNews(
+        return RecordChangeSet(
             keys: keys,
             hasGap: shelf.removed > position,
             position: keys.count == limit ? last : end

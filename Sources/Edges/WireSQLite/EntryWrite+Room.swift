@@ -26,7 +26,8 @@ extension EntryWrite {
     }
 
     /// Deletes entries so that a write stays within the limits; returns their number.
-    func makeRoom(_ room: StoreRoom, for growth: Growth, in connection: inout Connection) throws(StoreFailure) -> Int {
+    func makeRoom(_ room: StorageQuota, for growth: Growth, in connection: inout Connection) throws(StoreFailure) -> Int
+    {
         if let limit = room.namespaces, growth.entries > 0 { try checkNamespaces(limit, in: &connection) }
         let excess = try excess(over: room, growth, in: &connection)
         guard let reached = excess.reached else { return 0 }
@@ -45,9 +46,10 @@ extension EntryWrite {
     }
 
     /// Throws if the write would create one namespace too many.
-    private func checkNamespaces(_ limit: StoreRoom.Namespaces, in connection: inout Connection) throws(StoreFailure) {
+    private func checkNamespaces(_ limit: StorageQuota.Namespaces, in connection: inout Connection) throws(StoreFailure)
+    {
         if try connection.isPresent(namespace, at: now) { return }
-        func check(_ count: Int, _ prefix: String, _ which: StoreRoom.Limit) throws(StoreFailure) {
+        func check(_ count: Int, _ prefix: String, _ which: StorageQuota.Limit) throws(StoreFailure) {
             guard try connection.hasNamespaces(count, below: prefix, at: now) else { return }
             throw StoreFailure(
                 .full,
@@ -66,12 +68,12 @@ extension EntryWrite {
         var together: Int64 = 0
 
         /// The exceeded limit, the narrowest first.
-        var reached: StoreRoom.Limit? {
+        var reached: StorageQuota.Limit? {
             entries > 0 ? .entries : size > 0 ? .size : together > 0 ? .together : nil
         }
     }
 
-    private func excess(over room: StoreRoom, _ growth: Growth, in connection: inout Connection)
+    private func excess(over room: StorageQuota, _ growth: Growth, in connection: inout Connection)
         throws(StoreFailure) -> Excess
     {
         var excess = Excess()
@@ -98,7 +100,7 @@ extension EntryWrite {
         return excess
     }
 
-    private func excess(over limit: StoreRoom.Together, _ growth: Growth, in connection: inout Connection)
+    private func excess(over limit: StorageQuota.Together, _ growth: Growth, in connection: inout Connection)
         throws(StoreFailure) -> Int64
     {
         func over(_ bytes: Int64) -> Int64 { max(0, bytes + growth.bytes - Int64(limit.size.bytes)) }
@@ -138,7 +140,7 @@ extension EntryWrite {
         return (leaving, entries <= 0 && bytes <= 0)
     }
 
-    private func full(_ room: StoreRoom, _ limit: StoreRoom.Limit, _ excess: Excess) -> StoreFailure {
+    private func full(_ room: StorageQuota, _ limit: StorageQuota.Limit, _ excess: Excess) -> StoreFailure {
         let reason =
             switch limit {
             case .entries:

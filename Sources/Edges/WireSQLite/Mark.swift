@@ -71,7 +71,7 @@ struct Mark: Equatable, Sendable {
 /// Increments the mark of a store when due.
 ///
 /// Used by the writer's thread only.
-final class MarkKeeper {
+final class MarkUpdater {
     private let folder: Folder
     private let store: String
     /// The log, and its checkpoint, at the last increment.

@@ -29,10 +29,10 @@ struct Opening: ~Copyable {
     static let stateName = "state.db"
 
     /// Admits other processes, and marks the files as open in this process while the result lives.
-    consuming func finish() throws(StoreFailure) -> PresenceKept {
+    consuming func finish() throws(StoreFailure) -> PresenceLock {
         try presence.stay()
         presence.endOpening()
-        return PresenceKept(presence)
+        return PresenceLock(presence)
     }
 
     /// Admits other processes.

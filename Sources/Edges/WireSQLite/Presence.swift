@@ -71,7 +71,7 @@ import WireStore
 }
 
 /// Marks a store as open for its lifetime.
-final class PresenceKept: Sendable {
+final class PresenceLock: Sendable {
     private let presence: Presence
 
     init(_ presence: consuming Presence) { self.presence = presence }

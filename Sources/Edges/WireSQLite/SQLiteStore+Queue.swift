@@ -2,17 +2,18 @@ import WireBase
 package import WireStore
 
 extension SQLiteStore: WorkQueue {
-    package func add(_ item: NewWork, to queue: String, within room: WorkRoom) async throws(StoreFailure) -> AddedWork {
+    package func add(_ item: NewWork, to queue: String, within room: QueueQuota) async throws(StoreFailure) -> AddedWork
+    {
         try check(name: queue, "queue")
         try check(key: item.id, "id")
         try check(key: item.lane, "lane")
         try check(size: item.head.count + item.payload.count, "payload")
-        let bytes = WorkDesk.Sealed(
+        let bytes = WorkQueueTable.Sealed(
             head: item.isSealed && !item.head.isEmpty
-                ? try sealer.seal(item.head, for: WorkDesk.place(ofHead: item.id, in: queue)) : item.head,
+                ? try sealer.seal(item.head, for: WorkQueueTable.place(ofHead: item.id, in: queue)) : item.head,
             payload: item.isSealed
-                ? try sealer.seal(item.payload, for: WorkDesk.place(of: item.id, in: queue)) : item.payload,
-            sum: item.isSealed ? nil : WorkDesk.sum(of: item.id, in: queue, item.head, item.payload)
+                ? try sealer.seal(item.payload, for: WorkQueueTable.place(of: item.id, in: queue)) : item.payload,
+            sum: item.isSealed ? nil : WorkQueueTable.sum(of: item.id, in: queue, item.head, item.payload)
         )
         let desk = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
@@ -108,7 +109,7 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
-    private func work(in queue: String) -> WorkDesk {
-        WorkDesk(queue: queue, clock: clock, limits: limits, sealer: sealer)
+    private func work(in queue: String) -> WorkQueueTable {
+        WorkQueueTable(queue: queue, clock: clock, limits: limits, sealer: sealer)
     }
 }

@@ -52,10 +52,12 @@ extension SQLiteStore {
             row.bind(queue)
             row.bind(id)
             guard try row.step() else { return nil }
-            if let sum = row.optionalInteger(17), sum != WorkDesk.sum(of: id, in: queue, row.bytes(15), row.bytes(16)) {
+            if let sum = row.optionalInteger(17),
+                sum != WorkQueueTable.sum(of: id, in: queue, row.bytes(15), row.bytes(16))
+            {
                 throw .damaged("the item \(id.quoted) of the queue '\(queue)'")
             }
-            let place = WorkDesk.place(of: id, in: queue)
+            let place = WorkQueueTable.place(of: id, in: queue)
             let payload = row.flag(14) ? try sealer.open(row.bytes(16), for: place) : row.bytes(16)
             return (waiting(row, in: queue, at: uptime), payload)
         }
@@ -70,7 +72,7 @@ extension SQLiteStore {
             id: id,
             lane: row.text(2),
             kind: row.text(3),
-            head: isSealed ? try? sealer.open(head, for: WorkDesk.place(ofHead: id, in: queue)) : head,
+            head: isSealed ? try? sealer.open(head, for: WorkQueueTable.place(ofHead: id, in: queue)) : head,
             attempts: Int(row.integer(4)),
             size: Int(row.integer(5)),
             added: row.integer(6),
@@ -96,7 +98,7 @@ extension SQLiteStore {
             row.bind(uptime)
             guard try row.step() else { return nil }
             let note = row.bytes(0)
-            let place = WorkDesk.place(ofNote: id, in: queue)
+            let place = WorkQueueTable.place(ofNote: id, in: queue)
             return EndedWork(note: note.isEmpty ? [] : try sealer.open(note, for: place), ended: row.integer(1))
         }
     }

@@ -102,9 +102,9 @@ private final class CachedRecords: RecordView {
         }
     }
 
-    func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordNews {
-        guard let shelf else { return RecordNews(keys: [], hasGap: position != 0, position: 0) }
-        let lost = RecordNews(keys: [], hasGap: true, position: min(end, shelf.last))
+    func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordChangeSet {
+        guard let shelf else { return RecordChangeSet(keys: [], hasGap: position != 0, position: 0) }
+        let lost = RecordChangeSet(keys: [], hasGap: true, position: min(end, shelf.last))
         return try file.read(held, or: lost) { connection throws(StoreFailure) in
             try connection.recordNews(on: shelf, after: position, through: end, limit: max(1, limit))
         }

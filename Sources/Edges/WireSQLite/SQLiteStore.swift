@@ -19,21 +19,21 @@ package final class SQLiteStore: KeyValueStore {
     package let isNew: Bool
     /// The descriptor that programs doing claimed work inherit.
     package let hold: WorkHold
-    private let presence: PresenceKept
+    private let presence: PresenceLock
 
     private init(
         _ connection: consuming Connection,
         cache: CacheFile,
         path: String,
         standing: Standing,
-        mark: MarkKeeper?,
+        mark: MarkUpdater?,
         notice: String,
         isNew: Bool,
         hold: WorkHold,
         sealer: any Sealer,
         clock: StoreClock,
         limits: StoreLimits,
-        presence: PresenceKept
+        presence: PresenceLock
     ) {
         changes = Changes(by: notice)
         recent = RecentEntries(connection.logIndex, upTo: limits.recentSize)
@@ -76,7 +76,7 @@ package final class SQLiteStore: KeyValueStore {
         try connection.rebase(to: clock, endingLeases: opening.isNobodyWorking)
         let path = "\(opening.folder.path)/\(Opening.stateName)"
         let standing = Standing(of: Opening.stateName, in: opening.folder.path, lock: Opening.lockName)
-        let keeper = try MarkKeeper(of: &connection, in: opening.folder, after: mark)
+        let keeper = try MarkUpdater(of: &connection, in: opening.folder, after: mark)
         let cache = try CacheFile(in: opening, limits: limits)
         let lock = "\(opening.folder.path)/\(Opening.lockName)"
         let store = SQLiteStore(

@@ -9,7 +9,7 @@ import WireStore
 final class Writer: Sendable {
     private let queue: DispatchQueue
     private let waiting = Mutex(Waiting())
-    private let desk: Desk
+    private let desk: GroupCommit
     /// The reason for which writes are refused.
     let verdict = Verdict()
     private let watch: FileWatch?
@@ -25,11 +25,11 @@ final class Writer: Sendable {
         name: String,
         confirmation: Schema.Confirmation,
         standing: Standing? = nil,
-        mark: MarkKeeper? = nil,
+        mark: MarkUpdater? = nil,
         onCommit: @escaping @Sendable () -> Void
     ) {
         let queue = DispatchQueue(label: name)
-        let desk = Desk(connection, confirmation, verdict, standing, mark, onCommit: onCommit)
+        let desk = GroupCommit(connection, confirmation, verdict, standing, mark, onCommit: onCommit)
         (self.queue, self.desk) = (queue, desk)
         // Records the lengths of the files.
         desk.look()

@@ -101,7 +101,7 @@ struct YAMLFlowReferences {
     }
 }
 
-extension YAMLComplaint {
+extension YAMLDiagnostic {
     /// `{ a: ${env:X} }` begins a mapping after the '$'; this value and similar ones beside it need quotes.
     var referenceWithoutQuotes: Diagnostic? {
         guard byte(at: place) == UInt8(ascii: "{"), place > 0, byte(at: place - 1) == UInt8(ascii: "$") else {

@@ -39,7 +39,7 @@ import WireConfig
     var isASCII: Bool { offsets.isASCII }
 
     /// Advances to the next event; names and texts of the previous one become invalid.
-    mutating func next() throws(YAMLComplaint) -> YAMLEvent {
+    mutating func next() throws(YAMLDiagnostic) -> YAMLEvent {
         unsafe yaml_event_delete(event)
         guard unsafe yaml_parser_parse(parser, event) == 1 else { throw complaint() }
         let (first, last) = unsafe (event.pointee.start_mark, event.pointee.end_mark)
@@ -149,8 +149,8 @@ import WireConfig
 
     // MARK: Error
 
-    private mutating func complaint() -> YAMLComplaint {
-        YAMLComplaint(
+    private mutating func complaint() -> YAMLDiagnostic {
+        YAMLDiagnostic(
             problem: unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "unknown problem",
             context: unsafe parser.pointee.context.map { unsafe String(cString: $0) } ?? "",
             place: offsets.byte(ofCharacter: unsafe parser.pointee.problem_mark.index),

@@ -13,8 +13,8 @@ struct BackendRoutes: RouteGroup {
     struct Present: Sendable {
         let issuer: Issuer
         let push: EmbeddedPushServers
-        let metrics: MetricsBook
-        let versions: VersionBook
+        let metrics: ReceivedMetrics
+        let versions: AppVersionRegistry
         let base: String
         /// The address of each server, by its name.
         let addresses: [(name: String, address: String)]

@@ -22,8 +22,8 @@ package final class BackendsService: Service {
         let scope: String
         let halo: HaloServer
         let inbox: Inbox
-        let metrics: MetricsBook
-        let versions: VersionBook
+        let metrics: ReceivedMetrics
+        let versions: AppVersionRegistry
         let models: ModelStore
         /// Fires when clients with open connections must be disconnected.
         let ending = OneShot()
@@ -41,7 +41,7 @@ package final class BackendsService: Service {
     private let prepared: Prepared
     private let trouble: Trouble
     private let storedFaults: StoredFaults
-    private let street: Street
+    private let street: EmbeddedListeners
     private let base = BaseAddress()
     /// Raised once there are push servers.
     private let served = Signal()
@@ -66,8 +66,8 @@ package final class BackendsService: Service {
             throw MissingCapability("this program provides no secrets to its services")
         }
         let (looks, clock) = (try PageStyle(secrecy), host.clock)
-        street = Street(
-            makingReceptions: { Reception(looks, trouble, clock) },
+        street = EmbeddedListeners(
+            makingReceptions: { EmbeddedRouter(looks, trouble, clock) },
             opened: { announce.yield($0) }
         )
     }
@@ -214,7 +214,7 @@ package final class BackendsService: Service {
         guard let secrecy = host.find(.secrecy), let signatures = host.find(.signatures) else {
             throw MissingCapability("this program provides no signatures to its services")
         }
-        let machine = Machine(secrecy: secrecy, signatures: signatures, clock: host.clock)
+        let machine = SystemServices(secrecy: secrecy, signatures: signatures, clock: host.clock)
         let present = present(settings, host, keeping: nil, machine)
         return try Issuer(present, machine: machine, log: host.log)
     }
@@ -223,7 +223,7 @@ package final class BackendsService: Service {
         _ settings: BackendsSection,
         _ host: ServiceHost,
         keeping old: Issuer.Present?,
-        _ machine: Machine
+        _ machine: SystemServices
     ) -> Issuer.Present {
         let records = IssuerRecords(
             host.stores.values,
@@ -236,7 +236,7 @@ package final class BackendsService: Service {
         return Issuer.Present(
             settings: IssuerSettings(settings.issuer),
             records: records,
-            keys: old.flatMap { isSame ? $0.keys : nil } ?? KeyKeeper(machine),
+            keys: old.flatMap { isSame ? $0.keys : nil } ?? CurrentKeyRing(machine),
             environment: host.environmentScope,
             address: old?.address ?? "http://\(listen.description)"
         )
@@ -271,14 +271,14 @@ package final class BackendsService: Service {
             scope: host.environmentScope,
             halo: HaloServer(issuer, push, host),
             inbox: Inbox(host, issuer.machine),
-            metrics: MetricsBook(records, host.clock),
-            versions: VersionBook(records, issuer.machine, host.app),
+            metrics: ReceivedMetrics(records, host.clock),
+            versions: AppVersionRegistry(records, issuer.machine, host.app),
             models: ModelStore(Self.graphQLRecords(host), issuer.machine)
         )
     }
 
     /// Reads the folder of content; throws at the first problem, which keeps the service from starting.
-    private static func seeds(_ settings: BackendsSection, _ host: ServiceHost, _ machine: Machine) throws
+    private static func seeds(_ settings: BackendsSection, _ host: ServiceHost, _ machine: SystemServices) throws
         -> ContentSeeds
     {
         let content = settings.content
@@ -295,7 +295,7 @@ package final class BackendsService: Service {
         )
     }
 
-    private static func graphQLRecords(_ host: ServiceHost) -> BackendRecords<GraphQLShelf> {
+    private static func graphQLRecords(_ host: ServiceHost) -> BackendRecords<GraphQLTables> {
         BackendRecords(host.stores.values, app: host.app?.id.text ?? "app", environment: host.environmentScope)
     }
 
@@ -362,7 +362,7 @@ package final class BackendsService: Service {
         _ graphQL: GraphQLServer?,
         _ settings: BackendsSection,
         _ host: ServiceHost
-    ) throws -> [Tenant] {
+    ) throws -> [VirtualHost] {
         let (halo, inbox) = (kept.halo, kept.inbox)
         let security = SecurityServer(
             metrics: kept.metrics,
@@ -373,15 +373,15 @@ package final class BackendsService: Service {
         )
         return [
             // First, since the file may declare its paths anywhere below the base URL.
-            Tenant(push.registrars, "healthCloud"),
-            Tenant(push, "push", at: settings.push.listen, settings.push.$listen),
+            VirtualHost(push.registrars, "healthCloud"),
+            VirtualHost(push, "push", at: settings.push.listen, settings.push.$listen),
             // Before HALO, which answers all other paths below '/api'.
-            Tenant(security, "security", at: settings.security.listen, settings.security.$listen),
-            Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
-            Tenant(halo, "content", at: settings.content.listen, settings.content.$listen),
-            Tenant(InboxServer(inbox: inbox, log: host.log), "inbox"),
-            Tenant(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
-            Tenant(
+            VirtualHost(security, "security", at: settings.security.listen, settings.security.$listen),
+            VirtualHost(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
+            VirtualHost(halo, "content", at: settings.content.listen, settings.content.$listen),
+            VirtualHost(InboxServer(inbox: inbox, log: host.log), "inbox"),
+            VirtualHost(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
+            VirtualHost(
                 FileServer(
                     folder: try Self.folder(settings.files.directory, settings.files.$directory, "files", host)
                 ),
@@ -391,7 +391,7 @@ package final class BackendsService: Service {
             ),
         ]
             + [graphQL].compactMap {
-                $0.map { Tenant($0, "graphql", at: settings.graphql.listen, settings.graphql.$listen) }
+                $0.map { VirtualHost($0, "graphql", at: settings.graphql.listen, settings.graphql.$listen) }
             }
     }
 

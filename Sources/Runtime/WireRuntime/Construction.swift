@@ -9,9 +9,9 @@ struct Construction {
     let candidate: Candidate
     let present: Generation?
     let number: Int
-    let surroundings: Surroundings
+    let surroundings: RunnerContext
     let occasion: Occasion
-    let departures: Departures
+    let departures: DrainingServices
     /// Fires when the construction is cancelled.
     let ending: OneShot
 
@@ -27,11 +27,11 @@ struct Construction {
     private(set) var user: SignedInUser?
 
     /// The cells in starting order.
-    private(set) var cells: [ServiceCell] = []
+    private(set) var cells: [ServiceInstance] = []
     private(set) var changes: [ChangeReport.ServiceChange] = []
     /// The cells created here, to be released on failure.
-    private var made: [ServiceCell] = []
-    private(set) var rebound: [ServiceCell] = []
+    private var made: [ServiceInstance] = []
+    private(set) var rebound: [ServiceInstance] = []
     private var offered: [(ability: OfferedAbility, by: String)] = []
 
     init(
@@ -39,8 +39,8 @@ struct Construction {
         candidate: Candidate,
         present: Generation?,
         number: Int,
-        surroundings: Surroundings,
-        departures: Departures,
+        surroundings: RunnerContext,
+        departures: DrainingServices,
         ending: OneShot,
         occasion: Occasion = .change
     ) {
@@ -83,14 +83,14 @@ struct Construction {
     }
 
     /// Makes a service wait for a sign-in.
-    private mutating func wait(_ move: Transition.Move, _ absence: UserAbsence?) {
+    private mutating func wait(_ move: Transition.Move, _ absence: MissingUser?) {
         guard let step = move.step else { return }
         if let cell = move.present, move.action == .keep || move.action == .rebind {
             // A service that still works for the previous user is released by the user follow-up.
             take(cell)
             return
         }
-        let cell = ServiceCell(step, of: candidate, generation: number)
+        let cell = ServiceInstance(step, of: candidate, generation: number)
         let reason = absence?.reason ?? "users cannot sign in, because the auth service does not run"
         cell.become(step.service == nil ? .inert("not in this build") : .waiting(reason), at: surroundings.clock.wall())
         take(cell)
@@ -105,7 +105,7 @@ struct Construction {
             take(cell)
             return
         }
-        let cell = ServiceCell(
+        let cell = ServiceInstance(
             step,
             of: candidate,
             generation: number,
@@ -135,7 +135,7 @@ struct Construction {
         take(cell)
     }
 
-    private mutating func rebind(_ cell: ServiceCell, _ step: Plan.Step) async throws(Failed) {
+    private mutating func rebind(_ cell: ServiceInstance, _ step: Plan.Step) async throws(Failed) {
         guard let service = cell.service else { return }
         let construction = self
         rebound.append(cell)
@@ -149,7 +149,7 @@ struct Construction {
     }
 
     /// Adds a cell and its abilities for later services.
-    private mutating func take(_ cell: ServiceCell) {
+    private mutating func take(_ cell: ServiceInstance) {
         cells.append(cell)
         offered += (cell.service?.abilities ?? []).map { ($0, cell.name) }
     }
@@ -159,7 +159,7 @@ struct Construction {
     private mutating func start(_ moves: [Transition.Move]) async throws(Failed) {
         let new = made.filter { cell in moves.contains { $0.name == cell.name } && cell.service != nil }
         let clock = surroundings.clock
-        let outcomes = await withTaskGroup(of: (ServiceCell, (any Error)?, Duration).self) { group in
+        let outcomes = await withTaskGroup(of: (ServiceInstance, (any Error)?, Duration).self) { group in
             for cell in new {
                 guard let service = cell.service else { continue }
                 let deadline = patience(of: type(of: service))
@@ -193,7 +193,7 @@ struct Construction {
 
     // MARK: Failing
 
-    private func failed(_ cell: ServiceCell, _ error: any Error) throws(Failed) {
+    private func failed(_ cell: ServiceInstance, _ error: any Error) throws(Failed) {
         if let missing = error as? MissingCapability {
             cell.become(.inert(missing.reason), at: surroundings.clock.wall())
             return
@@ -211,7 +211,7 @@ struct Construction {
     }
 
     /// Stops a service that was not prepared in time, or could not start for a user.
-    private func abandon(_ cell: ServiceCell) async {
+    private func abandon(_ cell: ServiceInstance) async {
         if let service = cell.service { try? await deadline(.seconds(10)).run { await service.stop() } }
         cell.abandon()
     }
@@ -238,19 +238,20 @@ struct Construction {
 
     // MARK: Hosts of services
 
-    private func prepare<Made: Service>(_ type: Made.Type, for cell: ServiceCell) async throws -> any Service {
+    private func prepare<Made: Service>(_ type: Made.Type, for cell: ServiceInstance) async throws -> any Service {
         guard let settings = candidate.configuration[Made.Settings.self] else {
             throw Fault("section \(Made.Settings.name.quoted) could not be read")
         }
         return try await type.prepare(settings, in: host(for: cell, of: candidate))
     }
 
-    private func rebind<Made: Service>(_ service: Made, of cell: ServiceCell, to candidate: Candidate) async throws {
+    private func rebind<Made: Service>(_ service: Made, of cell: ServiceInstance, to candidate: Candidate) async throws
+    {
         guard let settings = candidate.configuration[Made.Settings.self] else { return }
         try await service.rebind(to: settings, in: host(for: cell, of: candidate))
     }
 
-    private func host<Uses>(for cell: ServiceCell, of candidate: Candidate) -> UsingHost<Uses> {
+    private func host<Uses>(for cell: ServiceInstance, of candidate: Candidate) -> UsingHost<Uses> {
         // A reference to a service that may end earlier would keep it in memory, where it could still be found.
         let foundations = candidate.plan.foundations(of: cell.name)
         return surroundings.host(

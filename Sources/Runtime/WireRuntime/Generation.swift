@@ -8,7 +8,7 @@ package final class Generation: Sendable {
     package let number: Int
     package let candidate: Candidate
     /// The cells in starting order.
-    package let cells: [ServiceCell]
+    package let cells: [ServiceInstance]
     /// The start in milliseconds since 1970.
     package let started: Int64
 
@@ -16,14 +16,14 @@ package final class Generation: Sendable {
     let led = InFlightCount()
 
     /// The services that handle calls in the same process, by method and pattern; built on first use.
-    private let handlers = Mutex<[String: (cell: ServiceCell, handler: any Sendable)]?>(nil)
+    private let handlers = Mutex<[String: (cell: ServiceInstance, handler: any Sendable)]?>(nil)
 
     /// The cell of the service that knows the signed-in user.
-    let presenceCell: ServiceCell?
+    let presenceCell: ServiceInstance?
     /// The presence service, while it runs.
     var presence: (any UserPresence)? { presenceCell?.presence }
 
-    init(number: Int, candidate: Candidate, cells: [ServiceCell], started: Int64) {
+    init(number: Int, candidate: Candidate, cells: [ServiceInstance], started: Int64) {
         self.number = number
         self.candidate = candidate
         self.cells = cells
@@ -32,10 +32,10 @@ package final class Generation: Sendable {
     }
 
     /// The cell of the local API, where the file has it.
-    var door: ServiceCell? { cells.first { $0.isDoor } }
+    var door: ServiceInstance? { cells.first { $0.isDoor } }
 
     /// The service that handles an operation declared as a call, with its ``APIHandler``.
-    func handler(of operation: Operation) -> (cell: ServiceCell, handler: any Sendable)? {
+    func handler(of operation: Operation) -> (cell: ServiceInstance, handler: any Sendable)? {
         handlers.withLock { handlers in
             if handlers == nil {
                 handlers = [:]
@@ -51,7 +51,7 @@ package final class Generation: Sendable {
         }
     }
 
-    package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }
+    package func cell(_ name: String) -> ServiceInstance? { cells.first { $0.name == name } }
 
     /// The routes of all services, with requests counted as in flight for their service.
     package var routes: [Route] {
@@ -65,12 +65,12 @@ extension Operation {
     fileprivate var key: String { "\(method.name) \(pattern)" }
 }
 
-extension ServiceCell {
+extension ServiceInstance {
     fileprivate var presence: (any UserPresence)? { Abilities(service?.abilities ?? [])[.userPresence] }
 }
 
 extension Route {
-    fileprivate func counted(by cell: ServiceCell) -> Route {
+    fileprivate func counted(by cell: ServiceInstance) -> Route {
         var route = Route(operation, handler.counting(by: cell))
         // A snapshot finishes before it could be observed.
         if case .snapshot = handler { return route }
@@ -83,7 +83,7 @@ extension Route {
 }
 
 extension Route.Handler {
-    fileprivate func counting(by cell: ServiceCell) -> Self {
+    fileprivate func counting(by cell: ServiceInstance) -> Self {
         switch self {
         case .snapshot: self
         case .snapshotOrWork(let answer):
@@ -109,10 +109,10 @@ extension Route.Handler {
 
 /// A routed request whose body may still arrive.
 private final class Arrival: Sendable {
-    private let cell: ServiceCell
+    private let cell: ServiceInstance
     private let isOver = Atomic(false)
 
-    init(at cell: ServiceCell) {
+    init(at cell: ServiceInstance) {
         self.cell = cell
         cell.arrivals.began()
     }
@@ -127,10 +127,10 @@ private final class Arrival: Sendable {
 
 /// A request in flight in a service, until its response is written or dropped.
 private final class InFlight: Sendable {
-    private let cell: ServiceCell
+    private let cell: ServiceInstance
     private let isOver = Atomic(false)
 
-    init(in cell: ServiceCell) {
+    init(in cell: ServiceInstance) {
         self.cell = cell
         cell.began()
     }

@@ -22,7 +22,12 @@ package struct Plan: Sendable {
     package let steps: [Step]
     package let problems: [Diagnostic]
 
-    package init(_ judged: Judge.Judged, catalogue: Catalogue, services: [any Service.Type], document: Document) {
+    package init(
+        _ judged: FileValidator.ValidatedEnvironment,
+        catalogue: Catalogue,
+        services: [any Service.Type],
+        document: Document
+    ) {
         let byName = Dictionary(services.map { ($0.sectionName, $0) }, uniquingKeysWith: { first, _ in first })
         let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
         var uses: [String: [String]] = [:]

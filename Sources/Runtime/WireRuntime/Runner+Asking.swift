@@ -61,7 +61,9 @@ extension Runner {
     /// Finds a service in the current generation, and counts the caller's work as in flight until the caller ends it.
     ///
     /// No swap happens during the search, so that the service is not stopped before.
-    private func begin<Found>(_ find: (Generation) -> (cell: ServiceCell, Found)?) -> (cell: ServiceCell, Found)? {
+    private func begin<Found>(_ find: (Generation) -> (cell: ServiceInstance, Found)?) -> (
+        cell: ServiceInstance, Found
+    )? {
         let generation = state.withLock { state in
             state.present?.led.began()
             return state.present

@@ -8,7 +8,7 @@ import WireTelemetry
 
 extension Runner {
     /// Runs a service; one that ends by itself has failed and is restarted.
-    func supervise(_ cell: ServiceCell) async {
+    func supervise(_ cell: ServiceInstance) async {
         guard let service = cell.service else { return }
         let failure = await withTaskGroup(of: Fault?.self) { race in
             race.addTask {
@@ -36,7 +36,7 @@ extension Runner {
     }
 
     /// Restarts a failed service after a delay that grows with each failure.
-    func restart(_ cell: ServiceCell, after attempts: Int = 0) async {
+    func restart(_ cell: ServiceInstance, after attempts: Int = 0) async {
         let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts + attempts)))
         try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
         guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
@@ -44,7 +44,7 @@ extension Runner {
     }
 
     /// Restarts a service, unless it has been replaced meanwhile.
-    private func renew(_ cell: ServiceCell) async -> Bool? {
+    private func renew(_ cell: ServiceInstance) async -> Bool? {
         await turnstile.alone {
             let (present, phase) = state.withLock { ($0.present, $0.phase) }
             guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return nil }
@@ -89,7 +89,7 @@ extension Runner {
     }
 
     /// Lets rebound services release what a failed change would have needed.
-    func settle(_ rebound: [ServiceCell]) async {
+    func settle(_ rebound: [ServiceInstance]) async {
         for cell in rebound {
             guard let service = cell.service else { continue }
             try? await Deadline(limit: .seconds(10), clock: surroundings.clock).run { await service.settle() }
@@ -99,7 +99,7 @@ extension Runner {
     /// Notifies rebound services when all services that used their previous settings have ended.
     ///
     /// Where another change follows, its end is awaited too.
-    func tellWhenFormerHaveEnded(_ rebound: [ServiceCell]) {
+    func tellWhenFormerHaveEnded(_ rebound: [ServiceInstance]) {
         guard !rebound.isEmpty else { return }
         jobs.add {
             var hasTold = false
@@ -132,7 +132,7 @@ extension Runner {
     ///
     /// The limit is the drain timeout, or the given end if earlier. `former` is the generation that routed requests to
     /// it.
-    func retire(_ cell: ServiceCell, of former: Generation? = nil, by end: Duration? = nil) async {
+    func retire(_ cell: ServiceInstance, of former: Generation? = nil, by end: Duration? = nil) async {
         defer { departures.ended(cell) }
         guard let service = cell.service else { return }
         cell.become(.draining, at: surroundings.clock.wall())

@@ -7,7 +7,7 @@ import WireService
 
 extension Runner {
     /// Follows changes of the signed-in user while the presence service runs.
-    func watch(_ presence: any UserPresence, of cell: ServiceCell) async {
+    func watch(_ presence: any UserPresence, of cell: ServiceInstance) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in presence.changes() { self.followUser() }
@@ -45,7 +45,7 @@ extension Runner {
     // MARK: Releasing
 
     /// Replaces services of another user by waiting ones in one step, and returns those services.
-    private func letGo() async -> [ServiceCell] {
+    private func letGo() async -> [ServiceInstance] {
         guard let present = running else { return [] }
         let mayBeNobody = present.presence?.allowsAnonymous ?? false
         let user = present.presence?.user
@@ -78,7 +78,7 @@ extension Runner {
                     guard faults.keys.contains(cell.name), let step = present.candidate.plan.step(cell.name) else {
                         return cell
                     }
-                    let place = ServiceCell(step, of: present.candidate, generation: present.number)
+                    let place = ServiceInstance(step, of: present.candidate, generation: present.number)
                     let reason = absence?.reason ?? "the service is stopping for the previous user"
                     place.become(.waiting(reason), at: surroundings.clock.wall())
                     return place
@@ -90,7 +90,7 @@ extension Runner {
     }
 
     /// Notifies a service that runs with and without a user; returns a fault where it cannot continue.
-    private func tell(_ user: SignedInUser?, to cell: ServiceCell) async -> Fault? {
+    private func tell(_ user: SignedInUser?, to cell: ServiceInstance) async -> Fault? {
         guard let service = cell.service, cell.session != user?.session else { return nil }
         do {
             let deadline = Deadline(limit: .seconds(30), clock: surroundings.clock)
@@ -149,7 +149,7 @@ extension Runner {
     }
 }
 
-extension ServiceCell {
+extension ServiceInstance {
     /// Whether it has a service of a user, or a failed one.
     fileprivate var isOccupied: Bool {
         if service != nil { return true }

@@ -13,15 +13,15 @@ package import WireTelemetry
 /// Changes are serialized. The status and other queries return snapshots.
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
-    private let judges: [any CandidateJudge]
-    let surroundings: Surroundings
+    private let judges: [any CandidateCheck]
+    let surroundings: RunnerContext
     let history: GenerationHistory
-    private let front: Front
+    private let front: GenerationDispatcher
     let drainLimit: Duration
-    let turnstile = Turnstile()
+    let turnstile = AsyncMutex()
     let jobs = JobQueue()
     let editedFiles = EditedFiles()
-    let departures = Departures()
+    let departures = DrainingServices()
     let state = Mutex(State())
     let ending = OneShot()
     private let addons: AddonHooks?
@@ -59,10 +59,10 @@ package final class Runner: RunnerControl {
 
     package init(
         source: any CandidateSource,
-        judges: [any CandidateJudge] = [],
-        surroundings: Surroundings,
+        judges: [any CandidateCheck] = [],
+        surroundings: RunnerContext,
         history: GenerationHistory,
-        front: Front,
+        front: GenerationDispatcher,
         drainLimit: Duration = .seconds(20)
     ) {
         self.source = source

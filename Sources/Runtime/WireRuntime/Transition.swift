@@ -10,7 +10,7 @@ package struct Transition: Sendable {
         package let action: ChangeReport.ServiceChange.Action
         package let step: Plan.Step?
         /// The running service; nil for one to start.
-        package let present: ServiceCell?
+        package let present: ServiceInstance?
         /// Why the service changes.
         package var cause: String?
     }
@@ -86,14 +86,14 @@ package struct Transition: Sendable {
 
     /// How to replace a service in any case: one that spans environments holds exclusive resources such as listening
     /// sockets, so that no second one can exist beside it.
-    private static func renewal(of step: Plan.Step, _ cell: ServiceCell) -> ChangeReport.ServiceChange.Action {
+    private static func renewal(of step: Plan.Step, _ cell: ServiceInstance) -> ChangeReport.ServiceChange.Action {
         if case .failed = cell.current { return .restart }
         return step.service?.traits.spansEnvironments ?? false ? .rebind : .restart
     }
 
     private static func action(
         for step: Plan.Step,
-        _ cell: ServiceCell,
+        _ cell: ServiceInstance,
         from old: Candidate,
         to new: Candidate
     ) -> (ChangeReport.ServiceChange.Action, cause: String?) {

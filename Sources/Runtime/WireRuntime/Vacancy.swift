@@ -2,7 +2,7 @@ import WireBase
 import WireHTTP
 import WireService
 
-extension ServiceCell {
+extension ServiceInstance {
     /// The routes of a service that waits for a user; they respond with the reason.
     func vacantRoutes(_ presence: (any UserPresence)?) -> [Route] {
         guard let type else { return [] }

@@ -16,9 +16,9 @@ package final class AddonsService: Service {
     private struct State {
         var host: ServiceHost
         /// In the order of the file.
-        var programs: [ProgramSeat] = []
+        var programs: [ProcessAddon] = []
         /// The programs of a change in progress; nil for none.
-        var next: [ProgramSeat]?
+        var next: [ProcessAddon]?
         /// The last reported problem; nil for none.
         var said: String?
         var isRunning = false
@@ -26,23 +26,23 @@ package final class AddonsService: Service {
 
     private let state: Mutex<State>
     private let programs: any Programs
-    private let codes: [CodeSeat]
-    let roster: AddonRoster
+    private let codes: [InProcessAddon]
+    let roster: AddonRegistry
     private let settings: Mutex<AddonsSection>
     /// Programs whose life is to be managed from now on.
-    private let arrivals: AsyncStream<ProgramSeat>
-    private let arriving: AsyncStream<ProgramSeat>.Continuation
+    private let arrivals: AsyncStream<ProcessAddon>
+    private let arriving: AsyncStream<ProcessAddon>.Continuation
     private let reader: MetricReader
 
     private init(_ settings: AddonsSection, _ host: ServiceHost, _ programs: any Programs) {
         self.programs = programs
         self.settings = Mutex(settings)
-        let roster = AddonRoster(host)
+        let roster = AddonRegistry(host)
         self.roster = roster
         state = Mutex(State(host: host))
-        (arrivals, arriving) = AsyncStream.makeStream(of: ProgramSeat.self)
-        let late = LateService()
-        codes = (host.find(.broughtAddons)?.all ?? []).map { code in CodeSeat(code, host) { late.changed() } }
+        (arrivals, arriving) = AsyncStream.makeStream(of: ProcessAddon.self)
+        let late = DeferredService()
+        codes = (host.find(.broughtAddons)?.all ?? []).map { code in InProcessAddon(code, host) { late.changed() } }
         reader = host.metrics.gauge(
             "corewire_addon_ready",
             "Whether an add-on is ready (1 or 0).",
@@ -94,7 +94,7 @@ package final class AddonsService: Service {
         let host = host
         let seats = settings.withLock { $0 }.items.items.map { seat($0, host) }
         state.withLock { $0.programs = seats }
-        roster.become(codes as [any AddonSeat] + seats)
+        roster.become(codes as [any AddonConnection] + seats)
         try await setUp(seats, codes)
         roster.tell(.starting)
         report()
@@ -135,7 +135,7 @@ package final class AddonsService: Service {
             }
             return (state.programs, state.next ?? state.programs, state.isRunning)
         }
-        roster.become(codes as [any AddonSeat] + seats)
+        roster.become(codes as [any AddonConnection] + seats)
         if isRunning {
             for seat in seats where !former.contains(where: { $0 === seat }) { arriving.yield(seat) }
         }
@@ -158,13 +158,13 @@ package final class AddonsService: Service {
         roster.end()
     }
 
-    private func stop(_ seats: [ProgramSeat]) async {
+    private func stop(_ seats: [ProcessAddon]) async {
         await withDiscardingTaskGroup { group in for seat in seats { group.addTask { await seat.stop() } } }
         for seat in seats { seat.notebook.close() }
     }
 
-    private func seat(_ item: Named<Addon>.Item, _ host: ServiceHost) -> ProgramSeat {
-        ProgramSeat(item, host, programs) { [weak roster] in
+    private func seat(_ item: Named<Addon>.Item, _ host: ServiceHost) -> ProcessAddon {
+        ProcessAddon(item, host, programs) { [weak roster] in
             roster?.environment
         } changed: { [weak self] in
             self?.changed()
@@ -174,7 +174,7 @@ package final class AddonsService: Service {
     /// The maximum wait for add-ons that are not required.
     private static let courtesy = Duration.seconds(1)
 
-    private func setUp(_ seats: [ProgramSeat], _ codes: [CodeSeat]) async throws {
+    private func setUp(_ seats: [ProcessAddon], _ codes: [InProcessAddon]) async throws {
         for seat in seats { seat.launch() }
         let fault = await withTaskGroup(of: (isRequired: Bool, fault: Fault?).self) { group in
             for seat in seats {
@@ -233,7 +233,7 @@ extension ServiceHost {
 }
 
 /// Leads from parts made before the service to the service.
-private final class LateService: Sendable {
+private final class DeferredService: Sendable {
     private struct Held { weak var service: AddonsService? }
     private let held = Mutex(Held())
 

@@ -34,12 +34,12 @@ struct AuthClearing: Clearing {
             // An earlier version of the file may have declared another mode.
             let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
             for mode in modes {
-                let vault = SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue)
+                let vault = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
                 let removed = try await vault.forget()
                 (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
             }
             if scope == .all {
-                let removed = try await SessionVault.forgetAll(in: host.stores)
+                let removed = try await SessionRepository.forgetAll(in: host.stores)
                 (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
             }
             // The app's session is not personal data: the app may sign in again by itself.

@@ -82,7 +82,7 @@ struct AuthRoutes: RouteGroup {
     private static let usualLifetime = Duration.seconds(30)
 
     /// The keeper of the requested tokens, if the caller has the right to them.
-    private func keeper(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionKeeper {
+    private func keeper(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionManager {
         let keeper = try service.keeper(asked: mode)
         try rights.check(mode ?? service.mode)
         return keeper

@@ -10,7 +10,7 @@ import WireTelemetry
 /// Requests of the local API and of the embedding program.
 extension AuthService {
     /// The keeper of the user's session.
-    func people() throws(AuthFailure) -> SessionKeeper {
+    func people() throws(AuthFailure) -> SessionManager {
         guard let userKeeper else { throw .noUser }
         return userKeeper
     }
@@ -23,7 +23,7 @@ extension AuthService {
     }
 
     /// The keeper of the requested tokens.
-    func keeper(asked mode: TokenMode?) throws(AuthFailure) -> SessionKeeper {
+    func keeper(asked mode: TokenMode?) throws(AuthFailure) -> SessionManager {
         do throws(TokenRefusal) { return try keeper(mode) } catch { throw AuthFailure(error) }
     }
 
@@ -59,7 +59,7 @@ extension AuthService {
         let keeper = try people()
         guard let desk else { throw .noUser }
         let usual = present.settings.flow
-        var wish = SignInWish(flow: request.flow ?? usual)
+        var wish = SignInOptions(flow: request.flow ?? usual)
         if let name = request.userName, let password = request.password?.secret {
             wish.credentials = (name, password)
         }
@@ -81,14 +81,14 @@ extension AuthService {
             }
             guard method == .pin else { throw AuthFailure(.otherMethod(method)) }
             wish.pinHash = try await locking { () throws(LockFailure) in
-                try SessionKeeper.hash(of: pin.secret.reveal(), hashing)
+                try SessionManager.hash(of: pin.secret.reveal(), hashing)
             }
         }
         return try await signing(with: keeper) { () async throws(SignInFailure) in try await desk.begin(wish) }
     }
 
     private func signing<Answer>(
-        with keeper: SessionKeeper,
+        with keeper: SessionManager,
         _ work: () async throws(SignInFailure) -> Answer
     ) async throws(AuthFailure) -> Answer {
         do throws(SignInFailure) { return try await work() } catch { throw keeper.failure(error) }
@@ -165,7 +165,7 @@ extension AuthService {
     }
 }
 
-extension SessionKeeper {
+extension SessionManager {
     fileprivate func failure(_ failure: SignInFailure) -> AuthFailure {
         AuthFailure(failure, state.withLock { $0.settings.trouble(failure) })
     }

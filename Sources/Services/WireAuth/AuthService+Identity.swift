@@ -5,7 +5,7 @@ package import WireService
 
 /// Tokens for requests of other services. Such reads do not count as use and do not delay the lock.
 extension AuthService: AccessTokens {
-    package func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    package func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         let keeper = try keeper(wish.mode)
         return try await keeper.token(for: wish.minimumLifetime).token
     }
@@ -28,7 +28,7 @@ extension AuthService: AccessTokens {
     package func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
 
     /// The keeper for a mode; with `appPlus` the user's as soon as a user is signed in, the app's until then.
-    func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
+    func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionManager {
         if let distrust = present.host.uses.trust?.distrust { throw TokenRefusal(distrust) }
         let declared = self.mode
         switch (mode ?? declared, declared) {
@@ -58,10 +58,10 @@ extension AuthService: UserPresence {
     /// With the app's own tokens, other services have work before a user signs in.
     package var allowsAnonymous: Bool { present.settings.policy == .anonymous || mode != .user }
 
-    package var absence: UserAbsence {
+    package var absence: MissingUser {
         let present = present
         if mode == .app { return .undeclared(present.host.places.origin(of: present.settings.$mode, "auth.mode")) }
-        return watch.withheld.map(UserAbsence.withheld) ?? .signedOut
+        return watch.withheld.map(MissingUser.withheld) ?? .signedOut
     }
 
     package func changes() -> AsyncStream<SignedInUser?> { watch.changes() }

@@ -84,7 +84,7 @@ struct ServerLink: Sendable {
 }
 
 /// The parts that a keeper is made of.
-struct KeeperParts {
+struct SessionDependencies {
     let settings: AuthSection
     let host: AuthHost
     let server: any IdentityServer
@@ -93,8 +93,8 @@ struct KeeperParts {
     let addons: SignInAddons?
     let shared: SharedPresent
 
-    func keeper(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionKeeper {
-        let vault = SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue)
+    func keeper(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionManager {
+        let vault = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
         let owner = "\(host.app?.id.text ?? "app")-\(Self.name(secrecy))"
         let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
         let shared = shared
@@ -107,7 +107,7 @@ struct KeeperParts {
             random: random,
             tell: { $0.tell(shared.host, mode) }
         )
-        return SessionKeeper(
+        return SessionManager(
             mode: mode,
             vault: vault,
             source: source(mode),
@@ -226,7 +226,7 @@ extension Revocations.News {
     }
 }
 
-extension Gate.Notice {
+extension SessionStateMachine.Notice {
     fileprivate func tell(_ host: AuthHost, _ mode: TokenMode) {
         tellAddons(host.find(.addonHooks), mode)
         var event = AuthEvent(mode.rawValue)

@@ -6,7 +6,7 @@ import WireDeviceContract
 import WireService
 
 /// The identity server, resolved when the service starts.
-final class LateServer: IdentityServer {
+final class DeferredServer: IdentityServer {
     private let make: @Sendable () throws -> any IdentityServer
     private let found = Mutex<(any IdentityServer)?>(nil)
 

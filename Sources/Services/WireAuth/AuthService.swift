@@ -24,19 +24,19 @@ package final class AuthService: Service {
     /// The mode of the file, which each request for a token reads; another mode needs another service.
     let mode: TokenMode
     /// The user's session; nil where only the app signs in.
-    let userKeeper: SessionKeeper?
+    let userKeeper: SessionManager?
     /// The app's own session.
-    let appKeeper: SessionKeeper?
-    let desk: SignInDesk?
+    let appKeeper: SessionManager?
+    let desk: SignInCoordinator?
     /// Subscribers that wait for a token after a refusal as unavailable.
     let recovered = Listeners<Void>()
     let watch: UserWatch
     let secrecy: any Secrecy
     let hashing: (any SlowHashing)?
     let accounts: (any AccountChecking)?
-    let server: LateServer
+    let server: DeferredServer
 
-    private init(_ settings: AuthSection, _ host: AuthHost, _ server: LateServer, _ link: ServerLink) throws {
+    private init(_ settings: AuthSection, _ host: AuthHost, _ server: DeferredServer, _ link: ServerLink) throws {
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program has no store for secrets")
         }
@@ -51,7 +51,7 @@ package final class AuthService: Service {
         try Self.check(settings, hashing, accounts)
         state = Mutex(present)
         let addons = SignInAddons(host)
-        let parts = KeeperParts(
+        let parts = SessionDependencies(
             settings: settings,
             host: host,
             server: server,
@@ -65,7 +65,7 @@ package final class AuthService: Service {
         appKeeper = settings.mode == .user ? nil : parts.keeper(.app, outlet)
         userKeeper = settings.mode == .app ? nil : parts.keeper(settings.mode == .user ? .user : .appPlus, outlet)
         desk = userKeeper.map {
-            SignInDesk(
+            SignInCoordinator(
                 $0,
                 server,
                 doors: host.find(.doors),
@@ -93,14 +93,14 @@ package final class AuthService: Service {
         return try AuthService(
             settings,
             host,
-            LateServer { try link.server(settings, host) },
+            DeferredServer { try link.server(settings, host) },
             link
         )
     }
 
     /// Prepares the service with a given server, for tests.
     static func prepare(_ settings: AuthSection, in host: AuthHost, server: any IdentityServer) throws -> AuthService {
-        try AuthService(settings, host, LateServer { server }, ServerLink(name: "test"))
+        try AuthService(settings, host, DeferredServer { server }, ServerLink(name: "test"))
     }
 
     /// The effect of a changed section on a running service.
@@ -108,7 +108,7 @@ package final class AuthService: Service {
     /// Texts, lead times and the rules of the lock change in place. Another server, client or flow needs another
     /// service, which finds the session in the store.
     package static func effect(of new: AuthSection, after old: AuthSection) -> SettingsEffect {
-        ServerWish(new) == ServerWish(old) ? .rebound : .restarted
+        ServerIdentity(new) == ServerIdentity(old) ? .rebound : .restarted
     }
 
     package var abilities: [OfferedAbility] {
@@ -198,7 +198,7 @@ final class SharedPresent: Sendable {
     private struct State {
         var present: AuthService.Present
         /// Weak, since the service owns the desk, and the desk's sessions own the outlet.
-        weak var desk: SignInDesk?
+        weak var desk: SignInCoordinator?
         var appTrouble: Trouble?
         var userTrouble: Trouble?
     }
@@ -215,16 +215,16 @@ final class SharedPresent: Sendable {
         }
     }
 
-    func attach(_ desk: SignInDesk?) { state.withLock { $0.desk = desk } }
+    func attach(_ desk: SignInCoordinator?) { state.withLock { $0.desk = desk } }
     func become(_ present: AuthService.Present) { state.withLock { $0.present = present } }
 
     var host: AuthHost { state.withLock { $0.present.host } }
     var settings: AuthSection { state.withLock { $0.present.settings } }
-    var desk: SignInDesk? { state.withLock { $0.desk } }
+    var desk: SignInCoordinator? { state.withLock { $0.desk } }
 }
 
 /// The settings that need another server or client when they change; compared at a reload.
-struct ServerWish: Equatable {
+struct ServerIdentity: Equatable {
     private let texts: [String?]
 
     init(_ settings: AuthSection) {

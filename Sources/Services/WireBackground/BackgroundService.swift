@@ -8,7 +8,7 @@ package final class BackgroundService: Service {
     package typealias Settings = BackgroundSection
 
     /// The parts of the service, each with a folder of its own.
-    private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
+    private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskScheduler.self, DownloadsPart.self]
 
     let parts: [any BackgroundPart]
     private let reports: PartReports

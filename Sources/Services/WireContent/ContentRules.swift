@@ -7,14 +7,14 @@ import WireHTTP
 package struct ContentRules: Sendable {
     package let settings: ContentSection
     /// The modules with copies, in the order of the file.
-    package let kept: [KeptModule]
+    package let kept: [StoredModule]
 
     package init(_ settings: ContentSection) {
         self.settings = settings
-        kept = settings.modules.items.map { KeptModule($0, settings) }
+        kept = settings.modules.items.map { StoredModule($0, settings) }
     }
 
-    package func module(_ name: String) -> KeptModule? { kept.first { $0.name == name } }
+    package func module(_ name: String) -> StoredModule? { kept.first { $0.name == name } }
 
     /// The query completed by the file: names of modules, language, page size, segmentation.
     package func filled(_ query: ContentQuery, device: [ContentTag]) throws(ContentFailure) -> ContentQuery {
@@ -64,7 +64,7 @@ package struct ContentRules: Sendable {
 }
 
 /// A module with a copy.
-package struct KeptModule: Sendable {
+package struct StoredModule: Sendable {
     /// The name in the file.
     package let name: String
     package let identity: ModuleCopy.Identity

@@ -15,7 +15,7 @@ extension ContentService {
 
     /// Throws `notAnswerable` where a module has no copy, none in that language, or was never loaded.
     func answerFromCopies(_ query: ContentQuery) throws(ContentFailure) -> CopyAnswer {
-        var copies: [(keeper: ModuleKeeper, copy: ModuleCopy)] = []
+        var copies: [(keeper: ModuleSync, copy: ModuleCopy)] = []
         for keeper in keepers {
             if let copy = try keeper.copy() { copies.append((keeper, copy)) }
         }
@@ -37,7 +37,7 @@ extension ContentService {
 
     private func wantedCopies(
         _ query: ContentQuery,
-        _ copies: [(keeper: ModuleKeeper, copy: ModuleCopy)]
+        _ copies: [(keeper: ModuleSync, copy: ModuleCopy)]
     ) throws(ContentFailure) -> [ModuleCopy] {
         guard !query.moduleIDs.isEmpty || !query.moduleNames.isEmpty else {
             guard !query.instanceIDs.isEmpty else {
@@ -63,8 +63,8 @@ extension ContentService {
     private func pick(
         _ name: String,
         _ locale: String?,
-        _ copies: [(keeper: ModuleKeeper, copy: ModuleCopy)],
-        _ isMeant: (ModuleKeeper, ModuleCopy?) -> Bool
+        _ copies: [(keeper: ModuleSync, copy: ModuleCopy)],
+        _ isMeant: (ModuleSync, ModuleCopy?) -> Bool
     ) throws(ContentFailure) -> ModuleCopy {
         let meant = copies.filter { isMeant($0.keeper, $0.copy) }.map(\.copy)
         if let copy = meant.first(where: { $0.identity.locale == locale })

@@ -35,7 +35,7 @@ extension ContentService {
         return ContentCopies(copies)
     }
 
-    private func wanted(_ name: String?) throws(ContentFailure) -> [ModuleKeeper] {
+    private func wanted(_ name: String?) throws(ContentFailure) -> [ModuleSync] {
         guard let name else { return keepers }
         let found = keepers.filter { $0.module.name == name }
         guard found.isEmpty else { return found }

@@ -21,13 +21,13 @@ package final class ContentService: Service {
     let requests: any ServerRequests
     let server: ContentServer
     let scope: CopyScope
-    let shelf: CopyShelf
+    let shelf: CopyCache
     let store: CopyStore
-    let keepers: [ModuleKeeper]
+    let keepers: [ModuleSync]
     let names = ModuleNames()
     let searches: MetricFamily<Counter>
     let ending = OneShot()
-    let gate = WorkGate()
+    let gate = WorkBarrier()
     private let health: ContentHealth
     private let schedules: (any Schedules)?
     private let gauges: [MetricReader]
@@ -45,10 +45,10 @@ package final class ContentService: Service {
         server = ContentServer(requests, settings, host)
         scope = try CopyScope(settings, host, secrecy)
         store = CopyStore(host.stores.values, secrecy)
-        shelf = CopyShelf(store, limit: settings.maxMemory)
+        shelf = CopyCache(store, limit: settings.maxMemory)
         schedules = host.uses.schedules
         health = ContentHealth(host)
-        let parts = ModuleKeeper.Parts(
+        let parts = ModuleSync.Parts(
             host: host,
             requests: requests,
             server: server,
@@ -65,7 +65,7 @@ package final class ContentService: Service {
             ),
             gate: gate
         )
-        let keepers = rules.kept.map { ModuleKeeper($0, parts) }
+        let keepers = rules.kept.map { ModuleSync($0, parts) }
         self.keepers = keepers
         searches = host.metrics.counters(
             "corewire_content_searches",
@@ -111,7 +111,7 @@ package final class ContentService: Service {
         for keeper in keepers { schedule(keeper, every: keeper.module.syncEvery) }
     }
 
-    private func schedule(_ keeper: ModuleKeeper, every: Duration) {
+    private func schedule(_ keeper: ModuleSync, every: Duration) {
         guard let schedules else { return }
         var task = ScheduledTask(Self.taskName(keeper.module), every: every)
         task.flex = every / 10
@@ -125,7 +125,7 @@ package final class ContentService: Service {
     }
 
     /// Syncs a module; after a failure without a token, retries where a token has come meanwhile.
-    private func sync(_ keeper: ModuleKeeper) async throws(ContentFailure) {
+    private func sync(_ keeper: ModuleSync) async throws(ContentFailure) {
         let seen = recoveries.load(ordering: .relaxed)
         do throws(ContentFailure) {
             _ = try await keeper.sync()
@@ -138,7 +138,7 @@ package final class ContentService: Service {
     /// The approximate memory of the copies of modules.
     package var memory: ByteCount { shelf.cost }
 
-    private static func taskName(_ module: KeptModule) -> String { "\(ContentSection.name).\(module.name)" }
+    private static func taskName(_ module: StoredModule) -> String { "\(ContentSection.name).\(module.name)" }
 
     package func run() async throws {
         host.find(.clearings)?.join(ContentSection.name, ContentClearing(service: self), in: host.registrations)
@@ -191,7 +191,7 @@ package final class ContentService: Service {
     }
 
     /// Requests a sync from the schedules, or syncs here where there are none.
-    func syncSoon(_ wanted: (ModuleKeeper) -> Bool = { _ in true }) async {
+    func syncSoon(_ wanted: (ModuleSync) -> Bool = { _ in true }) async {
         for keeper in keepers where wanted(keeper) {
             guard let schedules else {
                 _ = try? await keeper.sync()

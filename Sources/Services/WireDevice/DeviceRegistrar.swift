@@ -11,14 +11,14 @@ import WireWorkContract
 /// Saves the device at the server through the outbox, and stores the server's response.
 ///
 /// The queued request contains no data: the device is sent as it is when the request is due.
-final class DeviceRegistrar: Sendable, OutboxClerk {
-    private let keeper: DeviceKeeper
+final class DeviceRegistrar: Sendable, OutboxDelegate {
+    private let keeper: DeviceRepository
     /// The revisions being sent, by request id.
     private let underWay = Mutex<[String: Int]>([:])
     private let saves: MetricFamily<Counter>
     private let hasTrouble = Mutex(false)
 
-    init(_ keeper: DeviceKeeper) {
+    init(_ keeper: DeviceRepository) {
         self.keeper = keeper
         saves = keeper.present.host.metrics.counters(
             "corewire_device_saves",
@@ -97,7 +97,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         return TargetPath.joined(text, id.percentEncoded)
     }
 
-    // MARK: OutboxClerk
+    // MARK: OutboxDelegate
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
         let present = keeper.present

@@ -10,11 +10,11 @@ import WireWorkContract
 package final class DeviceService: Service {
     package typealias Settings = DeviceSection
 
-    let keeper: DeviceKeeper
+    let keeper: DeviceRepository
     let registrar: DeviceRegistrar
     private let reader: MetricReader
 
-    private init(_ keeper: DeviceKeeper) {
+    private init(_ keeper: DeviceRepository) {
         self.keeper = keeper
         registrar = DeviceRegistrar(keeper)
         reader = keeper.present.host.metrics.gauge(
@@ -24,10 +24,10 @@ package final class DeviceService: Service {
     }
 
     package static func prepare(_ settings: DeviceSection, in host: DeviceHost) async throws -> DeviceService {
-        DeviceService(try DeviceKeeper(settings, in: host))
+        DeviceService(try DeviceRepository(settings, in: host))
     }
 
-    package var abilities: [OfferedAbility] { [ServiceAbility.device.offered(by: KeptDevice(service: self))] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.device.offered(by: DeviceView(service: self))] }
 
     package static let operations = DeviceRoutes.operations
     package var routes: [Route] { DeviceRoutes(self).routes }
@@ -100,7 +100,7 @@ extension DeviceService {
     }
 
     /// Whether the server has the present device; if not, with a help text.
-    var standing: DeviceStanding {
+    var standing: DeviceRegistrationState {
         let settings = keeper.present.settings
         let report = report
         let reason = report.reason ?? ""
@@ -222,11 +222,11 @@ extension DeviceService {
 }
 
 /// The device as other services see it.
-private struct KeptDevice: DeviceKeeping {
+private struct DeviceView: DeviceKeeping {
     let service: DeviceService
 
     var device: KnownDevice { service.device }
-    var standing: DeviceStanding { service.standing }
+    var standing: DeviceRegistrationState { service.standing }
     func changes() -> AsyncStream<KnownDevice> { service.changes() }
 
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {

@@ -9,11 +9,11 @@ import WireTelemetry
 
 /// Sets up the device at a start, in HALO's order: stored data, the server's data, machine and file, then hooks.
 struct DeviceSetup: Sendable {
-    let keeper: DeviceKeeper
+    let keeper: DeviceRepository
     private let settings: DeviceSection
     private let host: DeviceHost
 
-    init(_ keeper: DeviceKeeper) {
+    init(_ keeper: DeviceRepository) {
         self.keeper = keeper
         (settings, host) = (keeper.present.settings, keeper.present.host)
     }

@@ -8,8 +8,8 @@ import WireService
 /// The parts of the local API that the program provides.
 struct LocalAPIFacilities: Sendable {
     let control: any RunnerControl
-    let front: any RequestFront
-    let doors: any Doors
+    let front: any RequestDispatcher
+    let doors: any ListenerFactory
     let accounts: any Accounts
     let secrecy: any Secrecy
     let files: any PrivateFiles

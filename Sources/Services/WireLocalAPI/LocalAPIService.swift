@@ -12,9 +12,9 @@ package final class LocalAPIService: Service {
 
     private let host: ServiceHost
     private let facilities: LocalAPIFacilities
-    private let porter: Porter
+    private let porter: AccessControl
     private let sessions: ConsoleSessions
-    private let state: Mutex<(open: OpenDoors, settings: LocalAPISection)>
+    private let state: Mutex<(open: OpenListeners, settings: LocalAPISection)>
     /// The opened listeners, for the task that runs them.
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
@@ -31,8 +31,8 @@ package final class LocalAPIService: Service {
         facilities = try LocalAPIFacilities(host)
         sessions = ConsoleSessions(facilities.secrecy, clock: host.clock)
         let tokens = try facilities.tokens(settings, host)
-        porter = Porter(settings, facilities, sessions, tokens: tokens, clock: host.clock, metrics: host.metrics)
-        state = Mutex((try OpenDoors(settings, in: facilities, for: porter, at: host), settings))
+        porter = AccessControl(settings, facilities, sessions, tokens: tokens, clock: host.clock, metrics: host.metrics)
+        state = Mutex((try OpenListeners(settings, in: facilities, for: porter, at: host), settings))
         (opened, announce) = AsyncStream.makeStream()
     }
 
@@ -83,7 +83,7 @@ package final class LocalAPIService: Service {
     package func rebind(to settings: LocalAPISection, in host: ServiceHost) async throws {
         let present = state.withLock { $0.open }
         let tokens = try facilities.tokens(settings, host)
-        let next = try OpenDoors(settings, in: facilities, for: porter, at: host, keeping: present)
+        let next = try OpenListeners(settings, in: facilities, for: porter, at: host, keeping: present)
         let new = next.listeners(besides: present)
         do {
             try facilities.folder.letOthersPass(settings.access.namesOthers)

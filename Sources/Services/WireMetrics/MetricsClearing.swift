@@ -4,7 +4,7 @@ import WireService
 /// Removes the id of this installation at the metrics service; a clearing of user data keeps it, since it identifies
 /// no user.
 struct MetricsClearing: Clearing {
-    let desk: MetricsDesk
+    let desk: MetricsReporter
 
     var turn: ClearingTurn { .work }
 

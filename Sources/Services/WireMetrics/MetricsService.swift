@@ -12,7 +12,7 @@ import WireWorkContract
 package final class MetricsService: Service {
     package typealias Settings = MetricsSection
 
-    let desk: MetricsDesk
+    let desk: MetricsReporter
     private let settings: MetricsSection
     private let host: MetricsHost
     /// The repeated report.
@@ -20,7 +20,7 @@ package final class MetricsService: Service {
 
     private init(_ settings: MetricsSection, _ host: MetricsHost) {
         (self.settings, self.host) = (settings, host)
-        desk = MetricsDesk(settings, host)
+        desk = MetricsReporter(settings, host)
     }
 
     package static func prepare(_ settings: MetricsSection, in host: MetricsHost) async throws -> MetricsService {
@@ -37,12 +37,12 @@ package final class MetricsService: Service {
         if settings.types.contains(.initial) { keepTelling(every: settings.every) }
     }
 
-    package static let operations = MetricsDesk.operations
+    package static let operations = MetricsReporter.operations
     package var routes: [Route] { desk.routes }
 
     package func run() async throws {
         host.find(.clearings)?.join(MetricsSection.name, MetricsClearing(desk: desk), in: host.registrations)
-        host.uses.outbox?.attend(MetricsSection.name, MetricsClerk(desk), in: host.registrations)
+        host.uses.outbox?.attend(MetricsSection.name, MetricsDelegate(desk), in: host.registrations)
         await withDiscardingTaskGroup { group in
             let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
             if isTold { keepTelling(every: settings.every) }

@@ -17,19 +17,19 @@ package final class NetworkService: Service, ServerRequests {
         let addresses: ServerAddresses
         /// Further servers that may receive tokens, besides that of the base URL.
         let tokenOrigins: Set<Origin>
-        let ground: Passage.Ground
+        let ground: PipelineRequest.Ground
         let presence: (any UserPresence)?
-        let begin: Onward
+        let begin: NextStage
 
         init(
             _ settings: NetworkSection,
             _ host: NetworkHost,
             _ addresses: ServerAddresses,
-            _ begin: @escaping Onward
+            _ begin: @escaping NextStage
         ) {
             (self.settings, self.host, self.addresses, self.begin) = (settings, host, addresses, begin)
             tokenOrigins = settings.tokenOrigins
-            ground = Passage.Ground(settings: settings, environment: host.environmentScope)
+            ground = PipelineRequest.Ground(settings: settings, environment: host.environmentScope)
             presence = host.uses.presence
         }
     }
@@ -37,23 +37,23 @@ package final class NetworkService: Service, ServerRequests {
     private let state: Mutex<Present>
     let hosts: Hosts
     let turns: Turns
-    let lookout: Lookout
+    let lookout: ReachabilityMonitor
     let metrics: NetworkMetrics
     private let waits: Waits
     private let client: any HTTPClient
-    let shelf: AnswerShelf?
+    let shelf: ResponseCache?
     private let readMetrics: [MetricReader]
 
     private init(_ settings: NetworkSection, _ host: NetworkHost, _ client: any HTTPClient) {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
         let metrics = NetworkMetrics(host.metrics)
-        let late = LateSurroundings(settings, host)
-        let lookout = Lookout(host.find(.networkLinks), client, waits, hosts) { late.present }
+        let late = DeferredSurroundings(settings, host)
+        let lookout = ReachabilityMonitor(host.find(.networkLinks), client, waits, hosts) { late.present }
         (self.waits, self.hosts, self.turns) = (waits, hosts, turns)
         (self.metrics, self.lookout, self.client) = (metrics, lookout, client)
         surroundings = late
         let shelf = host.find(.secrecy).map {
-            AnswerShelf(host.stores.cache, secrecy: $0, log: host.log, evictions: metrics.evictions)
+            ResponseCache(host.stores.cache, secrecy: $0, log: host.log, evictions: metrics.evictions)
         }
         self.shelf = shelf
         readMetrics =
@@ -71,7 +71,7 @@ package final class NetworkService: Service, ServerRequests {
         state = Mutex(parts.present(settings, host))
     }
 
-    private let surroundings: LateSurroundings
+    private let surroundings: DeferredSurroundings
 
     package static func prepare(_ settings: NetworkSection, in host: NetworkHost) async throws -> NetworkService {
         guard let client = host.find(.httpClient) else {
@@ -145,7 +145,7 @@ package final class NetworkService: Service, ServerRequests {
         }
     }
 
-    private func passage(_ call: ServerCall, _ url: WebURL, _ present: Present) -> Passage {
+    private func passage(_ call: ServerCall, _ url: WebURL, _ present: Present) -> PipelineRequest {
         let settings = present.settings
         let now = waits.now
         let timeout = call.timeout ?? settings.timeout
@@ -153,7 +153,7 @@ package final class NetworkService: Service, ServerRequests {
         // The maximum time of all attempts and waits.
         let most = timeout * (retries + 2) + max(settings.backoff.max, settings.retryAfterMax) * retries
         let deadline = now + (call.deadline ?? most)
-        return Passage(
+        return PipelineRequest(
             call: call,
             url: url,
             on: present.ground,
@@ -202,10 +202,10 @@ private struct Parts {
     let client: any HTTPClient
     let hosts: Hosts
     let turns: Turns
-    let lookout: Lookout
+    let lookout: ReachabilityMonitor
     let metrics: NetworkMetrics
     let waits: Waits
-    let shelf: AnswerShelf?
+    let shelf: ResponseCache?
 
     func present(_ settings: NetworkSection, _ host: NetworkHost) -> NetworkService.Present {
         let addresses = ServerAddresses(host)
@@ -240,8 +240,8 @@ private struct Parts {
 }
 
 /// The settings of the lookout, which change with the file.
-private final class LateSurroundings: Sendable {
-    private let state: Mutex<Lookout.Surroundings>
+private final class DeferredSurroundings: Sendable {
+    private let state: Mutex<ReachabilityMonitor.Surroundings>
 
     init(_ settings: NetworkSection, _ host: NetworkHost) {
         state = Mutex(Self.surroundings(settings, host))
@@ -252,10 +252,12 @@ private final class LateSurroundings: Sendable {
         state.withLock { $0 = next }
     }
 
-    var present: Lookout.Surroundings { state.withLock { $0 } }
+    var present: ReachabilityMonitor.Surroundings { state.withLock { $0 } }
 
-    private static func surroundings(_ settings: NetworkSection, _ host: NetworkHost) -> Lookout.Surroundings {
-        Lookout.Surroundings(
+    private static func surroundings(_ settings: NetworkSection, _ host: NetworkHost)
+        -> ReachabilityMonitor.Surroundings
+    {
+        ReachabilityMonitor.Surroundings(
             host: host,
             addresses: ServerAddresses(host),
             circuit: host.places.origin(of: settings.$circuit, "network.circuit")

@@ -11,14 +11,14 @@ import WireStore
 /// The calls of notifications, used by the local API and by code in the same process.
 extension NotificationsService {
     /// Accepts a notification in corewire's own form or a server's; returns when it is on the disk.
-    func send(_ wish: NotificationWish) async throws(NotificationFailure) -> TakenNotification {
+    func send(_ wish: NewNotification) async throws(NotificationFailure) -> TakenNotification {
         let taken = try await intake.take(try arrival(of: wish), for: self)
         var answer = TakenNotification(taken.id, isNew: taken.isNew)
         answer.isUpdate = taken.added == .update
         return answer
     }
 
-    private func arrival(of wish: NotificationWish) throws(NotificationFailure) -> Arrival {
+    private func arrival(of wish: NewNotification) throws(NotificationFailure) -> Arrival {
         if let payload = wish.payload {
             var arrival = Arrival(.push(payload), way: "api")
             arrival.carrier = wish.carrier

@@ -16,7 +16,7 @@ package final class NotificationsService: Service {
     struct Present: Sendable {
         let settings: NotificationsSection
         let host: NotificationsHost
-        let shelf: NotificationShelf
+        let shelf: NotificationRepository
         let digest: @Sendable (String) -> String
 
         init(_ settings: NotificationsSection, _ host: NotificationsHost) throws {
@@ -25,7 +25,7 @@ package final class NotificationsService: Service {
             }
             (self.settings, self.host) = (settings, host)
             digest = { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
-            shelf = NotificationShelf(
+            shelf = NotificationRepository(
                 work: host.stores.queue,
                 values: host.stores.values,
                 app: host.app?.id.text ?? "app",
@@ -40,13 +40,13 @@ package final class NotificationsService: Service {
     let intake = NotificationIntake()
     let apps = ConnectedApps()
     let inbox: NotificationInbox
-    let ledger: NotificationLedger
+    let ledger: NotificationTelemetry
     let streamHealth: StreamHealth
-    let permission: PermissionKeeper
+    let permission: PermissionRepository
     let desktopActs: AsyncStream<DesktopSink.Act>
     let desktop: DesktopSink?
     /// Open while notifications are handled, closed while they are cleared.
-    let gate = WorkGate()
+    let gate = WorkBarrier()
     let mediaChanged = Wakeup()
     private let streamsChanged = Wakeup()
     private let sinksChanged = Wakeup()
@@ -63,9 +63,9 @@ package final class NotificationsService: Service {
         state = Mutex((present, false))
         let changed = mediaChanged
         inbox = NotificationInbox(present.shelf) { changed.wake() }
-        ledger = NotificationLedger(present.host, present.shelf)
+        ledger = NotificationTelemetry(present.host, present.shelf)
         streamHealth = StreamHealth(ledger, present.host.metrics)
-        permission = PermissionKeeper(
+        permission = PermissionRepository(
             permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
             shelf: present.shelf
         )
@@ -93,9 +93,9 @@ package final class NotificationsService: Service {
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// The handlers of new notifications.
-    var roll: HandlerRoll {
+    var roll: HandlerList {
         let present = present
-        return HandlerRoll(settings: present.settings, brought: present.host.find(.broughtHandlers), apps: apps)
+        return HandlerList(settings: present.settings, brought: present.host.find(.broughtHandlers), apps: apps)
     }
 
     // MARK: Life

@@ -15,7 +15,7 @@ final class Fullness: Sendable {
     }
 
     /// Reports a write that was rejected for a limit.
-    func note(_ limit: StoreRoom.Limit, in namespace: String) {
+    func note(_ limit: StorageQuota.Limit, in namespace: String) {
         guard limit != .value else { return }
         let isOfNamespaces = limit == .namespaces || limit == .namespacesTogether
         // A caller that generates names meets the limit with each of them; it is reported once.
@@ -50,7 +50,7 @@ final class Fullness: Sendable {
         _ namespace: String,
         noted: String,
         _ message: String,
-        limit: StoreRoom.Limit? = nil
+        limit: StorageQuota.Limit? = nil
     ) {
         let isNews = full.withLock { full in
             // Bounds the memory for generated names.

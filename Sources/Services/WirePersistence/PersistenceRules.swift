@@ -30,7 +30,7 @@ package struct PersistenceRules: Sendable {
         /// Its name in the store.
         package let scope: String
         package let lifetime: Duration?
-        package let room: StoreRoom
+        package let room: StorageQuota
         package let isEncrypted: Bool
         /// Its settings in the file; nil where the defaults apply.
         package let declared: Named<Namespace>.Item?
@@ -63,10 +63,10 @@ package struct PersistenceRules: Sendable {
             name: name,
             scope: scope(isPerEnvironment: namespace.isPerEnvironment) + name,
             lifetime: namespace.ttl,
-            room: StoreRoom(
+            room: StorageQuota(
                 entries: namespace.maxEntries,
                 size: namespace.maxSize,
-                together: StoreRoom.Together(Self.root, settings.maxSize),
+                together: StorageQuota.Together(Self.root, settings.maxSize),
                 namespaces: item == nil ? namespaces : nil,
                 removesOldest: namespace.whenFull == .removeOldest
             ),
@@ -76,8 +76,8 @@ package struct PersistenceRules: Sendable {
     }
 
     /// The limit of namespaces; listed ones always have their place, so generated names cannot use it up.
-    private var namespaces: StoreRoom.Namespaces {
-        StoreRoom.Namespaces(
+    private var namespaces: StorageQuota.Namespaces {
+        StorageQuota.Namespaces(
             scope(isPerEnvironment: Namespace.usual.isPerEnvironment),
             settings.maxNamespaces,
             within: Self.root,

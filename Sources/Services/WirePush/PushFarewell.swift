@@ -10,7 +10,7 @@ import WireTelemetry
 ///
 /// The data is removed even where a server cannot be reached: the registration must then be ended at the server.
 struct PushFarewell: Sendable {
-    let desk: PushDesk
+    let desk: RegistrationReconciler
     let service: PushService
 
     /// The timeout for a server: a caller waits for it.
@@ -32,7 +32,7 @@ struct PushFarewell: Sendable {
     private func end(_ registrar: NamedRegistrar, _ onlyPeople: Bool) async -> Bool? {
         // A token on the device goes with the device.
         if registrar.value.deviceTokens != nil { return nil }
-        guard let owner = try? await desk.owner(of: registrar), !onlyPeople || KeptTokens.isPerson(owner.tag),
+        guard let owner = try? await desk.owner(of: registrar), !onlyPeople || StoredTokens.isPerson(owner.tag),
             let registration = try? desk.keeper.registration(registrar.name, owner.tag), let told = registration.told
         else { return nil }
         do {
@@ -40,7 +40,7 @@ struct PushFarewell: Sendable {
             (standing.registration, standing.server) = (registration, told.server)
             var moment = await desk.moment(for: registrar, standing, id: UUIDText.random())
             moment.token = told.token
-            let errand = PushErrand(.unregister, registrar.name, tag: owner.tag, time: desk.host.clock.wall())
+            let errand = PushOperation(.unregister, registrar.name, tag: owner.tag, time: desk.host.clock.wall())
             guard let call = owner.wire.call(errand, moment) else { return false }
             _ = try await service.answer(to: call, of: registrar, within: Self.patience)
             return true
@@ -56,7 +56,7 @@ struct PushFarewell: Sendable {
     /// Counts the registrations of former users, whose tokens are gone.
     private func others(_ onlyPeople: Bool) -> Int {
         var count = 0
-        for (name, tag) in (try? desk.keeper.registrations()) ?? [] where KeptTokens.isPerson(tag) {
+        for (name, tag) in (try? desk.keeper.registrations()) ?? [] where StoredTokens.isPerson(tag) {
             guard desk.standing(name).tag != tag, (try? desk.keeper.registration(name, tag).told) ?? nil != nil else {
                 continue
             }

@@ -11,7 +11,7 @@ extension PushService {
     package enum Wish: String, Sendable, CaseIterable {
         case subscribe, unsubscribe, suspend, unsuspend
 
-        fileprivate var kind: PushErrand.Kind {
+        fileprivate var kind: PushOperation.Kind {
             switch self {
             case .subscribe: .register
             case .unsubscribe: .unregister
@@ -60,7 +60,7 @@ extension PushService {
     private func register(_ registrar: NamedRegistrar, _ tag: String) async throws(PushFailure) {
         let words = try registrar.value.subscriptions?.words(nil) ?? .object([])
         try await kept { () async throws(Fault) in
-            try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
+            try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == StoredTokens.everybody } }
             try await self.ask(.register, .registered, registrar, tag, words)
         }
     }
@@ -88,7 +88,9 @@ extension PushService {
         let tag = try await owner(of: registrar).tag
         try await kept { () async throws(Fault) in
             if wish == .subscribe {
-                try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
+                try await self.desk.keeper.editTokens {
+                    $0.quiet.removeAll { $0 == tag || $0 == StoredTokens.everybody }
+                }
             }
             if let words {
                 try await self.ask(wish.kind, wish.wish, registrar, tag, words, hasWords: !given.isEmpty)
@@ -103,7 +105,7 @@ extension PushService {
 
     /// Queues a request even where the server is up to date.
     private func ask(
-        _ kind: PushErrand.Kind,
+        _ kind: PushOperation.Kind,
         _ wish: Registration.Wish,
         _ registrar: NamedRegistrar,
         _ tag: String,
@@ -125,7 +127,7 @@ extension PushService {
         var standing = desk.standing(registrar.name)
         standing.registration.wish = wish
         let target = try desk.target(standing)
-        var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
+        var errand = PushOperation(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
         (errand.target, errand.epoch, errand.hasWords) = (target, epoch, hasWords)
         // Generated once and stored, for all processes.
         let id = try DeviceAlias.new(in: desk.host)
@@ -136,7 +138,7 @@ extension PushService {
             registration.asked = .init(kind: kind, target: target, id: id, isWished: true)
         }.revision
         do throws(Fault) {
-            try await PushPost(desk.host).post(errand, id: id, parameters: words)
+            try await PushQueue(desk.host).post(errand, id: id, parameters: words)
         } catch {
             try await desk.keeper.edit(registrar.name, tag) { if $0.asked?.id == id { $0.asked = nil } }
             throw error
@@ -182,7 +184,7 @@ extension PushService {
     }
 
     private func tellPlatform(
-        _ kind: PushErrand.Kind,
+        _ kind: PushOperation.Kind,
         at name: String,
         _ words: (any PushRegistrar) -> JSONValue?
     ) async throws(PushFailure) {
@@ -191,9 +193,9 @@ extension PushService {
             guard let words = words(registrar.value) else { throw self.notSupported(registrar) }
             let tag = try await self.owner(of: registrar).tag
             try await self.kept { () async throws(Fault) in
-                var errand = PushErrand(kind, name, tag: tag, time: self.desk.host.clock.wall())
+                var errand = PushOperation(kind, name, tag: tag, time: self.desk.host.clock.wall())
                 errand.epoch = try self.desk.keeper.tokens().epoch(of: tag)
-                try await PushPost(self.desk.host).post(errand, id: nil, parameters: words)
+                try await PushQueue(self.desk.host).post(errand, id: nil, parameters: words)
             }
         }
     }
@@ -223,10 +225,10 @@ extension PushService {
         because reason: String? = nil
     ) {
         guard let registrar = desk.registrar(name) else { return }
-        PushNews(desk.host).rejected(rejection, what, registrar, because: reason)
+        PushTelemetry(desk.host).rejected(rejection, what, registrar, because: reason)
     }
 
-    func registrar(_ name: String, thatTakes kind: PushErrand.Kind) throws(PushFailure) -> NamedRegistrar {
+    func registrar(_ name: String, thatTakes kind: PushOperation.Kind) throws(PushFailure) -> NamedRegistrar {
         let registrar = try registrar(name)
         guard registrar.takes(kind) else { throw notSupported(registrar) }
         return registrar

@@ -28,13 +28,13 @@ extension PushService {
     /// Emits the event of a shown push where the platform's SDKs have one.
     func shown(_ push: ReceivedPush) {
         guard let registrar = push.registrar.flatMap(desk.registrar), let id = push.id else { return }
-        PushNews(desk.host).posted(id, registrar)
+        PushTelemetry(desk.host).posted(id, registrar)
     }
 
     /// Queues a report about a push and returns once it is on the disk; skips servers that do not want it.
     package func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
         guard let name = push.registrar, let registrar = desk.registrar(name) else { return }
-        let news = PushNews(desk.host)
+        let news = PushTelemetry(desk.host)
         if event == .delivery {
             for flaw in registrar.value.flaws(of: push) { news.unusable(flaw, push.id, registrar) }
         }
@@ -42,12 +42,12 @@ extension PushService {
         let kept = try desk.keeper.tokens()
         if event == .delivery { news.received(id, registrar) }
         guard registrar.takes(.init(event)) else { return }
-        let tag = desk.standing(name).tag ?? PushErrand.anybody
+        let tag = desk.standing(name).tag ?? PushOperation.anybody
         guard !kept.isQuiet(tag) else { return }
-        var errand = PushErrand(.init(event), name, tag: tag, time: moment)
+        var errand = PushOperation(.init(event), name, tag: tag, time: moment)
         (errand.push, errand.epoch) = (id, kept.epoch(of: tag))
         errand.provider = desk.standing(name).token?.provider
         // A repeated report is the same request.
-        try await PushPost(desk.host).post(errand, id: errand.id(at: desk.install))
+        try await PushQueue(desk.host).post(errand, id: errand.id(at: desk.install))
     }
 }

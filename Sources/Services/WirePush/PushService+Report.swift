@@ -6,7 +6,7 @@ import WireService
 /// The state of push registration for callers.
 extension PushService {
     package var report: PushReport {
-        let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
+        let kept = (try? desk.keeper.tokens()) ?? StoredTokens()
         var tokens = desk.tokens.last.map {
             PushReport.Token(provider: $0.provider.rawValue, ending: $0.ending, isManual: false)
         }

@@ -28,13 +28,13 @@ extension PushService {
         }
         var moment = PushMoment(device: PushDevice(), time: desk.host.clock.wall(), id: UUIDText.random())
         (moment.token, moment.query) = (token, query)
-        let errand = PushErrand(.status, name, tag: owner.tag, time: moment.time)
+        let errand = PushOperation(.status, name, tag: owner.tag, time: moment.time)
         guard let call = owner.wire.call(errand, moment) else { throw notSupported(registrar) }
         let bytes = try await answer(to: call, of: registrar)
         guard let answer = PushAnswer(bytes) else {
             throw PushFailure(.server, "the platform did not respond with JSON", origin: desk.origin(of: registrar))
         }
-        PushNews(desk.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
+        PushTelemetry(desk.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
         return Self.shown(answer.json)
     }
 
@@ -63,7 +63,7 @@ extension PushService {
             let bytes = (try? await answer.body.collect(upTo: .mebibytes(1))) ?? []
             guard (200...299).contains(answer.status.code) else {
                 let reason = "the platform responded with status \(answer.status.code)"
-                PushNews(desk.host).failed(.status, registrar, because: reason, status: answer.status.code)
+                PushTelemetry(desk.host).failed(.status, registrar, because: reason, status: answer.status.code)
                 throw CallFailure(.forbidden, reason, wasNotSent: false)
             }
             return bytes

@@ -9,10 +9,10 @@ import WireService
 extension PushService {
     /// Sets a token; where the file has another source, the set token takes precedence until it is deleted.
     package func setToken(_ token: Secret<String>, of provider: PushProvider) async throws(PushFailure) {
-        guard TokenDesk.isToken(token.reveal()) else {
+        guard PushTokenSources.isToken(token.reveal()) else {
             throw PushFailure(
                 .invalid,
-                "invalid token of \(token.reveal().utf8.count) bytes: expected 1 to \(TokenDesk.mostBytes) visible ASCII characters"
+                "invalid token of \(token.reveal().utf8.count) bytes: expected 1 to \(PushTokenSources.mostBytes) visible ASCII characters"
             )
         }
         let isTheApps = if case .word(.app)? = desk.settings.tokens[provider] { true } else { false }
@@ -74,7 +74,7 @@ extension PushService {
                 throw PushFailure(.notNow, "no digests available in this runner")
             }
             if let (flaw, fault) = tokens.flaw(of: jwt, with: secrecy) {
-                PushNews(desk.host).unauthorized(flaw, registrar, because: fault.reason)
+                PushTelemetry(desk.host).unauthorized(flaw, registrar, because: fault.reason)
                 throw PushFailure(.invalid, fault)
             }
         }
@@ -97,7 +97,7 @@ extension PushService {
         let removed = try await kept { () async throws(Fault) in
             try await self.remove(everybody: everybody, chosen)
         }
-        PushNews(desk.host).cleared(removed.registrations.count)
+        PushTelemetry(desk.host).cleared(removed.registrations.count)
         desk.poke()
         return removed
     }
@@ -105,18 +105,18 @@ extension PushService {
     /// Removes the push data of users; those still known are not registered again automatically.
     func clearPeople() async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
-            let kept = (try? self.desk.keeper.tokens()) ?? KeptTokens()
+            let kept = (try? self.desk.keeper.tokens()) ?? StoredTokens()
             var removed = PushRemoved()
             removed.jwts = kept.jwts.count
             let present = await self.present()
             // From here on nothing is registered again, and no queued request is sent.
             try await self.desk.keeper.editTokens { $0.clearPeople(leavingQuiet: present) }
-            for (name, tag) in try self.desk.keeper.registrations() where KeptTokens.isPerson(tag) {
+            for (name, tag) in try self.desk.keeper.registrations() where StoredTokens.isPerson(tag) {
                 if try await self.desk.keeper.remove(name, tag) { removed.registrations.append(name) }
             }
             return removed
         }
-        PushNews(desk.host).cleared(removed.registrations.count)
+        PushTelemetry(desk.host).cleared(removed.registrations.count)
         desk.poke()
         return removed
     }
@@ -125,19 +125,19 @@ extension PushService {
     private func present() async -> [String] {
         var tags: Set<String> = []
         for registrar in desk.registrars {
-            if let tag = try? await desk.owner(of: registrar).tag, KeptTokens.isPerson(tag) { tags.insert(tag) }
+            if let tag = try? await desk.owner(of: registrar).tag, StoredTokens.isPerson(tag) { tags.insert(tag) }
         }
         return tags.sorted()
     }
 
     private func remove(everybody: Bool, _ tags: Set<String>) async throws(Fault) -> PushRemoved {
-        let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
+        let kept = (try? desk.keeper.tokens()) ?? StoredTokens()
         var removed = PushRemoved()
         let names = try desk.keeper.registrations().filter { everybody || tags.contains($0.tag) }
         // From here on nothing is registered again, and no queued request is sent.
         try await desk.keeper.editTokens { kept in
             if everybody {
-                kept.clear(KeptTokens.everybody)
+                kept.clear(StoredTokens.everybody)
             } else {
                 for tag in tags { kept.clear(tag) }
                 kept.jwts = [:]

@@ -12,13 +12,13 @@ import WireWorkContract
 package final class PushService: Service {
     package typealias Settings = PushSection
 
-    let desk: PushDesk
-    private let clerk: PushClerk
+    let desk: RegistrationReconciler
+    private let clerk: PushDelegate
     private let readers: [MetricReader]
 
-    private init(_ desk: PushDesk) {
+    private init(_ desk: RegistrationReconciler) {
         self.desk = desk
-        clerk = PushClerk(desk)
+        clerk = PushDelegate(desk)
         readers = [
             Self.gauge("corewire_push_registered", "Whether the device is registered at the server (1 or 0).", desk) {
                 // The registration from before a rejected request still holds.
@@ -34,7 +34,7 @@ package final class PushService: Service {
     private static func gauge(
         _ name: String,
         _ help: String,
-        _ desk: PushDesk,
+        _ desk: RegistrationReconciler,
         _ isSo: @escaping @Sendable (Standing) -> Bool
     ) -> MetricReader {
         desk.host.metrics.gauge(name, help, by: ["registrar"]) { [weak desk] in
@@ -45,10 +45,10 @@ package final class PushService: Service {
     }
 
     package static func prepare(_ settings: PushSection, in host: PushHost) async throws -> PushService {
-        PushService(PushDesk(settings, host))
+        PushService(RegistrationReconciler(settings, host))
     }
 
-    package var abilities: [OfferedAbility] { [ServiceAbility.pushServers.offered(by: ToldPushServers(service: self))] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.pushServers.offered(by: PushServersView(service: self))] }
 
     package static let operations = PushRoutes.operations
     package var routes: [Route] { PushRoutes(self).routes }
@@ -59,7 +59,7 @@ package final class PushService: Service {
         let host = desk.host
         host.uses.outbox?.attend(PushSection.name, clerk, in: host.registrations)
         host.find(.clearings)?.join(PushSection.name, PushClearing(service: self), in: host.registrations)
-        for registrar in desk.registrars { PushNews(host).configured(registrar) }
+        for registrar in desk.registrars { PushTelemetry(host).configured(registrar) }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.desk.run() }
             group.addTask { await self.followUser() }
@@ -111,7 +111,7 @@ package final class PushService: Service {
 }
 
 /// The push servers as other services see them.
-private struct ToldPushServers: PushServers {
+private struct PushServersView: PushServers {
     let service: PushService
 
     func read(_ payload: JSONValue) -> ReceivedPush { service.read(payload) }

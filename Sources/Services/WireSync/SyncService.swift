@@ -38,7 +38,7 @@ package final class SyncService: Service {
     let users = Listeners<Void>()
     /// Told when there are access tokens again after one was refused as unavailable.
     let recoveries = Listeners<Void>()
-    let gate = WorkGate()
+    let gate = WorkBarrier()
     let ending = OneShot()
 
     private init(
@@ -65,7 +65,7 @@ package final class SyncService: Service {
                 host.log.warning("queued mutations cannot be shown", ["reason": .text(failure.reason)])
             }
             do throws(StoreFailure) {
-                try MutationShelf(store: store, region: region).show(in: cache, unreadable: tell)
+                try MutationRepository(store: store, region: region).show(in: cache, unreadable: tell)
             } catch {
                 tell(error)
             }

@@ -8,9 +8,9 @@ extension NewValue {
             type: "text/plain",
             lifetime: lifetime,
             isSealed: isSealed,
-            room: StoreRoom(
+            room: StorageQuota(
                 size: quota.map(ByteCount.bytes),
-                together: storeQuota.map { StoreRoom.Together("", .bytes($0)) }
+                together: storeQuota.map { StorageQuota.Together("", .bytes($0)) }
             )
         )
     }

@@ -14,7 +14,7 @@ extension WorkQueue {
         lane: String,
         kind: String = "app",
         size: Int = 1,
-        within room: WorkRoom = WorkRoom()
+        within room: QueueQuota = QueueQuota()
     ) async throws -> AddedWork {
         var work = NewWork(id: id, lane: lane, payload: [UInt8](repeating: 7, count: size), isSealed: true)
         (work.kind, work.head) = (kind, Array("head of \(id)".utf8))
@@ -25,7 +25,7 @@ extension WorkQueue {
 /// Expects a rejection for a limit.
 private func expect(
     _ kind: StoreFailure.Kind,
-    _ limit: StoreRoom.Limit,
+    _ limit: StorageQuota.Limit,
     line: Int = #line,
     _ body: () async throws -> Void
 ) async throws {
@@ -130,7 +130,7 @@ extension Rule {
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
         },
         Rule("a queue that is full refuses, or removes the oldest entry that is not claimed") { store, _ in
-            var room = WorkRoom()
+            var room = QueueQuota()
             room.entries = 2
             for id in ["a", "b"] { _ = try await store.put(id, lane: id, within: room) }
             let claim = try await store.take("a")
@@ -153,7 +153,7 @@ extension Rule {
                 _ = try await store.put(id, lane: lane, kind: kind)
             }
             _ = try await store.take("a")
-            var room = WorkRoom()
+            var room = QueueQuota()
             room.replacesFormer = true
             try expect(try await store.put("e", lane: "l", kind: "x", within: room).removed.map(\.id), is: ["b"])
             try expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])

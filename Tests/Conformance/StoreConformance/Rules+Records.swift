@@ -71,14 +71,14 @@ extension Rule {
             let first = try await store.put(["a": [1], "b": [1]], in: "r")
             try expect(
                 try store.changes(after: first.position, in: "r", limit: 9),
-                is: RecordNews(keys: [], hasGap: false, position: first.position)
+                is: RecordChangeSet(keys: [], hasGap: false, position: first.position)
             )
             _ = try await store.put(["x": [1]], in: "other")
             _ = try await store.put(["a": [2]], in: "r")
             let last = try await store.put(["c": [2]], in: "r")
             try expect(
                 try store.changes(after: first.position, in: "r", limit: 9),
-                is: RecordNews(keys: ["a", "c"], hasGap: false, position: last.position)
+                is: RecordChangeSet(keys: ["a", "c"], hasGap: false, position: last.position)
             )
             let part = try store.changes(after: first.position, in: "r", limit: 1)
             try expect(part.keys, is: ["a"])
@@ -87,7 +87,7 @@ extension Rule {
                 RecordChanges(removals: ["b", "none"])
             }
             let news = try store.changes(after: last.position, in: "r", limit: 9)
-            try expect(news, is: RecordNews(keys: [], hasGap: true, position: removal.position))
+            try expect(news, is: RecordChangeSet(keys: [], hasGap: true, position: removal.position))
         },
         Rule("changes are told up to a position, and those after it once they are asked for") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
@@ -96,7 +96,7 @@ extension Rule {
             let view = try store.view(of: "r")
             try expect(
                 try view.changes(after: first.position, through: second.position, limit: 9),
-                is: RecordNews(keys: ["b"], hasGap: false, position: second.position)
+                is: RecordChangeSet(keys: ["b"], hasGap: false, position: second.position)
             )
             try expect(try view.changes(after: second.position, through: .max, limit: 9).keys, is: ["c"])
         },
@@ -133,7 +133,7 @@ extension Rule {
             try expect(left, is: ["a", "b", "e"])
             try expect(try store.recordUsage(of: "r").size.bytes < 4_500, "it holds more than its bound")
             let news = try store.changes(after: receipt.former, in: "r", limit: 9)
-            try expect(news, is: RecordNews(keys: ["e"], hasGap: false, position: receipt.position))
+            try expect(news, is: RecordChangeSet(keys: ["e"], hasGap: false, position: receipt.position))
         },
         Rule("a region with too much that is pinned is gone through again only when it has grown") { store, _ in
             let passes = Mutex(0)
@@ -239,7 +239,7 @@ extension Rule {
 }
 
 extension RecordStore {
-    fileprivate func changes(after position: Int64, in region: String, limit: Int) throws -> RecordNews {
+    fileprivate func changes(after position: Int64, in region: String, limit: Int) throws -> RecordChangeSet {
         try view(of: region).changes(after: position, through: .max, limit: limit)
     }
 

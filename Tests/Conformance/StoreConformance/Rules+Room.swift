@@ -7,7 +7,7 @@ extension KeyValueStore {
         _ text: String,
         under key: String,
         in namespace: String = "n",
-        _ room: StoreRoom,
+        _ room: StorageQuota,
         for lifetime: Duration? = nil
     )
         async throws -> StoreReceipt
@@ -20,9 +20,9 @@ extension KeyValueStore {
         try list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
     }
 
-    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ room: StoreRoom)
+    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ room: StorageQuota)
         async throws
-        -> StoreRoom.Limit?
+        -> StorageQuota.Limit?
     {
         do {
             try await put(text, under: key, in: namespace, room)
@@ -37,15 +37,15 @@ extension KeyValueStore {
 extension Rule {
     static let room: [Rule] = [
         Rule("a receipt tells whether there was nothing before, and what has expired is nothing") { store, clock in
-            try expect(try await store.put("1", under: "k", StoreRoom(), for: .seconds(5)).isNew, is: true)
-            try expect(try await store.put("2", under: "k", StoreRoom(), for: .seconds(5)).isNew, is: false)
+            try expect(try await store.put("1", under: "k", StorageQuota(), for: .seconds(5)).isNew, is: true)
+            try expect(try await store.put("2", under: "k", StorageQuota(), for: .seconds(5)).isNew, is: false)
             clock.pass(.seconds(5))
-            try expect(try await store.put("3", under: "k", StoreRoom()).isNew, is: true)
+            try expect(try await store.put("3", under: "k", StorageQuota()).isNew, is: true)
         },
         Rule("a namespace has as many entries as it may, what has expired not counted, and names the limit") {
             store,
             clock in
-            let room = StoreRoom(entries: 2)
+            let room = StorageQuota(entries: 2)
             try await store.put("1", under: "a", room, for: .seconds(10))
             try await store.put("2", under: "b", room)
             try expect(try await store.limit(of: "3", under: "c", room), is: .entries)
@@ -57,10 +57,10 @@ extension Rule {
             // An expired entry that is written again counts again.
             try expect(try await store.limit(of: "7", under: "a", room), is: .entries)
             // A write that adds nothing is accepted where the limit was lowered.
-            try await store.put("8", under: "c", StoreRoom(entries: 1))
+            try await store.put("8", under: "c", StorageQuota(entries: 1))
         },
         Rule("an expired entry that is written again counts with its new size") { store, clock in
-            let room = StoreRoom(size: .bytes(10))
+            let room = StorageQuota(size: .bytes(10))
             try await store.put("123456789", under: "a", room, for: .seconds(10))
             clock.pass(.seconds(10))
             try expect(try await store.limit(of: "1234567890", under: "a", room), is: .size)
@@ -68,9 +68,9 @@ extension Rule {
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(10)))
         },
         Rule("namespaces whose names begin alike share a limit, others have no part in it") { store, _ in
-            let room = StoreRoom(together: StoreRoom.Together("s/", .bytes(10)))
+            let room = StorageQuota(together: StorageQuota.Together("s/", .bytes(10)))
             try await store.put("1234", under: "a", in: "s/1", room)
-            try await store.put("123456789012345", under: "a", in: "t", StoreRoom())
+            try await store.put("123456789012345", under: "a", in: "t", StorageQuota())
             try await store.put("1234", under: "a", in: "s/2", room)
             try expect(try await store.limit(of: "", under: "b", in: "s/3", room), is: .together)
             try await store.put("123", under: "a", in: "s/2", room)
@@ -79,15 +79,15 @@ extension Rule {
         Rule("no more namespaces hold something than there may, of some and of all, and those that do go on") {
             store,
             clock in
-            let room = StoreRoom(namespaces: StoreRoom.Namespaces("s/a/", 2, within: "s/", 3))
-            let wider = StoreRoom(namespaces: StoreRoom.Namespaces("s/b/", 2, within: "s/", 3))
+            let room = StorageQuota(namespaces: StorageQuota.Namespaces("s/a/", 2, within: "s/", 3))
+            let wider = StorageQuota(namespaces: StorageQuota.Namespaces("s/b/", 2, within: "s/", 3))
             try await store.put("1", under: "k", in: "s/a/1", room)
             try await store.put("1", under: "k", in: "s/a/2", room, for: .seconds(10))
             try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", room), is: .namespaces)
             try await store.put("2", under: "k", in: "s/a/1", room)
             try await store.put("2", under: "more", in: "s/a/1", room)
             // Others do not count, nor do empty ones.
-            try await store.put("1", under: "k", in: "t", StoreRoom())
+            try await store.put("1", under: "k", in: "t", StorageQuota())
             try await store.put("1", under: "k", in: "s/b/1", wider)
             try expect(try await store.remove("k", in: "s/a/2", if: .always), is: true)
             try await store.put("1", under: "k", in: "s/a/3", room, for: .seconds(10))
@@ -98,12 +98,12 @@ extension Rule {
             try expect(try await store.clear("s/a/1"), is: 2)
             try await store.put("1", under: "k", in: "s/a/3", room)
             // Without the limit there is always room.
-            try await store.put("1", under: "k", in: "s/a/4", StoreRoom())
+            try await store.put("1", under: "k", in: "s/a/4", StorageQuota())
         },
         Rule("where the oldest make room, those written longest ago go, as many as it takes, and the history tells") {
             store,
             clock in
-            let room = StoreRoom(entries: 3, removesOldest: true)
+            let room = StorageQuota(entries: 3, removesOldest: true)
             for key in ["a", "b", "c"] { try await store.put("1", under: key, room) }
             // Written again, it is no longer the oldest.
             try await store.put("2", under: "a", room)
@@ -112,26 +112,26 @@ extension Rule {
             try expect(try store.keys(), is: ["a", "c", "d"])
             let changes = try store.changes(after: 0, in: "n", limit: 100).changes
             try expect(changes.filter { $0.kind == .removed }.map(\.key), is: ["b"])
-            let size = StoreRoom(size: .bytes(8), removesOldest: true)
+            let size = StorageQuota(size: .bytes(8), removesOldest: true)
             try expect(try await store.put("12345", under: "e", size).removed, is: 2)
             try expect(try store.keys(), is: ["d", "e"])
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(8)))
         },
         Rule("what cannot fit drives nothing out, and no entry makes room for itself") { store, _ in
-            let room = StoreRoom(size: .bytes(8), removesOldest: true)
+            let room = StorageQuota(size: .bytes(8), removesOldest: true)
             try await store.put("1", under: "a", room)
             try await store.put("1", under: "b", room)
             try expect(try await store.limit(of: "12345678", under: "c", room), is: .size)
             try expect(try store.keys(), is: ["a", "b"])
             try expect(try await store.put("1234567", under: "a", room).removed, is: 1)
             try expect(try store.text("a"), is: "1234567")
-            let shared = StoreRoom(together: StoreRoom.Together("", .bytes(12)), removesOldest: true)
-            try await store.put("123", under: "x", in: "m", StoreRoom())
+            let shared = StorageQuota(together: StorageQuota.Together("", .bytes(12)), removesOldest: true)
+            try await store.put("123", under: "x", in: "m", StorageQuota())
             try expect(try await store.limit(of: "123", under: "y", in: "o", shared), is: .together)
             try expect(try store.keys("m"), is: ["x"])
         },
         Rule("what has expired makes no room by going, and is told as expired") { store, clock in
-            let room = StoreRoom(entries: 2, removesOldest: true)
+            let room = StorageQuota(entries: 2, removesOldest: true)
             try await store.put("1", under: "a", room, for: .seconds(1))
             try await store.put("2", under: "b", room)
             clock.pass(.seconds(1))

@@ -39,14 +39,14 @@ struct AccountLockTests {
         let bench = try await signedIn(accounts)
         try await bench.keeper.lock(pin: nil, nil)
         #expect(bench.state() == "locked")
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
         #expect(await attempt(bench, "right", accounts) == "open")
-        _ = try await bench.service.token(TokenWish())
+        _ = try await bench.service.token(TokenQuery())
         bench.clock.pass(.seconds(300))
         await #expect {
-            try await bench.service.token(TokenWish())
+            try await bench.service.token(TokenQuery())
         } throws: {
             let refusal = $0 as? TokenRefusal
             return refusal?.reason == .locked && refusal?.guidance.contains("password") == true
@@ -62,10 +62,10 @@ struct AccountLockTests {
         await bench.service.stop()
         bench.clock.pass(.seconds(299))
         let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
-        _ = try await early.service.token(TokenWish())
+        _ = try await early.service.token(TokenQuery())
         bench.clock.pass(.seconds(1))
         let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
-        await #expect { try await late.service.token(TokenWish()) } throws: {
+        await #expect { try await late.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
     }

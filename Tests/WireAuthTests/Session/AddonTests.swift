@@ -179,7 +179,7 @@ struct AddonTests {
 }
 
 /// Add-ons that say what a test says, and what they were asked.
-final class ScriptedRoll: AddonRoll {
+final class ScriptedRoll: AddonDirectory {
     private let say: @Sendable (AddonSignIn) async -> AddonSignInEnd
     private let state = Mutex<[AddonSignIn]>([])
 

@@ -37,7 +37,7 @@ final class Bench: Sendable {
     let events: EventHub
     let service: AuthService
     let host: AuthHost
-    let keeper: SessionKeeper
+    let keeper: SessionManager
 
     static let usual = """
         url: https://sso.example.com
@@ -51,7 +51,7 @@ final class Bench: Sendable {
         clock: HandClock = HandClock(),
         server: ScriptedServer = ScriptedServer(),
         accounts: ScriptedAccounts = ScriptedAccounts(),
-        doors: any Doors = TestDoors(),
+        doors: any ListenerFactory = TestDoors(),
         addons: AddonHooks? = nil,
         environment: String = "dev"
     ) throws {
@@ -154,7 +154,7 @@ struct QuickHashing: SlowHashing {
     func isSlowHash(_ hash: String, of text: [UInt8]) -> Bool { hash == slowHash(of: text) }
 }
 
-struct TestDoors: Doors {
+struct TestDoors: ListenerFactory {
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
         HTTPListener(at: endpoint, limits: limits, responder)
     }

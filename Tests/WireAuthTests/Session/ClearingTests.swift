@@ -15,7 +15,7 @@ struct SessionClearingTests {
     private static func counts(_ cleared: [Cleared]) -> [Int] { cleared.map(\.count) }
 
     private static func keys(_ bench: Bench) throws -> [String] {
-        try bench.store.sqlite.list(SessionVault.namespace, prefix: "", after: nil, limit: 100).map(\.key)
+        try bench.store.sqlite.list(SessionRepository.namespace, prefix: "", after: nil, limit: 100).map(\.key)
     }
 
     @Test("whoever is signed in is signed out for all processes, and nothing tells that there was anybody")

@@ -15,9 +15,9 @@ enum Gates {
     static let task = SignInTask(number: 1, flow: .browser, ask: .open(url: "https://x"), ends: .zero)
 
     /// A gate in each state there is.
-    static var gates: [String: Gate] {
-        func gate(_ events: Gate.Event...) -> Gate {
-            var gate = Gate()
+    static var gates: [String: SessionStateMachine] {
+        func gate(_ events: SessionStateMachine.Event...) -> SessionStateMachine {
+            var gate = SessionStateMachine()
             for event in events { _ = gate.handle(event) }
             return gate
         }
@@ -32,12 +32,12 @@ enum Gates {
 
     struct Row: CustomTestStringConvertible, Sendable {
         let from: String
-        let event: Gate.Event
+        let event: SessionStateMachine.Event
         let to: String
         let effects: String
         let name: String
 
-        init(_ from: String, _ name: String, _ event: Gate.Event, _ to: String, _ effects: String = "") {
+        init(_ from: String, _ name: String, _ event: SessionStateMachine.Event, _ to: String, _ effects: String = "") {
             (self.from, self.event, self.to, self.effects, self.name) = (from, event, to, effects, name)
         }
 
@@ -141,7 +141,7 @@ struct GateTests {
 
     @Test("the same trouble is told once, and its end too")
     func trouble() {
-        var gate = Gate()
+        var gate = SessionStateMachine()
         _ = gate.handle(.granted(Gates.facts()))
         #expect(gate.handle(.renewalFailed(Gates.trouble)).map(Self.word) == ["failed", "report"])
         #expect(gate.handle(.renewalFailed(Gates.trouble)).isEmpty)
@@ -152,7 +152,7 @@ struct GateTests {
         #expect(gate.trouble == nil)
     }
 
-    static func word(_ effect: Gate.Effect) -> String {
+    static func word(_ effect: SessionStateMachine.Effect) -> String {
         switch effect {
         case .tell(.signedIn): "signedIn"
         case .tell(.signedOut): "signedOut"

@@ -44,12 +44,12 @@ struct LockTests {
     func locks() async throws {
         let bench = try await locked()
         #expect(bench.state() == "locked")
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
         #expect(bench.service.user?.subject == "ada")
         #expect(try await attempt(bench, "1234") == "open")
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
         #expect(bench.eventNames == ["auth.signedIn", "auth.locked", "auth.unlocked"])
     }
 
@@ -87,7 +87,7 @@ struct LockTests {
         let next = try Bench(Self.section, store: store, clock: bench.clock, server: bench.server)
         #expect(next.state() == "signedIn")
         bench.clock.pass(.seconds(86_000))
-        _ = try? await next.service.token(TokenWish(minimumLifetime: .seconds(1_000)))
+        _ = try? await next.service.token(TokenQuery(minimumLifetime: .seconds(1_000)))
         #expect(await lock(next, nil) == "locked")
         #expect(try await attempt(next, "1234") == "open")
     }
@@ -97,16 +97,16 @@ struct LockTests {
         let bench = try await locked()
         _ = try await attempt(bench, "1234")
         bench.clock.pass(.seconds(299))
-        _ = try await bench.service.token(TokenWish())
+        _ = try await bench.service.token(TokenQuery())
         guard case .token = bench.keeper.read(for: .zero, countsAsUse: true) else {
             Issue.record("it is locked too early")
             return
         }
         bench.clock.pass(.seconds(299))
-        _ = try await bench.service.token(TokenWish())
+        _ = try await bench.service.token(TokenQuery())
         bench.clock.pass(.seconds(1))
         // At once, before anybody has written it down.
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
         try await bench.running {
@@ -122,10 +122,10 @@ struct LockTests {
         await bench.service.stop()
         bench.clock.pass(.seconds(299))
         let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
-        _ = try await early.service.token(TokenWish())
+        _ = try await early.service.token(TokenQuery())
         bench.clock.pass(.seconds(1))
         let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
-        await #expect { try await late.service.token(TokenWish()) } throws: {
+        await #expect { try await late.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
     }
@@ -178,9 +178,9 @@ struct LockTests {
         let other = try Bench(Self.section, store: bench.store, clock: clock)
         clock.pass(.seconds(300))
         #expect(try await attempt(other, "1234") == "open")
-        #expect(try await other.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await other.service.token(TokenQuery()).value.reveal() == "access-1")
         clock.pass(.seconds(300))
-        await #expect { try await other.service.token(TokenWish()) } throws: {
+        await #expect { try await other.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
     }
@@ -213,7 +213,7 @@ struct LockTests {
         try await bench.signIn(lifetime: .seconds(86_400))
         #expect(await lock(bench, nil) == "noPIN")
         bench.clock.pass(.seconds(1_000))
-        _ = try await bench.service.token(TokenWish())
+        _ = try await bench.service.token(TokenQuery())
         #expect(await lock(bench, "12") == "badPIN")
         #expect(await lock(bench, "1234") == "locked")
         // The state is the same, so it is what was kept that tells whether this was refused.

@@ -87,9 +87,9 @@ final class RotatingIssuer: Responder {
 
 @Suite("Processes of a group", .serialized)
 struct ProcessTests {
-    private func seed(_ store: SharedStore, _ issuer: RotatingIssuer) async throws -> SessionVault {
+    private func seed(_ store: SharedStore, _ issuer: RotatingIssuer) async throws -> SessionRepository {
         let stores = store.sqlite
-        let vault = SessionVault(
+        let vault = SessionRepository(
             .init(values: stores, queue: stores, cache: stores),
             environment: "",
             mode: "user"

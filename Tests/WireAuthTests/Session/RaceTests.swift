@@ -14,7 +14,7 @@ import WireStore
 struct RaceTests {
     /// Somebody who waits for a token that only a renewal of somebody else's can bring.
     private func waiter(_ bench: Bench) -> Task<String, any Error> {
-        Task { try await bench.service.token(TokenWish(minimumLifetime: .seconds(200))).value.reveal() }
+        Task { try await bench.service.token(TokenQuery(minimumLifetime: .seconds(200))).value.reveal() }
     }
 
     @Test("whoever waits for a token is woken when another process has renewed it", .timeLimit(.minutes(1)))
@@ -35,7 +35,7 @@ struct RaceTests {
         let rounds = bench.keeper.rounds.count
         for _ in 0..<5 { bench.keeper.look() }
         #expect(bench.keeper.rounds.count == rounds)
-        #expect(try await other.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await other.service.token(TokenQuery()).value.reveal() == "access-2")
         bench.keeper.look()
         #expect(try await token.value == "access-2")
     }
@@ -71,7 +71,7 @@ struct RaceTests {
         bench.keeper.adopt(lock: try bench.keeper.vault.lock())
         bench.keeper.adopt(try bench.keeper.vault.session(), as: { .renewed($0) })
         #expect(bench.state() == "locked")
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
     }
@@ -105,7 +105,7 @@ struct RaceTests {
         try await bench.signIn()
         bench.keeper.adopt(before)
         #expect(bench.state() == "signedIn")
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
 
     @Test("a sign-in that begins as soon as the end of the last session is seen goes on when it is told why that ended")
@@ -120,9 +120,9 @@ struct RaceTests {
         // Whoever watches the store is quicker than who has written it, and so is the person.
         bench.keeper.look()
         #expect(bench.state() == "signedOut")
-        _ = try await desk.begin(SignInWish(flow: .browser))
+        _ = try await desk.begin(SignInOptions(flow: .browser))
         let no = SignInFailure(.invalidGrant, "revoked")
-        bench.keeper.adopt(SessionVault.Kept(value: over, version: version), ended: no)
+        bench.keeper.adopt(SessionRepository.Kept(value: over, version: version), ended: no)
         #expect(bench.eventNames.last == "auth.failed")
         try await desk.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
         #expect(bench.state() == "signedIn")
@@ -132,9 +132,9 @@ struct RaceTests {
     func pinOfAnother() async throws {
         let bench = try Bench(LockTests.section)
         let desk = try #require(bench.service.desk)
-        _ = try await desk.begin(SignInWish(flow: .device, pinHash: "hash of 1111"))
+        _ = try await desk.begin(SignInOptions(flow: .device, pinHash: "hash of 1111"))
         desk.cancel()
-        _ = try await desk.begin(SignInWish(flow: .device))
+        _ = try await desk.begin(SignInOptions(flow: .device))
         try await bench.signIn()
         #expect(try bench.keeper.vault.lock()?.value.pin == nil)
     }
@@ -146,7 +146,7 @@ struct RaceTests {
         server.state.withLock { $0.finishGate = gate }
         let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore", server: server)
         let desk = try #require(bench.service.desk)
-        _ = try await desk.begin(SignInWish(flow: .browser))
+        _ = try await desk.begin(SignInOptions(flow: .browser))
         let finish = Task {
             do throws(SignInFailure) {
                 try await desk.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
@@ -173,7 +173,7 @@ struct RaceTests {
         let desk = try #require(bench.service.desk)
         let begun = Task {
             do throws(SignInFailure) {
-                _ = try await desk.begin(SignInWish(flow: .browser))
+                _ = try await desk.begin(SignInOptions(flow: .browser))
                 return nil as SignInFailure.Kind?
             } catch {
                 return error.kind
@@ -196,10 +196,10 @@ struct RaceTests {
         let desk = try #require(bench.service.desk)
         // Nobody waits for them yet, so more come than are kept.
         for _ in 0..<4 {
-            _ = try await desk.begin(SignInWish(flow: .browser))
-            _ = try await desk.begin(SignInWish(flow: .device))
+            _ = try await desk.begin(SignInOptions(flow: .browser))
+            _ = try await desk.begin(SignInOptions(flow: .device))
         }
-        _ = try await desk.begin(SignInWish(flow: .browser))
+        _ = try await desk.begin(SignInOptions(flow: .browser))
         try await bench.running {
             let uris = server.state.withLock { $0.redirects }
             for uri in uris.dropLast() { #expect(try await Counter.ask("GET", uri).status == 0, "\(uri)") }

@@ -38,7 +38,7 @@ struct RedirectTests {
         let bench = try Bench()
         let desk = try #require(bench.service.desk)
         try await bench.running {
-            _ = try await desk.begin(SignInWish(flow: .browser))
+            _ = try await desk.begin(SignInOptions(flow: .browser))
             let redirect = try #require(bench.server.state.withLock(\.redirects).last)
             let port = try self.port(redirect)
             var silent: [RawClient] = []
@@ -56,11 +56,11 @@ struct RedirectTests {
         let desk = try #require(bench.service.desk)
         try await bench.running {
             for _ in 0..<2 {
-                _ = try await desk.begin(SignInWish(flow: .browser))
+                _ = try await desk.begin(SignInOptions(flow: .browser))
                 let redirect = try #require(bench.server.state.withLock(\.redirects).last)
                 _ = try await Counter.ask("GET", "\(redirect)?state=state-1&error=unauthorized")
                 #expect(await eventually { bench.service.standing.trouble?.kind == "blocked" })
-                _ = try await desk.begin(SignInWish(flow: .browser))
+                _ = try await desk.begin(SignInOptions(flow: .browser))
                 #expect(bench.service.standing.trouble == nil)
                 #expect(desk.cancel())
                 #expect(bench.service.standing.trouble == nil && bench.told.last == "well")

@@ -16,7 +16,7 @@ struct RenewalTests {
     func fresh() async throws {
         let bench = try Bench()
         try await bench.signIn()
-        let token = try await bench.service.token(TokenWish(minimumLifetime: .seconds(200)))
+        let token = try await bench.service.token(TokenQuery(minimumLifetime: .seconds(200)))
         #expect(token.value.reveal() == "access-1")
         #expect(bench.server.state.withLock { $0.refreshes } == 0)
         #expect(bench.eventNames == ["auth.signedIn"])
@@ -29,7 +29,7 @@ struct RenewalTests {
         bench.server.script(.remark(SignInFailure(.wrongToken, "'nonce' is not the one of this sign-in")))
         for number in 2...3 {
             bench.clock.pass(.seconds(290))
-            #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-\(number)")
+            #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-\(number)")
         }
         #expect(bench.server.state.withLock { $0.refreshes == 2 && !$0.isReused })
         #expect(bench.eventNames == ["auth.signedIn", "auth.refreshed", "auth.failed", "auth.refreshed"])
@@ -41,8 +41,8 @@ struct RenewalTests {
         try await bench.signIn()
         bench.server.script(.confuse)
         bench.clock.pass(.seconds(290))
-        await #expect(throws: (any Error).self) { try await bench.service.token(TokenWish()) }
-        await #expect(throws: (any Error).self) { try await bench.service.token(TokenWish()) }
+        await #expect(throws: (any Error).self) { try await bench.service.token(TokenQuery()) }
+        await #expect(throws: (any Error).self) { try await bench.service.token(TokenQuery()) }
         #expect(bench.server.state.withLock { $0.refreshes == 1 && !$0.isReused })
         #expect(bench.eventNames.last == "auth.signedOut", "\(bench.eventNames)")
     }
@@ -57,14 +57,16 @@ struct RenewalTests {
             #expect(await recoveries.next() != nil)
             // A token that is renewed while none was missed is no news.
             bench.clock.pass(.seconds(290))
-            _ = try await bench.service.token(TokenWish())
+            _ = try await bench.service.token(TokenQuery())
             // It fails, and is asked again at once.
             for _ in 0..<2 { bench.server.script(.fail(SignInFailure(.offline, "the server is away"))) }
             bench.clock.pass(.seconds(301))
             let refused = OneShot()
             async let refusal: TokenRefusal.Reason? = {
                 defer { refused.fire() }
-                do throws(TokenRefusal) { _ = try await bench.service.token(TokenWish()) } catch { return error.reason }
+                do throws(TokenRefusal) { _ = try await bench.service.token(TokenQuery()) } catch {
+                    return error.reason
+                }
                 return nil
             }()
             let isRefused = await eventually {
@@ -85,7 +87,7 @@ struct RenewalTests {
             }
             #expect(isTold)
             #expect(await next != nil)
-            #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-3")
+            #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-3")
         }
     }
 
@@ -97,7 +99,7 @@ struct RenewalTests {
         try await bench.running {
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<64 {
-                    group.addTask { try await bench.service.token(TokenWish()).value.reveal() }
+                    group.addTask { try await bench.service.token(TokenQuery()).value.reveal() }
                 }
                 return try await group.reduce(into: Set<String>()) { $0.insert($1) }
             }
@@ -112,7 +114,7 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
     }
 
     @Test("processes of a group take turns, and take each other's tokens")
@@ -125,7 +127,7 @@ struct RenewalTests {
             clock.pass(.seconds(290))
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in
                 for bench in benches {
-                    group.addTask { try await bench.service.token(TokenWish()).value.reveal() }
+                    group.addTask { try await bench.service.token(TokenQuery()).value.reveal() }
                 }
                 return try await group.reduce(into: Set<String>()) { $0.insert($1) }
             }
@@ -144,19 +146,19 @@ struct RenewalTests {
         bench.clock.pass(.seconds(301))
         let failure = SignInFailure(.serverError, "500", setting: .url)
         bench.server.script(.fail(failure))
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .unavailable
         }
         #expect(bench.state() == "signedIn")
         #expect(bench.told.last == "degraded file.yaml:4:8")
         #expect(bench.eventNames == ["auth.signedIn", "auth.failed"])
         // Not again before its time.
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .unavailable
         }
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
         bench.clock.pass(.seconds(2))
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         #expect(bench.told.last == "well")
     }
 
@@ -166,7 +168,7 @@ struct RenewalTests {
         try await bench.signIn()
         bench.clock.pass(.seconds(270))
         bench.server.script(.fail(SignInFailure(.serverError, "500")))
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
     }
 
@@ -178,7 +180,7 @@ struct RenewalTests {
         bench.server.script(.lose)
         let service = bench.service
         let before = bench.clock.waits
-        let token = Task { try await service.token(TokenWish()) }
+        let token = Task { try await service.token(TokenQuery()) }
         // For the end of the lease, for that of its patience, and to ask again.
         #expect(await eventually { bench.clock.waits == before + 3 })
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
@@ -194,7 +196,7 @@ struct RenewalTests {
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.server.script(.fail(SignInFailure(.invalidGrant, "revoked")))
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .signedOut
         }
         #expect(bench.state() == "signedOut")
@@ -210,7 +212,7 @@ struct RenewalTests {
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.server.script(.fail(SignInFailure(.blocked, "user is blocked")))
-        await #expect { try await bench.service.token(TokenWish()) } throws: {
+        await #expect { try await bench.service.token(TokenQuery()) } throws: {
             let refusal = $0 as? TokenRefusal
             return refusal?.reason == .blocked && refusal?.guidance == "Write to help@example.com."
         }
@@ -225,7 +227,7 @@ struct RenewalTests {
         let gate = OneShot()
         bench.server.script(.wait(gate), .fail(SignInFailure(.invalidGrant, "x")))
         let service = bench.service
-        let token = Task { try await service.token(TokenWish()) }
+        let token = Task { try await service.token(TokenQuery()) }
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         // Somebody who did not heed the lease has used the token, and stored what it was given.
         let vault = bench.keeper.vault
@@ -273,7 +275,7 @@ struct RenewalTests {
         let isOver = Flag(false)
         let refused = Task {
             defer { isOver.value = true }
-            return try await service.token(TokenWish())
+            return try await service.token(TokenQuery())
         }
         while !isOver.value {
             #expect(await eventually { bench.clock.sleepers >= 3 || isOver.value })
@@ -284,7 +286,7 @@ struct RenewalTests {
         #expect(bench.state() == "signedIn")
         values.refuse(after: nil)
         bench.clock.pass(.seconds(61))
-        #expect(try await bench.service.token(TokenWish(minimumLifetime: .zero)).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery(minimumLifetime: .zero)).value.reveal() == "access-2")
         #expect(!bench.server.state.withLock { $0.isReused })
     }
 
@@ -292,12 +294,12 @@ struct RenewalTests {
     func refused() async throws {
         let bench = try Bench()
         try await bench.signIn()
-        let token = try await bench.service.token(TokenWish())
+        let token = try await bench.service.token(TokenQuery())
         let first = bench.keeper.wishes.count
         for _ in 0..<2 { await bench.service.refused(token) }
         // Whoever renews is woken once.
         #expect(bench.keeper.wishes.count == first + 1)
-        let next = try await bench.service.token(TokenWish())
+        let next = try await bench.service.token(TokenQuery())
         #expect(next.value.reveal() == "access-2")
         let second = bench.keeper.wishes.count
         await bench.service.refused(token)
@@ -305,10 +307,10 @@ struct RenewalTests {
         bench.clock.pass(.milliseconds(999))
         await bench.service.refused(next)
         #expect(bench.keeper.wishes.count == second)
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         bench.clock.pass(.milliseconds(1))
         await bench.service.refused(next)
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-3")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-3")
     }
 
     @Test("a clock that is set back makes no token younger, and one that is set forward none unusable")
@@ -318,10 +320,10 @@ struct RenewalTests {
         let start = bench.clock.clockwork.wall()
         bench.clock.jump(to: start - 86_400_000)
         bench.clock.pass(.seconds(290))
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         bench.clock.jump(to: start + 86_400_000)
         bench.server.script(.fail(SignInFailure(.serverError, "500")))
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         #expect(bench.server.state.withLock { $0.refreshes } == 2)
     }
 
@@ -384,11 +386,11 @@ struct RenewalTests {
     @Test("the app signs in by itself, and anew when its token ends")
     func app() async throws {
         let bench = try Bench(Bench.usual + "\nmode: app\nclientSecret: ${env:S:-s}")
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
         bench.clock.pass(.seconds(290))
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-2")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         #expect(bench.server.state.withLock { $0.appSignIns } == 2)
-        await #expect { try await bench.service.token(TokenWish(.user)) } throws: {
+        await #expect { try await bench.service.token(TokenQuery(.user)) } throws: {
             ($0 as? TokenRefusal)?.reason == .undeclared
         }
     }
@@ -396,13 +398,13 @@ struct RenewalTests {
     @Test("with appPlus the app's token serves until a user is there, and again afterwards")
     func appPlus() async throws {
         let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: ${env:S:-s}")
-        #expect(try await bench.service.token(TokenWish()).mode == .app)
+        #expect(try await bench.service.token(TokenQuery()).mode == .app)
         try await bench.signIn()
-        #expect(try await bench.service.token(TokenWish()).mode == .appPlus)
-        #expect(try await bench.service.token(TokenWish(.app)).mode == .app)
+        #expect(try await bench.service.token(TokenQuery()).mode == .appPlus)
+        #expect(try await bench.service.token(TokenQuery(.app)).mode == .app)
         #expect(bench.service.user?.subject == "ada")
         _ = try await bench.keeper.signOut(.user)
-        #expect(try await bench.service.token(TokenWish()).mode == .app)
+        #expect(try await bench.service.token(TokenQuery()).mode == .app)
         #expect(bench.service.user == nil)
     }
 
@@ -410,9 +412,9 @@ struct RenewalTests {
     func wrongPassword() async throws {
         let section = Bench.usual + "\nflow: password\nusername: kiosk\npassword: ${env:P:-wrong}"
         let bench = try Bench(section)
-        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenQuery()) }
         bench.clock.pass(.seconds(600))
-        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenWish()) }
+        await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenQuery()) }
         #expect(bench.server.state.withLock { $0.signIns } == 1)
     }
 
@@ -449,7 +451,7 @@ struct RenewalTests {
         let gate = OneShot()
         bench.server.script(.wait(gate))
         let service = bench.service
-        let token = Task { try await service.token(TokenWish()) }
+        let token = Task { try await service.token(TokenQuery()) }
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         _ = try await bench.keeper.signOut(.user)
         gate.fire()

@@ -24,7 +24,7 @@ struct ReplacingTests {
     }
 
     /// Somebody has come back, and the server is being asked.
-    private func finishing(_ desk: SignInDesk, _ server: ScriptedServer, _ callback: String) async
+    private func finishing(_ desk: SignInCoordinator, _ server: ScriptedServer, _ callback: String) async
         -> Task<SignInFailure.Kind?, Never>
     {
         let before = server.state.withLock { $0.finished.count }
@@ -43,14 +43,14 @@ struct ReplacingTests {
         let bench = try Bench(Self.app, server: server)
         let desk = try #require(bench.service.desk)
         try await bench.running {
-            let former = try await desk.begin(SignInWish(flow: .device))
+            let former = try await desk.begin(SignInOptions(flow: .device))
             #expect(
                 await eventually {
                     bench.clock.pass(.seconds(5))
                     return server.state.withLock { $0.polled } == 1
                 }
             )
-            _ = try await desk.begin(SignInWish(flow: .browser))
+            _ = try await desk.begin(SignInOptions(flow: .browser))
             guard case .replaced = await former.verdict.outcome() else { throw Bench.Unread() }
             #expect(await eventually { server.state.withLock { $0.brokenOff } == 1 })
             // What it would do has been done once nobody serves it any more.
@@ -67,9 +67,9 @@ struct ReplacingTests {
         server.state.withLock { $0.finishGate = gate }
         let bench = try Bench(Self.app, server: server)
         let desk = try #require(bench.service.desk)
-        let former = try await desk.begin(SignInWish(flow: .browser))
+        let former = try await desk.begin(SignInOptions(flow: .browser))
         let finish = await finishing(desk, server, Self.callback + "&error=unauthorized")
-        _ = try await desk.begin(SignInWish(flow: .device))
+        _ = try await desk.begin(SignInOptions(flow: .device))
         gate.fire()
         #expect(await finish.value == .blocked)
         guard case .failed = await former.verdict.outcome() else { throw Bench.Unread() }
@@ -85,7 +85,7 @@ struct ReplacingTests {
         let bench = try Bench(Self.app, server: server)
         let desk = try #require(bench.service.desk)
         try await bench.running {
-            let task = try await desk.begin(SignInWish(flow: .browser))
+            let task = try await desk.begin(SignInOptions(flow: .browser))
             let finish = await finishing(desk, server, Self.callback)
             #expect(
                 await eventually {
@@ -107,17 +107,17 @@ struct ReplacingTests {
         server.state.withLock { $0.finishGate = gate }
         let bench = try Bench(Self.app, server: server)
         let desk = try #require(bench.service.desk)
-        let former = try await desk.begin(SignInWish(flow: .browser))
+        let former = try await desk.begin(SignInOptions(flow: .browser))
         let finish = await finishing(desk, server, Self.callback)
         server.state.withLock { $0.finishGate = nil }
-        _ = try await desk.begin(SignInWish(flow: .browser))
+        _ = try await desk.begin(SignInOptions(flow: .browser))
         try await desk.finish(callback: Self.callback) { _ in }
         #expect(bench.state() == "signedIn")
         gate.fire()
         #expect(await finish.value == .cancelled)
         guard case .replaced = await former.verdict.outcome() else { throw Bench.Unread() }
         #expect(server.state.withLock { $0.revoked } == ["access-2"])
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
 
     @Test("who wishes the same at the same time is told the same to do")
@@ -126,7 +126,7 @@ struct ReplacingTests {
         server.state.withLock { $0.beginGate = gate }
         let bench = try Bench(Self.app, server: server)
         let desk = try #require(bench.service.desk)
-        let both = (0..<2).map { _ in Task { try await desk.begin(SignInWish(flow: .browser)).number } }
+        let both = (0..<2).map { _ in Task { try await desk.begin(SignInOptions(flow: .browser)).number } }
         #expect(await eventually { server.state.withLock { $0.redirects.count } == 1 })
         gate.fire()
         #expect(try await both[0].value == both[1].value)
@@ -141,12 +141,12 @@ struct ReplacingTests {
         let bench = try Bench(Bench.usual + "\nredirectUri: http://127.0.0.1:\(port)/callback", server: server)
         let desk = try #require(bench.service.desk)
         try await bench.running {
-            _ = try await desk.begin(SignInWish(flow: .browser))
+            _ = try await desk.begin(SignInOptions(flow: .browser))
             let callback = "http://127.0.0.1:\(port)/callback?state=state-1&code=x"
             let browser = Task { try await Counter.ask("GET", callback) }
             #expect(await eventually { server.state.withLock { $0.finished.count } == 1 })
             #expect(desk.cancel())
-            let next = try await desk.begin(SignInWish(flow: .browser))
+            let next = try await desk.begin(SignInOptions(flow: .browser))
             #expect(next.number == 2)
             _ = try? await browser.value
             gate.fire()
@@ -159,7 +159,7 @@ struct ReplacingTests {
         let redirect = "\nredirectUri: http://localhost:\(port)/callback"
         let bench = try Bench(Bench.usual + redirect, doors: OneFamilyDoors())
         let desk = try #require(bench.service.desk)
-        _ = try await desk.begin(SignInWish(flow: .browser))
+        _ = try await desk.begin(SignInOptions(flow: .browser))
         #expect(bench.server.state.withLock { $0.redirects } == ["http://localhost:\(port)/callback"])
         #expect(desk.cancel())
     }
@@ -181,7 +181,7 @@ private enum FreePort {
 }
 
 /// A machine that knows no addresses of the other family.
-private struct OneFamilyDoors: Doors {
+private struct OneFamilyDoors: ListenerFactory {
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
         if case .tcp(let host, _) = endpoint, host.contains(":") { throw Bench.Unread() }
         return try TestDoors().open(endpoint, limits: limits, for: responder)

@@ -69,7 +69,7 @@ struct RevocationTests {
             _ = try await bench.service.signOut()
             try await bench.signIn()
             bench.clock.pass(.seconds(290))
-            _ = try await bench.service.token(TokenWish())
+            _ = try await bench.service.token(TokenQuery())
             #expect(await eventually { bench.server.state.withLock { $0.revocations.isEmpty } })
         }
     }
@@ -143,6 +143,6 @@ struct RevocationTests {
         #expect(try waiting(bench).count == 1)
         #expect(try await bench.keeper.revocations.tryAll() == 0)
         #expect(bench.server.state.withLock(\.revoked).isEmpty)
-        #expect(try await bench.service.token(TokenWish()).value.reveal() == "access-1")
+        #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
 }

@@ -94,8 +94,8 @@ final class DownloadBench: Sendable {
     func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
 
     /// Wants a file and waits for its end, with time passing wherever something waits for it.
-    func fetch(_ address: String, _ change: (inout DownloadWish) -> Void = { _ in }) async throws -> Download {
-        var wish = DownloadWish(address, service: "app")
+    func fetch(_ address: String, _ change: (inout NewDownload) -> Void = { _ in }) async throws -> Download {
+        var wish = NewDownload(address, service: "app")
         change(&wish)
         let id = try await downloads.fetch(wish).id
         return try #require(await end(of: id))

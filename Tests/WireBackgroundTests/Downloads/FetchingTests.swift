@@ -13,7 +13,7 @@ struct FetchingTests {
     func fetched() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let script = #"[{"wait":{"at":100000,"for":"half"}}]"#
-        let begun = try await bench.downloads.fetch(DownloadWish(server.address("report.pdf", script), service: "app"))
+        let begun = try await bench.downloads.fetch(NewDownload(server.address("report.pdf", script), service: "app"))
         #expect([nil, "the download is about to begin"].contains(begun.reason))
         try await server.waits(at: "half")
         #expect(bench.names.isEmpty)
@@ -45,7 +45,7 @@ struct FetchingTests {
         let bench = try await DownloadBench()
         await bench.bench.store.close()
         let refusal = await #expect(throws: DownloadFailure.self) {
-            try await bench.downloads.fetch(DownloadWish("https://files.example.com/a", service: "app"))
+            try await bench.downloads.fetch(NewDownload("https://files.example.com/a", service: "app"))
         }
         #expect(refusal?.kind == .storeUnavailable && refusal?.reason == "the store is closed")
         await bench.vanish()
@@ -57,7 +57,7 @@ struct FetchingTests {
         let folder = try TemporaryFolder()
         let first = try await DownloadBench(in: folder)
         let script = #"[{"wait":{"at":200000,"for":"never"}},{}]"#
-        let wish = try await first.downloads.fetch(DownloadWish(server.address("big.bin", script), service: "app"))
+        let wish = try await first.downloads.fetch(NewDownload(server.address("big.bin", script), service: "app"))
         try await server.waits(at: "never")
         #expect(await eventually { first.downloads.look(wish.id)?.received ?? 0 >= 100_000 })
         await first.vanish()

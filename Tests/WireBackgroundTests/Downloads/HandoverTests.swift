@@ -13,7 +13,7 @@ struct HandoverTests {
     func namedMeanwhile() async throws {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles())
         let one = try await DownloadBench(in: folder, files: files)
-        let wish = try await one.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
+        let wish = try await one.downloads.fetch(NewDownload(server.address("a"), service: "app"))
         await files.named.wait()
         let two = try await DownloadBench(in: folder)
         two.bench.clock.pass(.seconds(300))
@@ -30,7 +30,7 @@ struct HandoverTests {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles(failing: true))
         files.goOn.fire()
         let one = try await DownloadBench(in: folder, files: files)
-        let wish = try await one.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
+        let wish = try await one.downloads.fetch(NewDownload(server.address("a"), service: "app"))
         _ = await one.wait(for: wish.id) { $0.state == .waiting && $0.reason == "the process has ended" }
         // Whoever looked whether the process lives may have left this.
         let draft = try #require(files.draft)
@@ -49,7 +49,7 @@ struct HandoverTests {
         let one = try await DownloadBench(in: folder, files: files)
         // Without anything that names the state of the file, a draft would be begun anew.
         let address = server.address("a", #"[{"etag":""}]"#)
-        let wish = try await one.downloads.fetch(DownloadWish(address, service: "app"))
+        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
         _ = await one.wait(for: wish.id) { $0.state == .waiting && $0.reason == "the process has ended" }
         let draft = try #require(files.draft)
         try FileManager.default.linkItem(
@@ -77,7 +77,7 @@ struct HandoverTests {
         let one = try await DownloadBench(in: folder)
         // Without anything that names the state of the file, whoever began it again would begin at its beginning.
         let address = server.address("a", #"[{"etag":"","wait":{"at":100000,"for":"gate"}}]"#)
-        let wish = try await one.downloads.fetch(DownloadWish(address, service: "app"))
+        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
         try await server.waits(at: "gate")
         let two = try await DownloadBench(in: folder)
         two.bench.clock.pass(.seconds(300))
@@ -98,10 +98,10 @@ struct HandoverTests {
         let (server, folder) = (try await FileServer.start(), try TemporaryFolder())
         let one = try await DownloadBench(in: folder)
         let address = server.address("a", #"[{"wait":{"at":100000,"for":"gate"}}]"#)
-        let wish = try await one.downloads.fetch(DownloadWish(address, service: "app"))
+        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
         try await server.waits(at: "gate")
         let two = try await DownloadBench(in: folder)
-        _ = try await two.downloads.fetch(DownloadWish(address, service: "app"))
+        _ = try await two.downloads.fetch(NewDownload(address, service: "app"))
         let watched = two.downloads.watch(wish.id)
         try server.open("gate")
         var last: Download?

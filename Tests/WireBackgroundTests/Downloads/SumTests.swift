@@ -53,7 +53,7 @@ struct SumTests {
         let server = try await FileServer.start()
         let folder = try TemporaryFolder()
         let first = try await DownloadBench(in: folder)
-        var wish = DownloadWish(server.address("a", #"[{"wait":{"at":200000,"for":"never"}},{}]"#), service: "app")
+        var wish = NewDownload(server.address("a", #"[{"wait":{"at":200000,"for":"never"}},{}]"#), service: "app")
         wish.sha256 = try Self.sum()
         let id = try await first.downloads.fetch(wish).id
         try await server.waits(at: "never")

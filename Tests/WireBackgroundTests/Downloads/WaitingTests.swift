@@ -18,7 +18,7 @@ struct WaitingTests {
     func network() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         bench.network.become(online: false)
-        let wish = try await bench.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
+        let wish = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
         #expect(bench.downloads.look(wish.id)?.reason == "there is no network")
         #expect(try await server.questions("a").isEmpty)
         bench.network.become(online: true)
@@ -33,7 +33,7 @@ struct WaitingTests {
         bench.people.signIn("bob")
         bench.network.become(online: false)
         for id in ["new", "old"] {
-            var wish = DownloadWish(server.path(id), service: "app")
+            var wish = NewDownload(server.path(id), service: "app")
             wish.id = id
             _ = try await bench.downloads.fetch(wish)
         }
@@ -64,7 +64,7 @@ struct WaitingTests {
     func room() async throws {
         let files = NarrowFiles(free: .mebibytes(64))
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
-        let wish = try await bench.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
+        let wish = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
         let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
         #expect(waiting?.reason == "there is too little space: 64MiB are free, expected 300000B and a reserve of 64MiB")
         #expect(bench.names.isEmpty)
@@ -80,7 +80,7 @@ struct WaitingTests {
         files.writable = 200_000
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
         let wish = try await bench.downloads.fetch(
-            DownloadWish(server.address("a", #"[{"drip":10000}]"#), service: "app")
+            NewDownload(server.address("a", #"[{"drip":10000}]"#), service: "app")
         )
         let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
         #expect(waiting?.reason?.hasPrefix("there is no room: ") == true)
@@ -115,11 +115,11 @@ struct WaitingTests {
         let server = try await FileServer.start()
         let bench = try await DownloadBench("downloads: { directory: files, parallel: 3, perHost: 1 }")
         let script = #"[{"wait":{"at":100000,"for":"gate"}}]"#
-        let first = try await bench.downloads.fetch(DownloadWish(server.address("a", script), service: "app"))
+        let first = try await bench.downloads.fetch(NewDownload(server.address("a", script), service: "app"))
         try await server.waits(at: "gate")
-        let second = try await bench.downloads.fetch(DownloadWish(server.address("b"), service: "app"))
+        let second = try await bench.downloads.fetch(NewDownload(server.address("b"), service: "app"))
         let elsewhere = server.address("c").replacing("127.0.0.1", with: "localhost")
-        let third = try await bench.downloads.fetch(DownloadWish(elsewhere, service: "app"))
+        let third = try await bench.downloads.fetch(NewDownload(elsewhere, service: "app"))
         #expect(await bench.downloads.ended(third.id)?.state == .done)
         #expect(bench.downloads.look(second.id)?.state == .waiting)
         #expect(bench.downloads.look(second.id)?.reason == "other downloads are fetched first")
@@ -134,12 +134,12 @@ struct WaitingTests {
         let server = try await FileServer.start()
         let bench = try await DownloadBench("downloads: { directory: files, parallel: 1 }")
         let script = #"[{"wait":{"at":100000,"for":"gate"}}]"#
-        _ = try await bench.downloads.fetch(DownloadWish(server.address("first", script), service: "app"))
+        _ = try await bench.downloads.fetch(NewDownload(server.address("first", script), service: "app"))
         try await server.waits(at: "gate")
         var last: Download?
         for (name, priority) in [("low", -5), ("usual", 0), ("high", 7), ("later", 0)] {
             bench.bench.clock.pass(.milliseconds(5))
-            var wish = DownloadWish(
+            var wish = NewDownload(
                 server.address("order", #"[{"size":\#(priority + 10)}]"#) + "&x=\(name)",
                 service: "app"
             )
@@ -163,11 +163,11 @@ struct WaitingTests {
         let folder = try TemporaryFolder()
         let one = try await DownloadBench(in: folder)
         let address = server.address("a", #"[{"wait":{"at":100000,"for":"gate"}}]"#)
-        let wish = try await one.downloads.fetch(DownloadWish(address, service: "app"))
+        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
         try await server.waits(at: "gate")
         // Were it there before the file is open, it could be the one that fetches; time passes for the one that does not.
         let two = try await DownloadBench(in: folder)
-        let same = try await two.downloads.fetch(DownloadWish(address, service: "app"))
+        let same = try await two.downloads.fetch(NewDownload(address, service: "app"))
         #expect(same.id == wish.id)
         two.bench.clock.pass(.seconds(300))
         try server.open("gate")

@@ -195,7 +195,7 @@ struct LimitTests {
 @Suite("Clerks of the requests of services")
 struct ClerkTests {
     /// Does as the test says, and notes what it hears.
-    final class Clerk: OutboxClerk {
+    final class Clerk: OutboxDelegate {
         struct Busy: Error {}
         private let state = Mutex((heard: [String](), readiness: nil as OutboxReadiness?, refusals: 0))
 
@@ -268,7 +268,7 @@ struct ClerkTests {
     }
 
     /// Lets what it waits for come the first time, before anybody has heard that it waits.
-    private final class EarlyClerk: OutboxClerk {
+    private final class EarlyClerk: OutboxDelegate {
         private let outbox: any Outbox
         private let asked = Mutex(0)
 

@@ -24,7 +24,7 @@ struct OutboxKeepingTests {
         try await box.bench.store.add(work, to: box.queue)
     }
 
-    private final class Clerk: OutboxClerk {}
+    private final class Clerk: OutboxDelegate {}
 
     @Test("a request is read as it was written, and sent so")
     func reads() async throws {

@@ -74,7 +74,7 @@ struct OutboxValueTests {
 
     @Test("a posted request is the same after writing and reading, in each way to give its body")
     func post() throws {
-        var post = OutboxPost(to: "/x")
+        var post = NewOutboxRequest(to: "/x")
         let end = #""authorization":"usual","replace":false}"#
         try check(post, #"{"method":"POST","path":"/x",\#(end)"#)
         post.json = .null

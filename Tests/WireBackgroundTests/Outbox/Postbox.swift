@@ -247,7 +247,7 @@ final class PlayedPeople: UserPresence {
 final class PlayedTokens: AccessTokens {
     private let listeners = Listeners<Void>()
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is no token now.")
     }
     func refused(_ token: AccessToken) async {}

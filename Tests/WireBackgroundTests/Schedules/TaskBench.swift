@@ -16,7 +16,7 @@ final class TaskBench: Sendable {
     let bench: Workbench
     let service: BackgroundService
     let machine: Machine
-    let brought: BroughtWork
+    let brought: EmbedderTaskHandlers
     /// What the services whose tasks are kept have registered.
     let registrations = Registrations()
     private let running: Mutex<Task<Void, any Error>?>
@@ -31,7 +31,7 @@ final class TaskBench: Sendable {
     ) async throws {
         bench = try Workbench(in: folder, clock: clock)
         self.machine = machine
-        brought = BroughtWork()
+        brought = EmbedderTaskHandlers()
         let file = try SectionInFile<BackgroundSection>(section)
         let host: BackgroundHost = bench.host(
             for: file,

@@ -9,7 +9,7 @@ enum SchemaOracle {
     static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     static let isInstalled = Program.succeeds(python, "-c", "import graphql")
 
-    struct Judgement {
+    struct ValidationResult {
         let errors: [String]
         /// The SDL of each type.
         let types: [String: String]
@@ -17,10 +17,10 @@ enum SchemaOracle {
         let introspection: JSONValue
     }
 
-    static func judge(_ documents: [String], query: String = "", prints: Bool = true) throws -> [Judgement] {
+    static func judge(_ documents: [String], query: String = "", prints: Bool = true) throws -> [ValidationResult] {
         let answer = try ask(["documents": documents, "query": query, "prints": prints])
         return (answer["documents"] as? [[String: Any]] ?? []).map {
-            Judgement(
+            ValidationResult(
                 errors: $0["errors"] as? [String] ?? ["no answer"],
                 types: $0["types"] as? [String: String] ?? [:],
                 sorted: $0["sorted"] as? String ?? "",

@@ -18,7 +18,7 @@ import WireTelemetry
 /// The step of the cache over a real store, with a clock moved by hand and a server that says what it is told to.
 final class CacheBench: Sendable {
     /// What the server does with a request.
-    typealias Script = @Sendable (Passage) throws(CallFailure) -> Reply
+    typealias Script = @Sendable (PipelineRequest) throws(CallFailure) -> Reply
 
     /// An answer as a test writes it.
     struct Reply: Sendable {
@@ -58,7 +58,7 @@ final class CacheBench: Sendable {
     /// Fires when the machine has no link any more.
     let cutOff = OneShot()
     private let script = Mutex<Script>({ _ in Reply() })
-    private let passages = Mutex<[Passage]>([])
+    private let passages = Mutex<[PipelineRequest]>([])
 
     init(
         _ section: String = "offlinePolicy: loadAndStoreLocalData",
@@ -72,7 +72,7 @@ final class CacheBench: Sendable {
         self.settings = settings
         let counted = NetworkMetrics(metrics)
         stage = CacheStage(
-            shelf: AnswerShelf(
+            shelf: ResponseCache(
                 store,
                 secrecy: OpenSSLSecrecy(),
                 log: Log("network", to: Silence()),
@@ -136,8 +136,8 @@ final class CacheBench: Sendable {
         _ url: String = "https://api.example.com/things",
         user: String? = nil,
         environment: String = "dev"
-    ) throws -> Passage {
-        Passage(
+    ) throws -> PipelineRequest {
+        PipelineRequest(
             call: call,
             url: try WebURL(parsing: url),
             settings: settings,
@@ -159,7 +159,7 @@ final class CacheBench: Sendable {
         return call
     }
 
-    func send(_ passage: Passage) async throws -> ServerAnswer {
+    func send(_ passage: PipelineRequest) async throws -> ServerAnswer {
         try await stage.send(passage) { passage async throws(CallFailure) in
             self.passages.withLock { $0.append(passage) }
             let reply = try self.script.withLock { $0 }(passage)
@@ -222,7 +222,7 @@ final class TestTokens: AccessTokens {
         reason.withLock { $0 }.map { TokenRefusal($0, guidance: "Unlock it.") }
     }
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is none.")
     }
 

@@ -114,7 +114,7 @@ final class HandUsers: UserPresence {
 final class TwoTokens: AccessTokens {
     private let number = Mutex(1)
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         AccessToken(
             value: Secret("token-\(number.withLock { $0 })"),
             type: "Bearer",

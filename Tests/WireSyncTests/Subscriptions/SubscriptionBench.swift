@@ -159,7 +159,7 @@ struct PlainRequests: ServerRequests {
         request.fields = call.fields
         request.body = call.body
         request.idleTimeout = .seconds(86_400)
-        if case .usual = target.authorization, let token = try? await tokens?.token(TokenWish()) {
+        if case .usual = target.authorization, let token = try? await tokens?.token(TokenQuery()) {
             request.fields["Authorization"] = token.authorization.reveal()
         }
         do throws(TransferFailure) {
@@ -206,7 +206,7 @@ final class TwoTokens: AccessTokens {
     private let number = Mutex(1)
     private let expires: Mutex<Int64?> = Mutex(nil)
 
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         AccessToken(
             value: Secret("token-\(number.withLock { $0 })"),
             type: "Bearer",

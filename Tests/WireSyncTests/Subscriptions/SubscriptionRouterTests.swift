@@ -8,7 +8,7 @@ import WireSync
 private final class NoConnection: SubscriptionConnection {
     func subscribe(_ key: Int, _ request: GraphQLRequest) {}
     func unsubscribe(_ key: Int) {}
-    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionNews) -> Void) async -> ConnectionEnd {
+    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionEvent) -> Void) async -> ConnectionEnd {
         ConnectionEnd(.retry, "lost")
     }
 }

@@ -26,7 +26,7 @@ package struct ContentSeeds: Sendable {
         for (path, stem, format) in files(of: folder, formats) {
             do {
                 let bytes = try bytes(of: path)
-                let source = try TextIntake.accept(bytes, named: path)
+                let source = try TextDecoding.accept(bytes, named: path)
                 var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
                 try format.read(&builder, source)
                 let (document, root, found) = builder.finish()

@@ -22,7 +22,7 @@ package struct GraphQLSeeds: Sendable {
         throws -> (seeds: GraphQLSeeds?, problems: [Diagnostic])
     {
         do {
-            let source = try TextIntake.accept(try Files.read(path, upTo: schemaSize, onlyRegular: true), named: path)
+            let source = try TextDecoding.accept(try Files.read(path, upTo: schemaSize, onlyRegular: true), named: path)
             let (schema, findings) = ModelSchema.build(try Parser.document(source))
             guard let schema, findings.isEmpty else { return (nil, findings.map(Diagnostic.init(graphQL:))) }
             var seeds = Self(schema: schema)
@@ -70,7 +70,7 @@ package struct GraphQLSeeds: Sendable {
         } catch {
             return [Diagnostic(.badGraphQL, "\(path): \(error.reason)", at: nil)]
         }
-        let source = try TextIntake.accept(bytes, named: path)
+        let source = try TextDecoding.accept(bytes, named: path)
         var builder = DocumentBuilder(source: source, into: Document(), limits: ReadingLimits())
         try format.read(&builder, source)
         let (document, root, problems) = builder.finish()

@@ -8,7 +8,7 @@ extension JSONValue {
         limits: ReadingLimits = ReadingLimits(),
         exactNumbers: Bool = false
     ) throws(Unreadable) {
-        let source = try TextIntake.accept(bytes, named: name)
+        let source = try TextDecoding.accept(bytes, named: name)
         if let value = JSONValueReader.value(of: source, limits, exactNumbers: exactNumbers) {
             self = value
             return

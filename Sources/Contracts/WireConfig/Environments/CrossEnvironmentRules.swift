@@ -3,7 +3,7 @@ import WireBase
 /// The rules across environments.
 struct CrossEnvironmentRules {
     let file: LayeredFile
-    let judged: [Judge.Judged]
+    let judged: [FileValidator.ValidatedEnvironment]
 
     func problems() -> [Diagnostic] {
         foreignHosts() + missingInOne()

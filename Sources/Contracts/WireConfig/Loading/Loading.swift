@@ -53,7 +53,7 @@ struct Loading {
     private mutating func parse(_ bytes: [UInt8], _ name: String, isFile: Bool) -> NodeID? {
         let source: SourceFile
         do {
-            source = try TextIntake.accept(bytes, named: name, isFile: isFile)
+            source = try TextDecoding.accept(bytes, named: name, isFile: isFile)
         } catch {
             if let file = error.problem.place?.file { _ = document.add(file) }
             problems.add(error.problem)

@@ -14,7 +14,7 @@ package struct EffectiveFile {
     package typealias SecretText = @Sendable (_ path: [String], _ place: SourceRange) -> String
 
     package init(
-        _ environment: Judge.Judged,
+        _ environment: FileValidator.ValidatedEnvironment,
         of document: Document,
         catalogue: Catalogue,
         secrets: [SourceRange],

@@ -123,7 +123,7 @@ extension Reader {
 }
 
 /// Finds where a key belongs that is unknown at its location.
-package final class Strangers {
+package final class MisplacedKeys {
     private let catalogue: Catalogue
     /// The remaining number of names to compare with the environments of the file.
     private var comparisonsLeft = 32

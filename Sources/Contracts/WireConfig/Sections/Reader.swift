@@ -17,7 +17,7 @@ package final class Reader {
     /// The accepted addresses of the current key.
     var terms = AddressTerms.any
     /// Finds the right location of unknown keys.
-    var strangers: Strangers?
+    var strangers: MisplacedKeys?
     /// The keys from the root to the current value.
     private var path: [(name: String, key: NodeID?)] = []
 

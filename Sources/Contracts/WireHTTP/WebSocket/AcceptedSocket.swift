@@ -57,7 +57,7 @@ package final class AcceptedSocket: Sendable {
     private let state = Mutex(State())
     private let outgoing = Wakeup()
     private let written = Signal()
-    private let turns = Turnstile()
+    private let turns = AsyncMutex()
     private let closing = OneShot()
 
     private static let piece = 65_536

@@ -7,7 +7,7 @@ package protocol AccessTokens: Sendable {
     /// Returns a token valid for at least the requested time, and refreshes it first where needed.
     ///
     /// Throws the reason where no token is available now; the caller waits within its own deadline.
-    func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken
+    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken
 
     /// Reports that a server has rejected a valid-looking token, so that the next request refreshes it first.
     func refused(_ token: AccessToken) async
@@ -29,7 +29,7 @@ extension AccessTokens {
 }
 
 /// A request for a token.
-package struct TokenWish: Sendable {
+package struct TokenQuery: Sendable {
     /// The kind of token; `auth.mode` of the file where nil.
     package var mode: TokenMode?
     /// The minimum remaining lifetime.
@@ -102,7 +102,7 @@ package struct TokenRefusal: Error, Sendable {
         self.origin = origin
     }
 
-    package init(_ distrust: Distrust) {
+    package init(_ distrust: TrustFailure) {
         self.init(
             .distrusted,
             guidance: "Blocked by the security rule \(distrust.rule): \(distrust.reason).",

@@ -26,7 +26,7 @@ package protocol UserPresence: Sendable {
     /// Whether services may run before a user signs in (`policy: anonymous`, or with tokens of the app).
     var allowsAnonymous: Bool { get }
     /// Why there is no ``user``; only meaningful while there is none, and never a secret.
-    var absence: UserAbsence { get }
+    var absence: MissingUser { get }
     /// Yields the current user and every change; ends with the service that signs users in.
     ///
     /// ``user`` has already changed when the stream yields. Nil is yielded again where the ``absence`` changes. Several
@@ -35,11 +35,11 @@ package protocol UserPresence: Sendable {
 }
 
 extension UserPresence {
-    package var absence: UserAbsence { .signedOut }
+    package var absence: MissingUser { .signedOut }
 }
 
 /// Why no user is available, and what to do.
-package struct UserAbsence: Sendable, Equatable {
+package struct MissingUser: Sendable, Equatable {
     package enum Kind: Sendable {
         case signedOut
         /// A security rule blocks the session.
@@ -64,7 +64,7 @@ package struct UserAbsence: Sendable, Equatable {
         help: "sign in with 'corewire auth login' or in the console"
     )
 
-    package static func withheld(_ distrust: Distrust) -> Self {
+    package static func withheld(_ distrust: TrustFailure) -> Self {
         Self(
             .withheld,
             "the session is blocked by the security rule \(distrust.rule.quoted): \(distrust.reason)",

@@ -6,13 +6,13 @@ import WireConfig
 /// Checked before tokens or user data are returned; ready before any other service starts.
 package protocol Trust: Sendable {
     /// Why user data is blocked now; nil where it is not.
-    var distrust: Distrust? { get }
+    var distrust: TrustFailure? { get }
     /// Yields the current state and every change; ends with the service that provides it.
-    func changes() -> AsyncStream<Distrust?>
+    func changes() -> AsyncStream<TrustFailure?>
 }
 
 /// Why user data is blocked.
-package struct Distrust: Error, Sendable, Equatable {
+package struct TrustFailure: Error, Sendable, Equatable {
     /// The rule with a finding.
     package let rule: String
     /// The finding, as a message for users.

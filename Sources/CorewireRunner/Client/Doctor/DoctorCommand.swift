@@ -8,7 +8,7 @@ import WireService
 
 /// `corewire doctor`: checks whether this machine can run the services file; changes nothing.
 enum DoctorCommand {
-    static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+    static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
         let installed = InstalledServers(services: [embeddedServers])
         return ["doctor": { invocation in try await run(invocation, installed) }]
     }

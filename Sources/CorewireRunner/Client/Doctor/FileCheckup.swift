@@ -8,7 +8,7 @@ struct FileCheckup {
     private(set) var findings: [Finding] = []
     private(set) var hints: RunnerHints?
     /// The environment to run; nil where the file is invalid.
-    private(set) var judged: Judge.Judged?
+    private(set) var judged: FileValidator.ValidatedEnvironment?
     private(set) var name: String?
 
     private static let area = "services file"

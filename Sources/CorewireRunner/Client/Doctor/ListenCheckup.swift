@@ -9,7 +9,7 @@ struct ListenCheckup {
 
     private static let area = "address"
 
-    init(_ judged: Judge.Judged?, _ runner: OwnRunner?) {
+    init(_ judged: FileValidator.ValidatedEnvironment?, _ runner: OwnRunner?) {
         address = judged.flatMap { RunnerHints.listenAddress(of: $0) }
         self.runner = runner
     }

@@ -55,7 +55,7 @@ final class AskingOnce: HTTPClient {
         return IncomingResponse(
             status: answer.status,
             fields: answer.fields,
-            body: KeptBody(answer.bytes),
+            body: BufferedBody(answer.bytes),
             url: answer.url
         )
     }
@@ -133,7 +133,7 @@ final class AskingOnce: HTTPClient {
 }
 
 /// A collected body.
-private final class KeptBody: BodyReader {
+private final class BufferedBody: BodyReader {
     private let bytes: Mutex<[UInt8]?>
 
     init(_ bytes: [UInt8]) {

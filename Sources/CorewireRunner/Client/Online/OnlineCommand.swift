@@ -10,7 +10,7 @@ import WireTransfer
 
 /// `corewire validate-config` with `--local` or `--online`: checks the file, this machine, and the servers.
 enum OnlineCommand {
-    static let deeds: Deeds = ["validate-config": run]
+    static let deeds: CommandHandlers = ["validate-config": run]
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let limit = try limit(invocation)

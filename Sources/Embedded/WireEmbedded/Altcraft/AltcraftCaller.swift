@@ -16,7 +16,7 @@ enum AltcraftCaller: Sendable {
         let device: (provider: String, token: String)?
     }
 
-    init(_ request: Request, _ desk: PushDesk) throws {
+    init(_ request: Request, _ desk: PushRequestContext) throws {
         guard let field = request.fields["Authorization"], field.utf8.count <= 16_384 else {
             throw AltcraftError.unauthorized
         }
@@ -65,7 +65,7 @@ extension AltcraftCaller.Matching {
         "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
     ]
 
-    fileprivate init(_ claims: JSONValue, _ machine: Machine) throws {
+    fileprivate init(_ claims: JSONValue, _ machine: SystemServices) throws {
         guard let claim = claims["matching"] else {
             throw AltcraftError(.forbidden, "the token has no claim 'matching'")
         }

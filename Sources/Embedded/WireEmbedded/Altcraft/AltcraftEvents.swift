@@ -5,7 +5,7 @@ import WireHTTP
 
 /// Records what apps report: a push has arrived or was opened, or another event.
 struct AltcraftEvents: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     enum PushEvent: String, Sendable { case delivery, open }
 

@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The profiles of an environment, found by caller and by the push tokens of devices.
 struct AltcraftProfiles: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     /// Returns the profile that a request is about, or nil where there is none yet.
     func profile(of caller: AltcraftCaller, provider: String?, token: String?) throws -> AltcraftProfile? {
@@ -20,7 +20,7 @@ struct AltcraftProfiles: Sendable {
         if let matching = caller.matching, matching.device == nil {
             return AltcraftProfile(id: matching.profile, isAnonymous: false)
         }
-        return AltcraftProfile(id: try ContentRoom.newID(desk.machine), isAnonymous: true)
+        return AltcraftProfile(id: try EnvironmentContent.newID(desk.machine), isAnonymous: true)
     }
 
     func find(_ id: String) throws -> AltcraftProfile? {

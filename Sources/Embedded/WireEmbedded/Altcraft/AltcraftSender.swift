@@ -6,7 +6,7 @@ import WireHTTP
 /// `POST /altcraft/corewire/send`: lets corewire make the platform send, which real platforms do from their own
 /// pages.
 struct AltcraftSender: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     typealias Sent = UnifiedPushSender.Sent
 
@@ -52,8 +52,8 @@ struct AltcraftSender: Sendable {
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
         let id = try desk.machine.uuid()
         for provider in AltcraftProvider.allCases {
-            guard Courier.Parcel.carries(order.message.payload(for: provider, id: id)) else {
-                let limit = Courier.Parcel.limit
+            guard DeviceMailbox.Parcel.carries(order.message.payload(for: provider, id: id)) else {
+                let limit = DeviceMailbox.Parcel.limit
                 throw AltcraftError(
                     .badRequest,
                     "message: expected \(limit) bytes at most in the form of \(provider.rawValue)"
@@ -72,8 +72,8 @@ struct AltcraftSender: Sendable {
     }
 
     /// Returns one parcel for each device, even where several profiles have that device.
-    private func parcels(_ order: Order, _ id: String) throws -> [Courier.Parcel] {
-        var parcels: [Courier.Parcel] = []
+    private func parcels(_ order: Order, _ id: String) throws -> [DeviceMailbox.Parcel] {
+        var parcels: [DeviceMailbox.Parcel] = []
         var known: Set<String> = []
         try desk.records.each(on: .profiles) { _, json in
             guard let profile = AltcraftProfile(json), order.profiles.isEmpty || order.profiles.contains(profile.id)
@@ -86,7 +86,7 @@ struct AltcraftSender: Sendable {
                     known.insert("\(subscription.provider)\n\(subscription.token)").inserted
                 else { continue }
                 parcels.append(
-                    Courier.Parcel(
+                    DeviceMailbox.Parcel(
                         provider: carrier,
                         token: subscription.token,
                         payload: order.message.payload(for: provider, id: id),

@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// The API of Altcraft's mobile SDKs below `/altcraft`, and corewire's own operation for sending.
 struct AltcraftServer: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     typealias Work = @Sendable (Request) async throws -> Response
 
@@ -79,8 +79,8 @@ struct AltcraftServer: Sendable {
         let desk = desk
         return { request in
             let caller = try AltcraftCaller(request, desk)
-            if let id = request.fields["Request-ID"], !(1...PushDesk.longestID).contains(id.utf8.count) {
-                throw AltcraftError(.badRequest, "Request-ID: expected 1 to \(PushDesk.longestID) bytes")
+            if let id = request.fields["Request-ID"], !(1...PushRequestContext.longestID).contains(id.utf8.count) {
+                throw AltcraftError(.badRequest, "Request-ID: expected 1 to \(PushRequestContext.longestID) bytes")
             }
             return try await desk.once(request, by: "altcraft \(caller.matching?.profile ?? "role")") {
                 try await desk.line.alone { try await work(request, caller) }

@@ -5,7 +5,7 @@ import WireHTTP
 
 /// Subscribing, unsubscribing and resuming, and the results of these.
 struct AltcraftSubscriptions: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     private var profiles: AltcraftProfiles { AltcraftProfiles(desk: desk) }
     private typealias Subscription = AltcraftProfile.Subscription

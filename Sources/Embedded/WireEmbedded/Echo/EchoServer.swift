@@ -15,8 +15,8 @@ struct EchoServer: BuiltInServer {
     /// The largest part of a body that is returned, in bytes.
     private static let shown = 65_536
 
-    func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "Echo: returns the request", places: ["\(address)/echo"])]
+    func signs(at address: String) -> [EndpointInfo] {
+        [EndpointInfo(title: "Echo: returns the request", places: ["\(address)/echo"])]
     }
 
     func exchange(for head: Request) -> Exchange {

@@ -8,7 +8,7 @@ import WireStore
 /// The stored faults, which last until they are cleared and start again with the runner.
 struct StoredFaults: Sendable {
     /// Serializes changes, so that store and memory agree.
-    let turns = Turnstile()
+    let turns = AsyncMutex()
     private let records: BackendRecords<FaultRecords>
 
     /// Opens the faults of an app; all of its environments share them.

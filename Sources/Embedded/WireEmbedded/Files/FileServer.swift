@@ -10,8 +10,8 @@ struct FileServer: BuiltInServer {
 
     var segments: [String] { ["files"] }
 
-    func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "Files", places: ["\(address)/files/", "\(address)/files/generated/1MiB?seed=1"])]
+    func signs(at address: String) -> [EndpointInfo] {
+        [EndpointInfo(title: "Files", places: ["\(address)/files/", "\(address)/files/generated/1MiB?seed=1"])]
     }
 
     func exchange(for head: Request) -> Exchange {

@@ -4,8 +4,8 @@ import WireGraphQL
 
 /// The results of mutations that came with an idempotency key, returned again for a repeated request.
 struct AnswerMemory: Sendable {
-    let records: BackendRecords<GraphQLShelf>
-    let machine: Machine
+    let records: BackendRecords<GraphQLTables>
+    let machine: SystemServices
 
     /// Performs work unless it was done for this key of the caller; a key must belong to one request.
     ///

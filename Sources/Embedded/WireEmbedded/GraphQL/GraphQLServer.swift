@@ -24,8 +24,8 @@ struct GraphQLServer: BuiltInServer {
 
     var segments: [String] { ["graphql"] }
 
-    func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "GraphQL: queries, mutations, subscriptions", places: ["\(address)/graphql"])]
+    func signs(at address: String) -> [EndpointInfo] {
+        [EndpointInfo(title: "GraphQL: queries, mutations, subscriptions", places: ["\(address)/graphql"])]
     }
 
     func exchange(for head: Request) -> Exchange {
@@ -168,7 +168,7 @@ struct GraphQLServer: BuiltInServer {
     private func stream(_ answers: SubscriptionAnswers) -> Response {
         let (clock, ending) = (clock, ending)
         return .events { writer in
-            let line = Turnstile()
+            let line = AsyncMutex()
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     do {

@@ -27,12 +27,12 @@ final class ModelStore: Sendable {
     }
 
     private let state = Mutex(State())
-    private let records: BackendRecords<GraphQLShelf>
-    private let machine: Machine
+    private let records: BackendRecords<GraphQLTables>
+    private let machine: SystemServices
     /// Serializes changes: ``create(_:_:request:)`` and the like are called within `line.alone`.
-    let line = Turnstile()
+    let line = AsyncMutex()
 
-    init(_ records: BackendRecords<GraphQLShelf>, _ machine: Machine) {
+    init(_ records: BackendRecords<GraphQLTables>, _ machine: SystemServices) {
         (self.records, self.machine) = (records, machine)
     }
 
@@ -259,7 +259,7 @@ final class ModelStore: Sendable {
     }
 }
 
-enum GraphQLShelf: String, RecordShelf {
+enum GraphQLTables: String, RecordShelf {
     case objects, answers
 
     var path: String { "graphql/\(rawValue)" }

@@ -10,7 +10,7 @@ import WireTelemetry
 struct HaloServer: BuiltInServer {
     /// The issuer of the tokens.
     let issuer: Issuer
-    let content: ContentRoom
+    let content: EnvironmentContent
     let devices: HaloDevices
     let people: HaloPeople
     let cache: ServerCache
@@ -24,7 +24,7 @@ struct HaloServer: BuiltInServer {
             environment: host.environmentScope
         )
         (self.issuer, self.push) = (issuer, push)
-        content = ContentRoom(records, issuer.machine)
+        content = EnvironmentContent(records, issuer.machine)
         devices = HaloDevices(records, issuer.machine)
         people = HaloPeople(records, issuer)
         cache = ServerCache(host.clock)
@@ -36,8 +36,8 @@ struct HaloServer: BuiltInServer {
 
     var segments: [String] { ["api"] }
 
-    func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "HALO's API: content, devices, tokens", places: ["\(address)/api/generalcontent/module"])]
+    func signs(at address: String) -> [EndpointInfo] {
+        [EndpointInfo(title: "HALO's API: content, devices, tokens", places: ["\(address)/api/generalcontent/module"])]
     }
 
     /// One operation of the server.

@@ -28,7 +28,7 @@ struct HaloTokens: Sendable {
 
     private func app(_ request: Request, _ form: Parameters) async throws -> JSONValue {
         let found = desk.book.client(form["client_id"] ?? "", in: desk.environment)
-        let desk = self.desk.moved(to: found?.realm ?? RealmBook.common)
+        let desk = self.desk.moved(to: found?.realm ?? RealmRegistry.common)
         let client = try desk.authenticate(request, form)
         guard client.secret != nil else { throw OAuthError.invalidClient() }
         switch form["grant_type"] {

@@ -10,7 +10,7 @@ import WireTelemetry
 /// The protocol of real registrars is not public, so this one is corewire's own: `POST` and `PUT` of a registration
 /// as JSON at the path, `DELETE` below it by token or device, and `POST messages` below it for the sender.
 struct HealthCloudServer: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     private static let limit = ByteCount.kibibytes(256)
     /// The largest number of further members of a registration.
@@ -208,22 +208,22 @@ struct HealthCloudServer: Sendable {
         let order = try request.json { members throws(Problem) in try HealthCloudOrder(&members) }
         let id = try desk.machine.uuid()
         for provider in Provider.allCases {
-            guard Courier.Parcel.carries(order.payload(for: provider.rawValue, id: id)) else {
+            guard DeviceMailbox.Parcel.carries(order.payload(for: provider.rawValue, id: id)) else {
                 throw Problem(
                     .badRequest,
                     "push-too-large",
                     "the push is too large",
-                    detail: "expected \(Courier.Parcel.limit) bytes at most in the form of \(provider.rawValue)"
+                    detail: "expected \(DeviceMailbox.Parcel.limit) bytes at most in the form of \(provider.rawValue)"
                 )
             }
         }
-        var parcels: [Courier.Parcel] = []
+        var parcels: [DeviceMailbox.Parcel] = []
         try desk.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
             guard let provider = json["provider"]?.string, let token = json["token"]?.string, order.wants(json) else {
                 return
             }
             parcels.append(
-                Courier.Parcel(
+                DeviceMailbox.Parcel(
                     provider: provider,
                     token: token,
                     payload: order.payload(for: provider, id: id),

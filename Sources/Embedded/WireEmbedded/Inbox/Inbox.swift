@@ -9,15 +9,15 @@ import WireStore
 ///
 /// Stored across restarts of the runner; of more than a thousand the oldest are deleted.
 actor Inbox {
-    private let records: BackendRecords<InboxShelf>
-    private let machine: Machine
-    private let line = Turnstile()
+    private let records: BackendRecords<InboxTables>
+    private let machine: SystemServices
+    private let line = AsyncMutex()
     /// The number of the last request, and the numbers by request id; nil until the first use.
     private var known: (last: Int, ids: [String: Int])?
 
-    static let limit = InboxShelf.arrived.limit
+    static let limit = InboxTables.arrived.limit
 
-    init(_ host: ServiceHost, _ machine: Machine) {
+    init(_ host: ServiceHost, _ machine: SystemServices) {
         records = BackendRecords(
             host.stores.values,
             app: host.app?.id.text ?? "app",
@@ -115,7 +115,7 @@ actor Inbox {
     }
 }
 
-private enum InboxShelf: RecordShelf {
+private enum InboxTables: RecordShelf {
     case arrived
 
     var path: String { "inbox" }

@@ -14,8 +14,8 @@ struct InboxServer: BuiltInServer {
 
     var segments: [String] { ["inbox"] }
 
-    func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "Inbox: the requests sent to it, in order", places: ["\(address)/inbox"])]
+    func signs(at address: String) -> [EndpointInfo] {
+        [EndpointInfo(title: "Inbox: the requests sent to it, in order", places: ["\(address)/inbox"])]
     }
 
     func exchange(for head: Request) -> Exchange {

@@ -3,7 +3,7 @@ import WireBase
 import WireHTTP
 
 /// Client authentication at the endpoints for programs (RFC 6749, section 2.3).
-extension Desk {
+extension RealmRequest {
     /// Returns the client of a form; a client without a secret gives only its id.
     func authenticate(_ request: Request, _ form: Parameters) throws -> EmbeddedClient {
         let (id, secret) = try credentials(request, form)

@@ -13,19 +13,19 @@ final class Issuer: Sendable {
     struct Present: Sendable {
         let settings: IssuerSettings
         let records: IssuerRecords
-        let keys: KeyKeeper
+        let keys: CurrentKeyRing
         let environment: String
         var address: String
     }
 
-    let machine: Machine
+    let machine: SystemServices
     private let log: Log
     private let looks: PageStyle
     private let attempts: Attempts
-    private let book = RealmBook()
+    private let book = RealmRegistry()
     private let state: Mutex<Present>
 
-    init(_ present: Present, machine: Machine, log: Log) throws(Fault) {
+    init(_ present: Present, machine: SystemServices, log: Log) throws(Fault) {
         self.machine = machine
         self.log = log
         looks = try PageStyle(machine.secrecy)
@@ -49,8 +49,8 @@ final class Issuer: Sendable {
         log.notice("a new key signs tokens", ["kid": id.map(LogValue.text)])
     }
 
-    private func desk(_ realm: String, _ present: Present) -> Desk {
-        Desk(
+    private func desk(_ realm: String, _ present: Present) -> RealmRequest {
+        RealmRequest(
             settings: present.settings,
             machine: machine,
             records: present.records,
@@ -84,9 +84,11 @@ extension Issuer: BuiltInServer {
 
     var segments: [String] { ["realms"] }
 
-    func signs(at address: String) -> [DoorSign] {
-        let names = realms.isEmpty ? [RealmBook.common] : realms
-        return [DoorSign(title: "Identity server, with these realms:", places: names.map { "\(address)/realms/\($0)" })]
+    func signs(at address: String) -> [EndpointInfo] {
+        let names = realms.isEmpty ? [RealmRegistry.common] : realms
+        return [
+            EndpointInfo(title: "Identity server, with these realms:", places: names.map { "\(address)/realms/\($0)" })
+        ]
     }
 
     func exchange(for head: Request) -> Exchange {
@@ -106,11 +108,11 @@ extension Issuer: BuiltInServer {
     }
 
     /// The desk of the common realm.
-    var commonDesk: Desk { desk(RealmBook.common, present) }
+    var commonDesk: RealmRequest { desk(RealmRegistry.common, present) }
 
     /// The desks of all realms.
-    var desks: [Desk] {
+    var desks: [RealmRequest] {
         let present = present
-        return ([RealmBook.common] + book.realms(in: present.environment).map(\.name)).map { desk($0, present) }
+        return ([RealmRegistry.common] + book.realms(in: present.environment).map(\.name)).map { desk($0, present) }
     }
 }

@@ -8,7 +8,7 @@ import WireTelemetry
 
 /// Routes a request to its endpoint and completes the response.
 struct IssuerRouter: Sendable {
-    let desk: Desk
+    let desk: RealmRequest
 
     /// An endpoint of a realm.
     struct Endpoint: Sendable {

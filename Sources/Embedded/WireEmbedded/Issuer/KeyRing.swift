@@ -24,7 +24,7 @@ struct KeyRing: IssuerRecord {
     private(set) var members: [Member]
 
     /// Creates two keys, so that clients meet several keys from the start.
-    init(by machine: Machine) throws(Fault) {
+    init(by machine: SystemServices) throws(Fault) {
         members = [try Self.make(machine), try Self.make(machine)]
     }
 
@@ -36,13 +36,13 @@ struct KeyRing: IssuerRecord {
     }
 
     /// The ring with a new signing key; tokens of the last key but one become invalid.
-    func rotated(by machine: Machine) throws(Fault) -> KeyRing {
+    func rotated(by machine: SystemServices) throws(Fault) -> KeyRing {
         var ring = self
         ring.members = [try Self.make(machine)] + members.prefix(1)
         return ring
     }
 
-    private static func make(_ machine: Machine) throws(Fault) -> Member {
+    private static func make(_ machine: SystemServices) throws(Fault) -> Member {
         let key = try machine.signatures.makeKey(for: .rs256)
         return Member(id: try key.publicKey.thumbprint(with: machine.signatures), key: key, made: machine.now)
     }
@@ -86,18 +86,18 @@ struct KeyRing: IssuerRecord {
 }
 
 /// Creates the key ring at its first use, which takes a moment, and rotates it when due.
-final class KeyKeeper: Sendable {
+final class CurrentKeyRing: Sendable {
     private struct State {
         var ring: KeyRing?
         var making: Task<KeyRing, any Error>?
     }
 
-    private let machine: Machine
+    private let machine: SystemServices
     private let state = Mutex(State())
     /// Ten years; keys end by rotation.
     private static let kept: Int64 = 3_650 * 86_400_000
 
-    init(_ machine: Machine) {
+    init(_ machine: SystemServices) {
         self.machine = machine
     }
 

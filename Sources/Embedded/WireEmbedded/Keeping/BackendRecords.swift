@@ -95,7 +95,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
             type: "application/json",
             lifetime: lifetime,
             isSealed: true,
-            room: StoreRoom(entries: limit ?? shelf.limit, removesOldest: shelf.forgets)
+            room: StorageQuota(entries: limit ?? shelf.limit, removesOldest: shelf.forgets)
         )
         return try await store.put(value, under: key, in: prefix + shelf.path, if: .always).removed
     }

@@ -10,7 +10,7 @@ extension BackendRoutes {
         let push = try known().push
         let named = push.desk.admitted.named
         let order = try request.json { members throws(Problem) in try PushOrder(&members, among: named) }
-        let sent = try await PushOffice(servers: push).send(order)
+        let sent = try await PushTestSender(servers: push).send(order)
         let json = JSONValue.members([
             "via": .string(order.name), "id": .string(sent.id), "devices": .integer(sent.devices),
         ])

@@ -14,7 +14,7 @@ final class EmbeddedPushServers: Sendable {
     struct Present: Sendable {
         let records: PushRecords
         let devices: HaloRecords
-        let courier: Courier
+        let courier: DeviceMailbox
         let account: PushAccount
         let environment: String
         /// The base URL of the servers, which is below any address of their own.
@@ -24,8 +24,8 @@ final class EmbeddedPushServers: Sendable {
     let issuer: Issuer
     private let log: Log
     private let admissions = PushAdmissions()
-    private let line = Turnstile()
-    private let repeats = Turnstile()
+    private let line = AsyncMutex()
+    private let repeats = AsyncMutex()
     private let counts = PushCounts()
     private let state: Mutex<State>
     /// Raised when a scheduled push may be due.
@@ -34,7 +34,7 @@ final class EmbeddedPushServers: Sendable {
     private struct State {
         var present: Present
         /// The couriers of all environments so far, for listeners that remain.
-        var couriers: [String: Courier]
+        var couriers: [String: DeviceMailbox]
     }
 
     init(_ settings: EmbeddedPush, _ issuer: Issuer, _ host: ServiceHost) async throws {
@@ -62,15 +62,15 @@ final class EmbeddedPushServers: Sendable {
     /// Sets the address at which the servers listen.
     func become(at address: String) { state.withLock { $0.present.address = address } }
 
-    private static func rules(_ settings: EmbeddedPush) -> Courier.Rules {
-        Courier.Rules(keep: settings.keep, delivers: settings.delivers)
+    private static func rules(_ settings: EmbeddedPush) -> DeviceMailbox.Rules {
+        DeviceMailbox.Rules(keep: settings.keep, delivers: settings.delivers)
     }
 
     private static func present(
         _ settings: EmbeddedPush,
         _ issuer: Issuer,
         _ host: ServiceHost,
-        courier: Courier?
+        courier: DeviceMailbox?
     ) async throws -> Present {
         let app = host.app?.id.text ?? "app"
         let records = PushRecords(host.stores.values, app: app, environment: host.environmentScope)
@@ -78,7 +78,7 @@ final class EmbeddedPushServers: Sendable {
         return Present(
             records: records,
             devices: HaloRecords(host.stores.values, app: app, environment: host.environmentScope),
-            courier: courier ?? Courier(records, issuer.machine, rules(settings), host.log),
+            courier: courier ?? DeviceMailbox(records, issuer.machine, rules(settings), host.log),
             account: account,
             environment: host.environmentScope,
             address: ""
@@ -87,9 +87,9 @@ final class EmbeddedPushServers: Sendable {
 
     // MARK: Serving
 
-    var desk: PushDesk {
+    var desk: PushRequestContext {
         let present = present
-        return PushDesk(
+        return PushRequestContext(
             records: present.records,
             courier: present.courier,
             account: present.account,
@@ -167,10 +167,10 @@ extension EmbeddedPushServers: EmbeddedPushing {
 extension EmbeddedPushServers: BuiltInServer {
     var segments: [String] { ["ups", "altcraft"] }
 
-    func signs(at address: String) -> [DoorSign] {
+    func signs(at address: String) -> [EndpointInfo] {
         [
-            DoorSign(title: "UnifiedPush server: devices, messages", places: ["\(address)/ups/rest"]),
-            DoorSign(title: "Altcraft's API: subscriptions, events", places: ["\(address)/altcraft"]),
+            EndpointInfo(title: "UnifiedPush server: devices, messages", places: ["\(address)/ups/rest"]),
+            EndpointInfo(title: "Altcraft's API: subscriptions, events", places: ["\(address)/altcraft"]),
         ]
     }
 
@@ -199,9 +199,9 @@ struct RegistrarServers: BuiltInServer {
         HealthCloudServer.registrars(path, among: servers.desk.admitted.registrars) != nil
     }
 
-    func signs(at address: String) -> [DoorSign] {
+    func signs(at address: String) -> [EndpointInfo] {
         let places = servers.registrarPlaces(at: address)
-        return places.isEmpty ? [] : [DoorSign(title: "Registrars of notifications", places: places)]
+        return places.isEmpty ? [] : [EndpointInfo(title: "Registrars of notifications", places: places)]
     }
 
     func exchange(for head: Request) -> Exchange { HealthCloudServer(desk: servers.desk).exchange(for: head) }

@@ -7,8 +7,8 @@ import WireTelemetry
 
 /// AeroGear's metrics service (`/metrics`), and its mobile security service (`/api/init`, `/api/apps`).
 struct SecurityServer: BuiltInServer {
-    let metrics: MetricsBook
-    let versions: VersionBook
+    let metrics: ReceivedMetrics
+    let versions: AppVersionRegistry
     let clock: Clockwork
     let log: Log
     /// Called when the state of versions may have changed.
@@ -29,10 +29,10 @@ struct SecurityServer: BuiltInServer {
         }
     }
 
-    func signs(at address: String) -> [DoorSign] {
+    func signs(at address: String) -> [EndpointInfo] {
         [
-            DoorSign(title: "AeroGear's metrics service", places: ["\(address)/metrics"]),
-            DoorSign(
+            EndpointInfo(title: "AeroGear's metrics service", places: ["\(address)/metrics"]),
+            EndpointInfo(
                 title: "AeroGear's mobile security service",
                 places: ["\(address)/api/init", "\(address)/api/apps"]
             ),
@@ -156,7 +156,7 @@ struct SecurityServer: BuiltInServer {
         )
     }
 
-    private static func counts(_ versions: VersionBook) throws -> String {
+    private static func counts(_ versions: AppVersionRegistry) throws -> String {
         let all = try versions.apps().flatMap { try versions.versions(of: $0) }
         return [
             ("apps", "Number of known apps.", try versions.apps().count),

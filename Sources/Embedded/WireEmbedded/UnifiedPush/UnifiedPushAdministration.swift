@@ -6,7 +6,7 @@ import WireSecrets
 
 /// The administration of applications and variants; those of the services file are changed in the file.
 struct UnifiedPushAdministration: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
     let shown: UnifiedPushApplications
 
     private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }

@@ -6,7 +6,7 @@ import WireHTTP
 ///
 /// A secret is returned once, to the administrator who creates it; secrets of the services file are never returned.
 struct UnifiedPushApplications: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
     let registry: UnifiedPushRegistry
 
     private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }

@@ -66,7 +66,7 @@ struct PushVariant: Sendable {
 
 /// The applications and variants of the services file and of administrators.
 struct UnifiedPushCatalog: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     // MARK: Applications
 

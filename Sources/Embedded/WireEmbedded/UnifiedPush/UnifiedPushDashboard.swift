@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The dashboard of administrators: totals, warnings, most active variants.
 struct UnifiedPushDashboard: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
 

@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The administration of the devices of a variant.
 struct UnifiedPushInstallations: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
     let registry: UnifiedPushRegistry
 
     func list(_ variant: String, _ request: Request) throws -> Response {

@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The sent messages, and how often they were opened.
 struct UnifiedPushMessages: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     /// The numbers of sent and failed messages, by application and by variant.
     struct Activity {

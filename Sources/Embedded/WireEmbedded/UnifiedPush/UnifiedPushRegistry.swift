@@ -8,7 +8,7 @@ import WireHTTP
 /// The platform of a variant of the file is not declared: it follows from the variant's first device, and holds while
 /// the variant has a device.
 struct UnifiedPushRegistry: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     /// Returns the variant whose secret the request has.
     func variant(of request: Request) throws -> String {

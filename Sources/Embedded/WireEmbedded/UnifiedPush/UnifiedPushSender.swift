@@ -4,7 +4,7 @@ import WireHTTP
 
 /// `POST /rest/sender`: selects the recipients of a message and builds the payloads of the providers.
 struct UnifiedPushSender: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     /// The result of a message.
     struct Sent: Sendable {
@@ -30,7 +30,7 @@ struct UnifiedPushSender: Sendable {
         let order = try UnifiedPushRegistry.json(request, UnifiedPushOrder.init)
         let id = try desk.machine.uuid()
         let registry = UnifiedPushRegistry(desk: desk)
-        var parcels: [Courier.Parcel] = []
+        var parcels: [DeviceMailbox.Parcel] = []
         var errors: [JSONValue] = []
         var told: [String] = []
         let variants = try UnifiedPushCatalog(desk: desk).variants(of: application.id)
@@ -45,13 +45,13 @@ struct UnifiedPushSender: Sendable {
             if !devices.isEmpty { told.append(variant.id) }
             guard let platform = devices.first?.platform, let provider = platform.provider else { continue }
             let payload = order.message.payload(for: platform, id: id)
-            guard Courier.Parcel.carries(payload) else {
+            guard DeviceMailbox.Parcel.carries(payload) else {
                 errors.append(try failure("PayloadTooLarge", variant.id))
                 continue
             }
             for device in devices {
                 parcels.append(
-                    Courier.Parcel(
+                    DeviceMailbox.Parcel(
                         provider: provider,
                         token: device.token,
                         payload: payload,

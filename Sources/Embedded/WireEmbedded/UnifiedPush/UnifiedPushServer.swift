@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// The REST API of an AeroGear UnifiedPush Server, below `/ups/rest`.
 struct UnifiedPushServer: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
 
     /// One operation of the server.
     struct Endpoint: Sendable {

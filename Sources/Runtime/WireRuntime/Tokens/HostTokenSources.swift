@@ -26,6 +26,6 @@ package struct HostTokenSources: TokenSources {
             return SignedInTokens(tokens, mode: mode, timeLimit: timeLimit, place: place, clock: clock)
         }
         let fetch = TokenFetch(origin: origin, folder: folder, clock: clock, programs: programs)
-        return KeptToken(fetch, timeLimit: timeLimit, place: place, clock: clock)
+        return CachedToken(fetch, timeLimit: timeLimit, place: place, clock: clock)
     }
 }

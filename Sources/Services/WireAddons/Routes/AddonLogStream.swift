@@ -5,7 +5,7 @@ import WireHTTP
 
 /// Streams the lines of an add-on as server-sent events: stored ones first, then new ones.
 struct AddonLogStream {
-    let notebook: AddonNotebook
+    let notebook: AddonLog
     let clock: Clockwork
     /// The id of the last line that the client has; later ones are sent.
     let last: String?

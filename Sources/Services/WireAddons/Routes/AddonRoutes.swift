@@ -50,7 +50,7 @@ struct AddonRoutes: RouteGroup {
         APIReply(AddonLinkAnswer(by: await service.roster.open(request.url)))
     }
 
-    private func seat(_ name: String) throws(AddonFailure) -> any AddonSeat {
+    private func seat(_ name: String) throws(AddonFailure) -> any AddonConnection {
         if let seat = service.roster[name] { return seat }
         let near = Nearest.name(to: name, among: service.roster.seats.map(\.name)).map { ", did you mean '\($0)'?" }
         throw AddonFailure(.unknown, "found \(name.shown(upTo: 64).quoted)\(near ?? "")")

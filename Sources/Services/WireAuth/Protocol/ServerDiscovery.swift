@@ -7,11 +7,11 @@ import WireStore
 
 /// Fetches and caches the discovery document.
 struct ServerDiscovery: Sendable {
-    private let document: KeptDocument<ServerMetadata>
+    private let document: CachedDocument<ServerMetadata>
 
     init(_ settings: ServerSettings, line: ServerLine, _ retry: Retry, cache: any CacheStore) {
         let (issuer, dialect) = (settings.issuer, settings.dialect)
-        document = KeptDocument(
+        document = CachedDocument(
             "discovery \(issuer)",
             maxAge: settings.keysMaxAge,
             clock: retry.clock,
@@ -22,11 +22,11 @@ struct ServerDiscovery: Sendable {
                     try await line.get(address, upTo: ServerMetadata.limit, retry)
                 }
                 if dialect == .keycloak, [401, 403, 404].contains(answer.status.code) {
-                    return KeptDocument.Fetched(value: .ofKeycloak(realm: issuer), bytes: nil)
+                    return CachedDocument.Fetched(value: .ofKeycloak(realm: issuer), bytes: nil)
                 }
                 try answer.expectDocument("the discovery document")
                 _ = try answer.object()
-                return KeptDocument.Fetched(value: try Self.read(answer.bytes, of: issuer), bytes: answer.bytes)
+                return CachedDocument.Fetched(value: try Self.read(answer.bytes, of: issuer), bytes: answer.bytes)
             }
         )
     }

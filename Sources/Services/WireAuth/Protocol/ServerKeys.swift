@@ -9,7 +9,7 @@ import WireStore
 
 /// Verifies tokens with the keys that an identity server publishes.
 struct ServerKeys: Sendable {
-    private let document: KeptDocument<JSONWebKeySet>
+    private let document: CachedDocument<JSONWebKeySet>
     private let signatures: any Signatures
 
     /// The maximum size of a token: some servers list all groups of a user in it.
@@ -24,7 +24,7 @@ struct ServerKeys: Sendable {
         address: @escaping @Sendable () async throws(SignInFailure) -> String
     ) {
         self.signatures = signatures
-        document = KeptDocument(
+        document = CachedDocument(
             "keys \(settings.issuer)",
             maxAge: settings.keysMaxAge,
             clock: retry.clock,
@@ -33,7 +33,7 @@ struct ServerKeys: Sendable {
             fetch: { () async throws(SignInFailure) in
                 let answer = try await line.get(try await address(), upTo: JSONWebKeySet.mostBytes, retry)
                 try answer.expectDocument("the keys")
-                return KeptDocument.Fetched(value: try Self.read(answer.bytes), bytes: answer.bytes)
+                return CachedDocument.Fetched(value: try Self.read(answer.bytes), bytes: answer.bytes)
             }
         )
     }

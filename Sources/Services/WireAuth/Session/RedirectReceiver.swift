@@ -20,7 +20,8 @@ final class RedirectReceiver: Sendable {
     ///
     /// Without a port in the file, a free one is chosen, and the other address family is used if the machine lacks that
     /// of the address. The name `localhost` resolves to both families, so both are opened.
-    static func open(for uri: RedirectURI, _ doors: (any Doors)?, _ desk: SignInDesk) async throws(SignInFailure)
+    static func open(for uri: RedirectURI, _ doors: (any ListenerFactory)?, _ desk: SignInCoordinator)
+        async throws(SignInFailure)
         -> RedirectReceiver?
     {
         guard case .loopback(let url) = uri else { return nil }
@@ -49,7 +50,8 @@ final class RedirectReceiver: Sendable {
         }
     }
 
-    private static func open(_ url: WebURL, at hosts: [String], _ doors: any Doors, _ desk: SignInDesk) async throws
+    private static func open(_ url: WebURL, at hosts: [String], _ doors: any ListenerFactory, _ desk: SignInCoordinator)
+        async throws
         -> RedirectReceiver
     {
         let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, desk: desk)
@@ -96,10 +98,10 @@ final class RedirectReceiver: Sendable {
 /// Answers the redirected browser once, with a page that shows the result.
 private final class RedirectResponder: Responder {
     private let path: String
-    private let desk: SignInDesk
+    private let desk: SignInCoordinator
     private let authority = Mutex("")
 
-    init(path: String, desk: SignInDesk) {
+    init(path: String, desk: SignInCoordinator) {
         self.path = path
         self.desk = desk
     }
@@ -132,7 +134,7 @@ private final class RedirectResponder: Responder {
         let ending = Mutex<OneShot?>(nil)
     }
 
-    private static func answer(_ callback: String, _ desk: SignInDesk, _ shared: Shared) async -> Response {
+    private static func answer(_ callback: String, _ desk: SignInCoordinator, _ shared: Shared) async -> Response {
         do throws(SignInFailure) {
             try await desk.finish(callback: callback) { ending in shared.ending.withLock { $0 = ending } }
             return ReturnPage.success.response(.ok)

@@ -9,7 +9,7 @@ import WireStore
 /// The use of a refresh token is stored before the request, and the new tokens are stored before they are given out.
 /// After a crash, the store therefore says which token may have been used, and that token is tried again.
 final class Renewal: Sendable {
-    private let vault: SessionVault
+    private let vault: SessionRepository
     private let source: GrantSource
     private let revocations: Revocations
     private let clock: Clockwork
@@ -24,7 +24,7 @@ final class Renewal: Sendable {
     }
 
     init(
-        _ vault: SessionVault,
+        _ vault: SessionRepository,
         _ source: GrantSource,
         _ revocations: Revocations,
         owner: String,
@@ -42,11 +42,11 @@ final class Renewal: Sendable {
     /// The result of a renewal.
     enum Outcome: Sendable {
         /// The store has been updated: new tokens, another process's new tokens, or the end of the session.
-        case settled(SessionVault.Kept<SessionRecord>?)
+        case settled(SessionRepository.Kept<SessionRecord>?)
         /// As `settled`, but a part of the response was invalid.
-        case renewed(SessionVault.Kept<SessionRecord>?, SignInFailure)
+        case renewed(SessionRepository.Kept<SessionRecord>?, SignInFailure)
         /// The server's refusal has been stored.
-        case ended(SessionVault.Kept<SessionRecord>, SignInFailure)
+        case ended(SessionRepository.Kept<SessionRecord>, SignInFailure)
         /// A sign-in needs the user after all.
         case declined
         /// A later retry may succeed; the session is unchanged.
@@ -78,7 +78,7 @@ final class Renewal: Sendable {
     }
 
     private func isNeeded(
-        _ kept: SessionVault.Kept<SessionRecord>?,
+        _ kept: SessionRepository.Kept<SessionRecord>?,
         _ isGood: (SessionRecord.Session) -> Bool
     ) -> Bool {
         if let session = kept?.value.session, kept?.value.server == source.server { return !isGood(session) }
@@ -184,7 +184,7 @@ final class Renewal: Sendable {
     }
 
     /// Stores a new pair in place of its predecessor; changes of other processes take precedence.
-    private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionVault.Kept<SessionRecord>? {
+    private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionRepository.Kept<SessionRecord>? {
         while true {
             let present = try vault.session()
             guard isSuccessor(new, of: present?.value) else {
@@ -198,7 +198,7 @@ final class Renewal: Sendable {
             do throws(StoreFailure) {
                 let version = try await vault.put(new.record, after: present?.version)
                 unsaved.withLock { $0 = nil }
-                return SessionVault.Kept(value: new.record, version: version)
+                return SessionRepository.Kept(value: new.record, version: version)
             } catch  where error.kind == .conflict {
                 continue
             }
@@ -225,7 +225,7 @@ final class Renewal: Sendable {
                 let record = SessionRecord(content: content, server: source.server)
                 do throws(StoreFailure) {
                     let version = try await vault.put(record, after: present.version)
-                    return .ended(SessionVault.Kept(value: record, version: version), failure)
+                    return .ended(SessionRepository.Kept(value: record, version: version), failure)
                 } catch  where error.kind == .conflict {
                     continue
                 }
@@ -246,7 +246,7 @@ final class Renewal: Sendable {
         return await withTaskGroup(of: Outcome?.self) { group in
             group.addTask { await work() }
             group.addTask {
-                while (try? await clock.sleep(SessionVault.leasePulse)) != nil {
+                while (try? await clock.sleep(SessionRepository.leasePulse)) != nil {
                     // After a lost lease the request continues: the version decides which process may write.
                     guard (try? await vault.extend(claim)) == true else { return nil }
                 }

@@ -13,7 +13,7 @@ import WireTelemetry
 /// failure, any process of the group tries again. Tokens are sent only to the server that issued them: those of another
 /// server wait until the file names that server again.
 final class Revocations: Sendable {
-    private let vault: SessionVault
+    private let vault: SessionRepository
     private let serverName: String
     private let server: any IdentityServer
     private let clock: Clockwork
@@ -33,7 +33,7 @@ final class Revocations: Sendable {
     }
 
     init(
-        _ vault: SessionVault,
+        _ vault: SessionRepository,
         of serverName: String,
         _ server: any IdentityServer,
         owner: String,

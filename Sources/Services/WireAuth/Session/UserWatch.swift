@@ -7,10 +7,10 @@ final class UserWatch: Sendable {
     private struct State {
         var user: SignedInUser?
         /// Why the user is withheld.
-        var distrust: Distrust?
+        var distrust: TrustFailure?
 
         var told: SignedInUser? { distrust == nil ? user : nil }
-        var withheld: Distrust? { user == nil ? nil : distrust }
+        var withheld: TrustFailure? { user == nil ? nil : distrust }
     }
 
     private let state = Mutex(State())
@@ -19,10 +19,10 @@ final class UserWatch: Sendable {
     var user: SignedInUser? { state.withLock(\.told) }
 
     /// Why the signed-in user is withheld.
-    var withheld: Distrust? { state.withLock(\.withheld) }
+    var withheld: TrustFailure? { state.withLock(\.withheld) }
 
     /// Withholds the user from subscribers, or ends that.
-    func withhold(because distrust: Distrust?) { change { $0.distrust = distrust } }
+    func withhold(because distrust: TrustFailure?) { change { $0.distrust = distrust } }
 
     /// Sets the user and notifies subscribers, unless the user and the session are the same.
     func become(_ user: SignedInUser?) { change { $0.user = user } }

@@ -2,7 +2,7 @@ import WireDownloadContract
 
 /// A download as callers see it: its state and its rate.
 extension Download {
-    init(_ entry: DownloadLedger.Entry, folder: String?, at time: Duration, otherwise reason: String?) {
+    init(_ entry: DownloadScheduler.Entry, folder: String?, at time: Duration, otherwise reason: String?) {
         let record = entry.record
         let state: State =
             switch record.state {

@@ -27,7 +27,7 @@ final class DownloadMeasures: Sendable {
     func ended(_ outcome: String) { ends.with(outcome).add() }
     func restarted() { restarts.add() }
 
-    func held(_ cause: DownloadLedger.Hold.Cause) {
+    func held(_ cause: DownloadScheduler.Hold.Cause) {
         let word =
             switch cause {
             case .retry: "retry"

@@ -47,7 +47,7 @@ struct DownloadRecord: Sendable {
     var help: String?
     var ended: Int64?
 
-    init(_ wish: DownloadWish, id: String, of user: String?, ticket: String, created: Int64) {
+    init(_ wish: NewDownload, id: String, of user: String?, ticket: String, created: Int64) {
         (self.id, self.address, self.service, self.created) = (id, wish.address, wish.service, created)
         (authorization, name, sha256, priority) = (
             wish.authorization, wish.name, wish.sha256?.lowercased(), wish.priority

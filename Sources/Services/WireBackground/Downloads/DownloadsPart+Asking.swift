@@ -11,12 +11,12 @@ import WireTelemetry
 
 /// Requests for downloads, from the local API and from code in this process.
 extension DownloadsPart {
-    func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download {
+    func fetch(_ wish: NewDownload) async throws(DownloadFailure) -> Download {
         try await want(wish).download
     }
 
     /// Requests a download; also returns whether it is new.
-    func want(_ wish: DownloadWish) async throws(DownloadFailure) -> (download: Download, isNew: Bool) {
+    func want(_ wish: NewDownload) async throws(DownloadFailure) -> (download: Download, isNew: Bool) {
         let (rules, id) = try judge(wish)
         if let download = look(id) { return (download, false) }
         let limit = rules.maxPending
@@ -77,7 +77,7 @@ extension DownloadsPart {
     }
 
     /// A download as callers see it.
-    func told(_ entry: DownloadLedger.Entry) -> Download {
+    func told(_ entry: DownloadScheduler.Entry) -> Download {
         let present = present
         let reason: String? =
             if let connectivity = present.host.uses.connectivity, !connectivity.isOnline {
@@ -163,7 +163,7 @@ extension DownloadsPart {
 
     // MARK: Validation
 
-    private func judge(_ wish: DownloadWish) throws(DownloadFailure) -> (DownloadRules, String) {
+    private func judge(_ wish: NewDownload) throws(DownloadFailure) -> (DownloadRules, String) {
         guard let rules = present.rules else {
             throw DownloadFailure(
                 .undeclared,
@@ -192,7 +192,7 @@ extension DownloadsPart {
         return (rules, try usualID(wish.address))
     }
 
-    private static func judge(_ wish: DownloadWish) throws(DownloadFailure) {
+    private static func judge(_ wish: NewDownload) throws(DownloadFailure) {
         if let name = wish.name, FileTitle(exactly: name) == nil {
             throw DownloadFailure(
                 .invalid,
@@ -205,7 +205,7 @@ extension DownloadsPart {
                 "found a SHA-256 of \(sum.utf8.count) characters, expected 64 hexadecimal digits"
             )
         }
-        if let id = wish.id, !DownloadWish.isID(id) {
+        if let id = wish.id, !NewDownload.isID(id) {
             throw DownloadFailure(
                 .invalid,
                 "found the id \(id.quoted), expected 1 to 200 letters, digits, '.', '_', '-', ':' or '~', and not only dots"
@@ -260,7 +260,7 @@ extension DownloadsPart {
     }
 }
 
-extension DownloadWish {
+extension NewDownload {
     static func isID(_ text: String) -> Bool {
         (1...200).contains(text.utf8.count) && !text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
             && text.utf8.allSatisfy { byte in

@@ -41,7 +41,7 @@ extension DownloadsPart: RouteGroup {
 
     // MARK: Changing
 
-    private func add(_ request: APIRequest<DownloadWish>) async throws(DownloadFailure) -> APIReply<Download> {
+    private func add(_ request: APIRequest<NewDownload>) async throws(DownloadFailure) -> APIReply<Download> {
         var wish = request.input
         wish.tokenRights = request.rights.tokens
         let (download, isNew) = try await want(wish)

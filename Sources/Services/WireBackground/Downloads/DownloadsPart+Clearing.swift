@@ -77,7 +77,7 @@ extension DownloadsPart {
     private func clearOthers(_ removed: inout Removed) async throws(StoreFailure) {
         let app = "\(present.host.app?.id.text ?? "app")/"
         while true {
-            let page = try shelf.stores.values.list(DownloadShelf.namespace, prefix: app, after: nil, limit: 256)
+            let page = try shelf.stores.values.list(DownloadRepository.namespace, prefix: app, after: nil, limit: 256)
             guard !page.isEmpty else { return }
             for summary in page {
                 let end = summary.key.lastIndex(of: "/") ?? summary.key.startIndex
@@ -91,7 +91,7 @@ extension DownloadsPart {
                 }
                 _ = try await shelf.stores.values.remove(
                     summary.key,
-                    in: DownloadShelf.namespace,
+                    in: DownloadRepository.namespace,
                     if: .always
                 )
             }
@@ -99,9 +99,9 @@ extension DownloadsPart {
     }
 }
 
-extension DownloadShelf {
+extension DownloadRepository {
     /// The same store for another app or environment.
-    func at(_ scope: String) -> DownloadShelf { DownloadShelf(self, at: scope) }
+    func at(_ scope: String) -> DownloadRepository { DownloadRepository(self, at: scope) }
 
     /// Removes all queue entries with the ids of done work: the queues' names are digests, so those of removed
     /// downloads cannot be listed.

@@ -37,7 +37,7 @@ enum FetchEnd: Error, Sendable {
     case done
     case failed(Fault)
     /// An obstacle that may go away.
-    case hold(DownloadLedger.Hold.Cause, reason: String, after: Duration?)
+    case hold(DownloadScheduler.Hold.Cause, reason: String, after: Duration?)
     /// The download was stopped.
     case stopped
 }
@@ -116,7 +116,7 @@ extension DownloadsPart {
     }
 
     /// No entry of the queue could be claimed: finds out why, for all of its downloads.
-    private func lookForWork(of entry: DownloadLedger.Entry) async throws(StoreFailure) {
+    private func lookForWork(of entry: DownloadScheduler.Entry) async throws(StoreFailure) {
         let queue = shelf.queue(entry.record, host: entry.host)
         let waiting = try shelf.waiting(with: entry.record, host: entry.host)
         let clock = present.host.clock
@@ -149,7 +149,7 @@ extension DownloadsPart {
     }
 
     /// Sets a download on hold, and notifies its subscribers.
-    private func hold(_ id: String, _ hold: DownloadLedger.Hold) {
+    private func hold(_ id: String, _ hold: DownloadScheduler.Hold) {
         let isNews = ledger.withLock { $0.hold(id, hold) }
         if isNews, let download = look(id) { watches.tell(download) }
     }
@@ -158,7 +158,7 @@ extension DownloadsPart {
     ///
     /// The file stays locked here until the download has another ticket, so that a process with the former claim finds
     /// that the claim is void.
-    private func takeOver(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
+    private func takeOver(_ entry: DownloadScheduler.Entry) async throws(StoreFailure) -> Bool {
         guard let files, let folder = present.folder else { return false }
         let draft: any DraftFile
         do throws(FileFailure) {
@@ -174,7 +174,7 @@ extension DownloadsPart {
     }
 
     /// Gives a download another ticket, which voids former claims.
-    func renew(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
+    func renew(_ entry: DownloadScheduler.Entry) async throws(StoreFailure) -> Bool {
         let ticket = newTicket(entry.record.id)
         let changed = try await change(entry.record.id) { record in
             guard record.state == .wanted, record.ticket == entry.record.ticket else { return false }
@@ -220,8 +220,8 @@ extension DownloadsPart {
     /// and gives the claim back.
     private func keepClaim(_ job: DownloadJob) async {
         let (clock, queue) = (present.host.clock, shelf.stores.queue)
-        while (try? await clock.sleep(DownloadShelf.extending)) != nil {
-            _ = try? await queue.extend(job.claim, by: DownloadShelf.lease)
+        while (try? await clock.sleep(DownloadRepository.extending)) != nil {
+            _ = try? await queue.extend(job.claim, by: DownloadRepository.lease)
         }
     }
 
@@ -240,7 +240,7 @@ extension DownloadsPart {
 
     private func settle(_ job: DownloadJob, _ end: FetchEnd) async {
         let (host, queue) = (present.host, shelf.stores.queue)
-        var hold: DownloadLedger.Hold?
+        var hold: DownloadScheduler.Hold?
         switch end {
         case .done:
             _ = try? await queue.complete(job.claim)
@@ -315,7 +315,7 @@ extension DownloadsPart {
     /// The pause before an obstacle that may end is checked again.
     static let patience = Duration.seconds(5)
 
-    private func pause(for cause: DownloadLedger.Hold.Cause, of id: String) -> Duration {
+    private func pause(for cause: DownloadScheduler.Hold.Cause, of id: String) -> Duration {
         switch cause {
         case .elsewhere: Self.patience
         case .network: .seconds(60)

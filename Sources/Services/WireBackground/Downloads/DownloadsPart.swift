@@ -33,8 +33,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
     }
 
     private let state: Mutex<Present>
-    let ledger = Mutex(DownloadLedger())
-    let shelf: DownloadShelf
+    let ledger = Mutex(DownloadScheduler())
+    let shelf: DownloadRepository
     let files: (any FileWriting)?
     /// The owner of claims, different for each instance.
     let owner: String
@@ -58,7 +58,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
             let digest = try? secrecy?.digest(Array(text.utf8)).hexadecimal
             return digest.map { String($0.prefix(32)) } ?? text
         }
-        shelf = DownloadShelf(
+        shelf = DownloadRepository(
             host.stores,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope,

@@ -16,8 +16,8 @@ struct OutboxCheck {
         (self.queue, places, requests) = (queue, host.places, host.uses.requests)
     }
 
-    static let idLength = OutboxPost.idLength
-    static let laneLength = OutboxPost.laneLength
+    static let idLength = NewOutboxRequest.idLength
+    static let laneLength = NewOutboxRequest.laneLength
     static let mostFields = 100
     static let fieldSize = ByteCount.kibibytes(32)
     static let addressLength = 8_000

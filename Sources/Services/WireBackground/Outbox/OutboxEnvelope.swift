@@ -75,7 +75,7 @@ extension OutboxEnvelope: JSONRecord {
         user = try members.optional("user", \.user, "The user who posted the request.")
     }
 
-    private var keptFields: KeptFields? { request.fields.all.isEmpty ? nil : KeptFields(fields: request.fields) }
+    private var keptFields: StoredFields? { request.fields.all.isEmpty ? nil : StoredFields(fields: request.fields) }
     private var keptAuthorization: String? {
         if case .usual = request.authorization { nil } else { request.authorization.rawValue }
     }
@@ -84,14 +84,14 @@ extension OutboxEnvelope: JSONRecord {
 }
 
 /// The stored form of header fields: pairs, so that their order stays.
-private struct KeptFields: JSONCodable {
+private struct StoredFields: JSONCodable {
     let fields: Fields
 
     static var schema: JSONSchema { .array(of: .array(of: .text)) }
-    static var placeholder: KeptFields { KeptFields(fields: [:]) }
+    static var placeholder: StoredFields { StoredFields(fields: [:]) }
     var told: JSONValue? { .array(fields.all.map { .array([.string($0.name), .string($0.value)]) }) }
 
-    static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> KeptFields {
+    static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> StoredFields {
         var fields = Fields()
         for item in try JSONValue.read(node, in: text).array ?? [] {
             guard let pair = item.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string else {
@@ -99,7 +99,7 @@ private struct KeptFields: JSONCodable {
             }
             fields.add(name, value)
         }
-        return KeptFields(fields: fields)
+        return StoredFields(fields: fields)
     }
 
     func write(to writer: inout JSONWriter) { writer.write(told ?? .null) }

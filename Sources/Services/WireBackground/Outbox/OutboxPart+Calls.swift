@@ -38,7 +38,7 @@ extension OutboxPart: RouteGroup {
         }
     }
 
-    private func post(_ request: APIRequest<OutboxPost>) async throws(OutboxFailure) -> APIReply<OutboxReceipt> {
+    private func post(_ request: APIRequest<NewOutboxRequest>) async throws(OutboxFailure) -> APIReply<OutboxReceipt> {
         var posted = OutboxRequest(request.input, user: present.host.uses.presence?.user?.subject)
         posted.tokenRights = request.rights.tokens
         let receipt = try await post(posted)

@@ -35,7 +35,7 @@ extension OutboxPart {
         -> AddedWork
     {
         let queue = present.settings.queue
-        var room = WorkRoom()
+        var room = QueueQuota()
         room.entries = queue.maxRequests
         room.size = queue.maxSize
         room.removesOldest = queue.whenFull == .dropOldest

@@ -25,24 +25,24 @@ final class OutboxPart: BackgroundPart {
 
     private struct State {
         var present: Present
-        var clerks: [String: (ticket: Int, clerk: any OutboxClerk)] = [:]
+        var clerks: [String: (ticket: Int, clerk: any OutboxDelegate)] = [:]
         var lastTicket = 0
         var schedules: (any Schedules)?
         var isEnded = false
     }
 
     private let state: Mutex<State>
-    let ledger: OutboxLedger
-    let drainage: OutboxDrainage
+    let ledger: OutboxTelemetry
+    let drainage: OutboxDispatcher
     /// The gate of sending, closed while requests are cleared.
-    let gate = WorkGate()
+    let gate = WorkBarrier()
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
-        let drainage = OutboxDrainage()
+        let drainage = OutboxDispatcher()
         self.drainage = drainage
-        ledger = OutboxLedger(present, active: { drainage.active })
+        ledger = OutboxTelemetry(present, active: { drainage.active })
     }
 
     private static func present(_ settings: BackgroundSection, _ host: BackgroundHost) throws -> Present {
@@ -104,7 +104,7 @@ final class OutboxPart: BackgroundPart {
 
     // MARK: Clerks
 
-    func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations) {
+    func attend(_ service: String, _ clerk: any OutboxDelegate, in registrations: Registrations) {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             if !state.isEnded { state.clerks[service] = (state.lastTicket, clerk) }
@@ -116,7 +116,7 @@ final class OutboxPart: BackgroundPart {
         }
     }
 
-    func clerk(of service: String) -> (any OutboxClerk)? { state.withLock { $0.clerks[service]?.clerk } }
+    func clerk(of service: String) -> (any OutboxDelegate)? { state.withLock { $0.clerks[service]?.clerk } }
 }
 
 /// The name of the queue of an app in an environment.
@@ -141,7 +141,7 @@ struct OfferedOutbox: Outbox {
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
     func drain() { part.drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server)) }
-    func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations) {
+    func attend(_ service: String, _ clerk: any OutboxDelegate, in registrations: Registrations) {
         part.attend(service, clerk, in: registrations)
     }
 }

@@ -7,7 +7,7 @@ extension OutboxRequest {
     static let usualLane = "default"
 
     /// The request that a program posts; without a lane it shares that of the signed-in user.
-    init(_ posted: OutboxPost, user: String?) {
+    init(_ posted: NewOutboxRequest, user: String?) {
         self.init(
             Method(posted.method),
             posted.path,

@@ -6,14 +6,14 @@ package import WireWorkContract
 
 extension BackgroundService {
     /// The tasks, for code in the same process that is not a service.
-    package var tasks: TaskAsking? { parts.firstFound { $0 as? TaskDesk }.map(TaskAsking.init) }
+    package var tasks: TaskAsking? { parts.firstFound { $0 as? TaskScheduler }.map(TaskAsking.init) }
 }
 
 /// Operations on tasks for code in the same process.
 package struct TaskAsking: Sendable {
-    private let desk: TaskDesk
+    private let desk: TaskScheduler
 
-    init(_ desk: TaskDesk) { self.desk = desk }
+    init(_ desk: TaskScheduler) { self.desk = desk }
 
     /// Checks at once whether a run may begin, even without a signalled change.
     package func look() { desk.changes.signal() }

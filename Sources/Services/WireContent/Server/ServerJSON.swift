@@ -24,7 +24,7 @@ struct ServerJSON {
         limits.scalarLength = .mebibytes(64)
         let source: SourceFile
         do throws(WireConfig.Unreadable) {
-            source = try TextIntake.accept(bytes, named: "answer")
+            source = try TextDecoding.accept(bytes, named: "answer")
             var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
             try JSONReader.read(&builder, source)
             let result = builder.finish()

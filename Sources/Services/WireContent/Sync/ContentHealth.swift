@@ -23,7 +23,7 @@ final class ContentHealth: Sendable {
     }
 
     /// Records a failed sync and the number of failures in a row.
-    func note(_ failure: ContentFailure, of module: KeptModule, failures: Int) {
+    func note(_ failure: ContentFailure, of module: StoredModule, failures: Int) {
         guard failure.isTelling, failures >= Self.patience || failure.isFinal else { return }
         let path = "content.modules.\(module.name)"
         let times = failures == 1 ? "" : ", \(failures) times in a row"
@@ -35,7 +35,7 @@ final class ContentHealth: Sendable {
         change { $0.faults[module.name] = fault }
     }
 
-    func noteDone(_ module: KeptModule) { change { $0.faults[module.name] = nil } }
+    func noteDone(_ module: StoredModule) { change { $0.faults[module.name] = nil } }
 
     /// No module is synced while its user is missing.
     func noteUser(missing: Fault?) { change { $0.missing = missing } }

@@ -79,7 +79,7 @@ struct RunnerRoutes: RouteGroup {
         let (clock, control) = (clock, control)
         return .events { writer in
             // A heartbeat waits while an event is written to a slow reader.
-            let turnstile = Turnstile()
+            let turnstile = AsyncMutex()
             let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
             try await write(ServerSentEvent.heartbeat)
             let ending = control.events.watch(named: Self.end)

@@ -67,7 +67,7 @@ extension ServerAnswer {
     }
 
     /// A response from the cache, by the conditions of the request (RFC 9111, section 4.3.2).
-    init(_ stored: AnswerShelf.Stored, to call: ServerCall, _ fact: CacheFact, attempts: Int, waited: Duration) {
+    init(_ stored: ResponseCache.Stored, to call: ServerCall, _ fact: CacheFact, attempts: Int, waited: Duration) {
         var fields = stored.head.fields
         if let age = fact.age { fields["Age"] = String(age) }
         fields[CacheFact.field] = fact.text

@@ -10,7 +10,7 @@ import WireSyncContract
 /// The offline policy, the server and the request decide whether a stored response is used. Concurrent requests are not
 /// combined: each caller reads its response at its own pace, and must not wait for another one.
 struct CacheStage: Stage {
-    let shelf: AnswerShelf
+    let shelf: ResponseCache
     /// Nil where the file has no section that gives tokens.
     let tokens: (any AccessTokens)?
     let clock: Clockwork
@@ -19,13 +19,13 @@ struct CacheStage: Stage {
     /// Whether the machine has no link to a server.
     let isCutOff: @Sendable (WebURL) -> Bool
 
-    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let answer = try await answer(passage, onward)
         metrics.count(CacheFact.Word(of: answer))
         return answer
     }
 
-    private func answer(_ passage: Passage, _ onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    private func answer(_ passage: PipelineRequest, _ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let call = passage.call
         let policy = call.offlinePolicy ?? passage.settings.offlinePolicy
         // A WebSocket has no response to store.
@@ -60,7 +60,7 @@ struct CacheStage: Stage {
     }
 
     /// Sends a request that may change a resource, and removes invalidated responses (RFC 9111, section 4.4).
-    private func change(_ passage: Passage, _ onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    private func change(_ passage: PipelineRequest, _ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let answer = try await onward(passage)
         if !passage.call.method.isSafe, (200..<400).contains(answer.status.code) {
             var changed = [passage.url]
@@ -79,8 +79,8 @@ struct CacheStage: Stage {
 
     /// Answers from the cache alone.
     private func local(
-        _ passage: Passage,
-        _ stored: AnswerShelf.Stored?,
+        _ passage: PipelineRequest,
+        _ stored: ResponseCache.Stored?,
         _ rules: CachePolicy
     ) throws(CallFailure) -> ServerAnswer {
         guard passage.call.hasOnlyStoredConditions else {
@@ -111,7 +111,7 @@ struct CacheStage: Stage {
     }
 
     /// The failure of a request that must be answered from the cache.
-    fileprivate func refusal(_ passage: Passage, _ reason: String) -> CallFailure {
+    fileprivate func refusal(_ passage: PipelineRequest, _ reason: String) -> CallFailure {
         let isOfFile = passage.call.offlinePolicy == nil
         let isLocal = (passage.call.offlinePolicy ?? passage.settings.offlinePolicy) == .returnLocalDataDontLoad
         return CallFailure(
@@ -132,12 +132,12 @@ struct CacheStage: Stage {
 /// A GET or HEAD that the cache may answer or store.
 private struct Loading {
     let stage: CacheStage
-    let passage: Passage
-    let place: AnswerShelf.Place
+    let passage: PipelineRequest
+    let place: ResponseCache.Place
     let rules: CachePolicy
-    let stored: AnswerShelf.Stored?
+    let stored: ResponseCache.Stored?
 
-    func answer(_ onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    func answer(_ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         guard let stored else {
             if rules.request.onlyIfCached {
                 throw stage.refusal(passage, "no response is stored (Cache-Control: only-if-cached)")
@@ -157,7 +157,7 @@ private struct Loading {
     }
 
     private func give(
-        _ stored: AnswerShelf.Stored,
+        _ stored: ResponseCache.Stored,
         _ fact: CacheFact,
         attempts: Int = 0,
         waited: Duration = .zero
@@ -167,7 +167,7 @@ private struct Loading {
 
     // MARK: Without a stored response
 
-    private func load(_ onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    private func load(_ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let began = stage.moment
         return copied(try await onward(passage), since: began)
     }
@@ -175,9 +175,9 @@ private struct Loading {
     // MARK: With a stored response
 
     private func ask(
-        _ stored: AnswerShelf.Stored,
+        _ stored: ResponseCache.Stored,
         _ conditions: Fields,
-        _ onward: Onward
+        _ onward: NextStage
     ) async throws(CallFailure) -> ServerAnswer {
         var passage = passage
         if !conditions.all.isEmpty {
@@ -205,7 +205,7 @@ private struct Loading {
     }
 
     /// The stored response in place of a failure.
-    private func instead(of failure: CallFailure, _ stored: AnswerShelf.Stored) throws(CallFailure) -> ServerAnswer {
+    private func instead(of failure: CallFailure, _ stored: ResponseCache.Stored) throws(CallFailure) -> ServerAnswer {
         guard let because = failure.word else { throw failure }
         switch rules.fallback(on: stored.head, at: stage.now, for: .unasked) {
         case .refuse(let reason):
@@ -223,7 +223,8 @@ private struct Loading {
     }
 
     /// The stored response in place of a server's error, whose body is discarded.
-    private func instead(of answer: ServerAnswer, _ stored: AnswerShelf.Stored, since began: Duration) -> ServerAnswer {
+    private func instead(of answer: ServerAnswer, _ stored: ResponseCache.Stored, since began: Duration) -> ServerAnswer
+    {
         switch rules.fallback(on: stored.head, at: stage.now, for: .error) {
         case .refuse: copied(answer, since: began)
         case .give(let age, _):
@@ -239,9 +240,9 @@ private struct Loading {
     /// The stored response, validated by a 304 (RFC 9111, section 4.3.3).
     private func confirmed(
         _ answer: ServerAnswer,
-        _ stored: AnswerShelf.Stored,
+        _ stored: ResponseCache.Stored,
         since began: Duration,
-        _ onward: Onward
+        _ onward: NextStage
     ) async throws(CallFailure) -> ServerAnswer {
         if let tag = answer.fields["ETag"].flatMap({ EntityTag(parsing: $0) }), let own = stored.head.tag,
             tag.value != own.value
@@ -271,7 +272,7 @@ private struct Loading {
     }
 
     /// Marks a stored response as stale where a HEAD shows a change (RFC 9111, section 4.3.5).
-    private func compare(_ answer: ServerAnswer, _ stored: AnswerShelf.Stored) async {
+    private func compare(_ answer: ServerAnswer, _ stored: ResponseCache.Stored) async {
         guard answer.status == .ok, stored.head.status == .ok, stored.head.freshness.lifetime > 0 else { return }
         let isOther = ["ETag", "Last-Modified", "Content-Length"].contains { name in
             guard let new = answer.fields[name] else { return false }

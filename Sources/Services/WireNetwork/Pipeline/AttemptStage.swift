@@ -9,7 +9,7 @@ import WireTelemetry
 struct AttemptStage: Sendable {
     let sender: Sender
     let hosts: Hosts
-    let lookout: Lookout
+    let lookout: ReachabilityMonitor
     let waits: Waits
     let metrics: NetworkMetrics
     let host: NetworkHost
@@ -24,7 +24,7 @@ struct AttemptStage: Sendable {
         var hasLeft = false
     }
 
-    func send(_ passage: Passage) async throws(CallFailure) -> ServerAnswer {
+    func send(_ passage: PipelineRequest) async throws(CallFailure) -> ServerAnswer {
         var tally = Tally()
         do throws(CallFailure) {
             try await waitBeforeStream(passage, &tally)
@@ -40,7 +40,7 @@ struct AttemptStage: Sendable {
     }
 
     /// Returns the final response, or nil for a retry.
-    private func attempt(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
+    private func attempt(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
         let left = passage.deadline - waits.now
         guard left > .zero else { throw CallFailure.late(passage) }
         // A trial of a resting host is always sent, so that its result is known.
@@ -90,7 +90,7 @@ struct AttemptStage: Sendable {
 
     /// Whether to retry at once, or when there is a link, after a failure of the machine's network.
     private func mayGoOn(
-        _ passage: Passage,
+        _ passage: PipelineRequest,
         after failure: TransferFailure,
         _ isCutOff: Bool,
         _ tally: inout Tally
@@ -113,7 +113,7 @@ struct AttemptStage: Sendable {
     private func pause(
         after outcome: RetryRules.Outcome,
         _ asked: Duration?,
-        _ passage: Passage,
+        _ passage: PipelineRequest,
         _ tally: Tally
     ) -> Duration? {
         let settings = passage.settings
@@ -131,7 +131,7 @@ struct AttemptStage: Sendable {
     }
 
     /// Whether the file and the request allow another attempt.
-    private func mayRepeat(_ passage: Passage, after outcome: RetryRules.Outcome, _ tally: Tally) -> Bool {
+    private func mayRepeat(_ passage: PipelineRequest, after outcome: RetryRules.Outcome, _ tally: Tally) -> Bool {
         tally.attempts <= passage.call.retries ?? passage.settings.retries && !Task.isCancelled
             && RetryRules.isWorthRepeating(outcome) && RetryRules.maySendAgain(passage.call, after: outcome)
     }
@@ -144,7 +144,7 @@ struct AttemptStage: Sendable {
     // MARK: Resting hosts
 
     /// Whether the request is the trial of a resting host; throws for other requests to it.
-    private func pass(_ passage: Passage, isFirst: Bool) throws(CallFailure) -> Bool {
+    private func pass(_ passage: PipelineRequest, isFirst: Bool) throws(CallFailure) -> Bool {
         let circuit = passage.settings.circuit
         switch hosts.ask(passage.url.server, isFirst: isFirst, at: waits.now, circuit) {
         case .pass: return false
@@ -160,7 +160,11 @@ struct AttemptStage: Sendable {
         }
     }
 
-    private func learn(from result: Result<IncomingResponse, TransferFailure>, _ passage: Passage, _ isTrial: Bool) {
+    private func learn(
+        from result: Result<IncomingResponse, TransferFailure>,
+        _ passage: PipelineRequest,
+        _ isTrial: Bool
+    ) {
         if let circuit = passage.settings.circuit {
             var outcome = Breaker.Outcome(result)
             // Without a network, a failure says nothing about the host.
@@ -178,12 +182,12 @@ struct AttemptStage: Sendable {
     // MARK: The network
 
     /// A streamed body cannot be sent again, so the request waits for the network first.
-    private func waitBeforeStream(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) {
+    private func waitBeforeStream(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
         guard case .stream = passage.call.body, lookout.isCutOff(from: passage.url) else { return }
         try await waitForNetwork(passage, &tally)
     }
 
-    private func waitForNetwork(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) {
+    private func waitForNetwork(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
         let begin = waits.now
         guard passage.call.waitsForNetwork, begin < passage.patience else {
             throw CallFailure.offline(passage, lookout)

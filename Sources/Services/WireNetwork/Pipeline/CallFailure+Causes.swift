@@ -6,7 +6,7 @@ import WireService
 
 extension CallFailure {
     /// The failure of a transfer for the caller, with the setting it comes from.
-    init(_ failure: TransferFailure, _ passage: Passage, _ host: NetworkHost) {
+    init(_ failure: TransferFailure, _ passage: PipelineRequest, _ host: NetworkHost) {
         let settings = passage.settings
         var (kind, help, origin): (Kind, String?, ValueOrigin?) = (.transfer(failure.kind), nil, passage.call.place)
         switch failure.kind {
@@ -32,7 +32,7 @@ extension CallFailure {
         self.init(kind, failure.reason, help: help, wasNotSent: failure.wasNotSent, origin: origin)
     }
 
-    static func late(_ passage: Passage) -> CallFailure {
+    static func late(_ passage: PipelineRequest) -> CallFailure {
         CallFailure(
             .timeout,
             "\(passage.url.server) did not answer within the request's timeout",
@@ -41,7 +41,7 @@ extension CallFailure {
         )
     }
 
-    static func offline(_ passage: Passage, _ lookout: Lookout) -> CallFailure {
+    static func offline(_ passage: PipelineRequest, _ lookout: ReachabilityMonitor) -> CallFailure {
         CallFailure(
             .offline,
             "\(passage.url.server) cannot be reached: \(lookout.linkObstacle ?? "there is no network")",

@@ -51,7 +51,7 @@ struct NetworkMetrics: Sendable {
     }
 
     /// Registers the gauges of the cache, for as long as the returned value is held.
-    static func stored(_ metrics: Metrics, _ shelf: AnswerShelf, by clock: Clockwork) -> [MetricReader] {
+    static func stored(_ metrics: Metrics, _ shelf: ResponseCache, by clock: Clockwork) -> [MetricReader] {
         let usage = SharedReading(for: .seconds(10), by: clock) { shelf.usage }
         return [
             metrics.gauge(

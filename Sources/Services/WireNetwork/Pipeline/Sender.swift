@@ -14,7 +14,7 @@ struct Sender: Sendable {
     /// The maximum number of redirects.
     private static let most = 10
 
-    func send(_ passage: Passage, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
+    func send(_ passage: PipelineRequest, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
         var request = request(passage)
         request.headDeadline = limit
         let most = passage.settings.redirects == .follow && rule(passage).leaves ? Self.most : 0
@@ -38,7 +38,7 @@ struct Sender: Sendable {
         }
     }
 
-    private func request(_ passage: Passage) -> OutgoingRequest {
+    private func request(_ passage: PipelineRequest) -> OutgoingRequest {
         let (call, settings) = (passage.call, passage.settings)
         let timeout = call.timeout ?? settings.timeout
         var request = OutgoingRequest(call.method, passage.url.description)
@@ -56,7 +56,7 @@ struct Sender: Sendable {
     }
 
     /// The redirects that the HTTP client follows, and whether one may lead to another server.
-    private func rule(_ passage: Passage) -> (atServer: OutgoingRequest.Redirects, leaves: Bool) {
+    private func rule(_ passage: PipelineRequest) -> (atServer: OutgoingRequest.Redirects, leaves: Bool) {
         guard passage.settings.redirects != .never else { return (.none, false) }
         switch passage.call.redirects {
         case .none: return (.none, false)

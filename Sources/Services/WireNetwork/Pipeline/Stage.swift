@@ -4,14 +4,14 @@ import WireService
 
 /// A stage of the request pipeline.
 protocol Stage: Sendable {
-    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer
+    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer
 }
 
 /// The remaining stages.
-typealias Onward = @Sendable (Passage) async throws(CallFailure) -> ServerAnswer
+typealias NextStage = @Sendable (PipelineRequest) async throws(CallFailure) -> ServerAnswer
 
 /// A request in the pipeline.
-struct Passage: Sendable {
+struct PipelineRequest: Sendable {
     var call: ServerCall
     /// The URL of the request.
     let url: WebURL
@@ -59,7 +59,7 @@ struct Passage: Sendable {
 
 extension Stage {
     /// This stage, followed by the remaining ones.
-    func leading(to rest: @escaping Onward) -> Onward {
+    func leading(to rest: @escaping NextStage) -> NextStage {
         { passage async throws(CallFailure) in try await self.send(passage, onward: rest) }
     }
 }

@@ -10,7 +10,7 @@ struct TokenStage: Stage {
     let tokens: (any AccessTokens)?
     let waits: Waits
 
-    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let mode: TokenMode?
         switch passage.call.authorization {
         case .none: return try await onward(passage)
@@ -40,8 +40,8 @@ struct TokenStage: Stage {
         with refused: AccessToken,
         _ mode: TokenMode?,
         _ tokens: any AccessTokens,
-        _ passage: Passage,
-        _ onward: Onward
+        _ passage: PipelineRequest,
+        _ onward: NextStage
     ) async throws(CallFailure) -> ServerAnswer {
         await tokens.refused(refused)
         if case .stream = passage.call.body { return answer }
@@ -69,7 +69,7 @@ struct TokenStage: Stage {
     private func token(
         _ mode: TokenMode?,
         of tokens: any AccessTokens,
-        for passage: Passage
+        for passage: PipelineRequest
     ) async throws(CallFailure) -> (AccessToken, waited: Duration) {
         var waited = Duration.zero
         var pause = Duration.milliseconds(250)
@@ -93,7 +93,7 @@ struct TokenStage: Stage {
     }
 
     private func wish(_ mode: TokenMode?, of tokens: any AccessTokens) async -> Result<AccessToken, TokenRefusal> {
-        do throws(TokenRefusal) { return .success(try await tokens.token(TokenWish(mode))) } catch {
+        do throws(TokenRefusal) { return .success(try await tokens.token(TokenQuery(mode))) } catch {
             return .failure(error)
         }
     }
@@ -108,7 +108,7 @@ struct TokenStage: Stage {
         }
     }
 
-    private func failure(_ refusal: TokenRefusal, _ waited: Duration, _ passage: Passage) -> CallFailure {
+    private func failure(_ refusal: TokenRefusal, _ waited: Duration, _ passage: PipelineRequest) -> CallFailure {
         var failure = CallFailure(
             .noToken(refusal.reason),
             refusal.guidance,
@@ -121,9 +121,9 @@ struct TokenStage: Stage {
     }
 }
 
-extension Passage {
+extension PipelineRequest {
     /// The request with a token.
-    fileprivate func carrying(_ token: AccessToken) -> Passage {
+    fileprivate func carrying(_ token: AccessToken) -> PipelineRequest {
         var passage = self
         passage.call.fields["Authorization"] = token.authorization.reveal()
         return passage

@@ -11,7 +11,7 @@ struct TurnStage: Stage {
     let waits: Waits
     let host: NetworkHost
 
-    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let most = passage.settings.limits.maxConcurrent
         var waited = Duration.zero
         if !turns.takeNow(upTo: most) { waited = try await wait(passage) }
@@ -39,7 +39,7 @@ struct TurnStage: Stage {
         }
     }
 
-    private func wait(_ passage: Passage) async throws(CallFailure) -> Duration {
+    private func wait(_ passage: PipelineRequest) async throws(CallFailure) -> Duration {
         let (turns, limits, begin) = (turns, passage.settings.limits, waits.now)
         let (most, longest) = (limits.maxConcurrent, limits.maxWaiting)
         let outcome = await waits.wait(until: passage.patience) { () -> Result<Void, Turns.Refusal> in
@@ -76,7 +76,7 @@ struct TurnStage: Stage {
         }
     }
 
-    private func tooLarge(_ answer: ServerAnswer, _ limit: ByteCount, _ passage: Passage) -> CallFailure {
+    private func tooLarge(_ answer: ServerAnswer, _ limit: ByteCount, _ passage: PipelineRequest) -> CallFailure {
         var failure = CallFailure(
             .forbidden,
             "the body of the answer of \(passage.url.host) is larger than \(limit)",

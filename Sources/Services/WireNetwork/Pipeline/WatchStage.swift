@@ -24,7 +24,7 @@ struct WatchStage: Stage {
     /// Whether events have subscribers; events contain no query, fields or bodies.
     private var isWatched: Bool { host.events.isWanted(RequestEvents.ended.rawValue) }
 
-    func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
+    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer {
         let begin = waits.now
         do throws(CallFailure) {
             if let addons, addons.isHeard(.requestWillPerform) { try await ask(addons, passage) }
@@ -63,7 +63,7 @@ struct WatchStage: Stage {
     // MARK: Add-ons
 
     /// Asks the add-ons that may refuse a request, before anything else.
-    private func ask(_ addons: AddonHooks, _ passage: Passage) async throws(CallFailure) {
+    private func ask(_ addons: AddonHooks, _ passage: PipelineRequest) async throws(CallFailure) {
         guard let refusal = await addons.refusal(of: passage.addonRequest) else { return }
         throw CallFailure(
             .forbidden,
@@ -74,7 +74,7 @@ struct WatchStage: Stage {
     }
 
     private func tellAddons(
-        _ passage: Passage,
+        _ passage: PipelineRequest,
         _ duration: Duration,
         _ attempts: Int,
         status: Int? = nil,
@@ -97,20 +97,20 @@ struct WatchStage: Stage {
 
     // MARK: Events
 
-    private func tell(_ passage: Passage, _ answer: ServerAnswer, _ duration: Duration) {
+    private func tell(_ passage: PipelineRequest, _ answer: ServerAnswer, _ duration: Duration) {
         tell(passage, duration, answer.attempts, answer.waited) { event in
             (event.status, event.cache) = (answer.status.code, answer.fields[CacheFact.field])
         }
     }
 
-    private func tell(_ passage: Passage, _ failure: CallFailure, _ duration: Duration) {
+    private func tell(_ passage: PipelineRequest, _ failure: CallFailure, _ duration: Duration) {
         tell(passage, duration, failure.attempts, failure.waited) { event in
             (event.outcome, event.reason) = (failure.kind.name, failure.reason)
         }
     }
 
     private func tell(
-        _ passage: Passage,
+        _ passage: PipelineRequest,
         _ duration: Duration,
         _ attempts: Int,
         _ waited: Duration,
@@ -129,7 +129,7 @@ struct WatchStage: Stage {
     }
 }
 
-extension Passage {
+extension PipelineRequest {
     fileprivate var addonRequest: AddonRequest {
         AddonRequest(method: call.method.name, url: shownURL, service: call.origin)
     }

@@ -11,8 +11,8 @@ struct Way: Sendable {
     let turn: TurnStage
     let token: TokenStage
     let attempts: AttemptStage
-    var begin: Onward {
-        let last: Onward = { [attempts] passage async throws(CallFailure) in try await attempts.send(passage) }
+    var begin: NextStage {
+        let last: NextStage = { [attempts] passage async throws(CallFailure) in try await attempts.send(passage) }
         let loading = turn.leading(to: token.leading(to: last))
         return watch.leading(to: cache?.leading(to: loading) ?? loading)
     }

@@ -19,7 +19,7 @@ final class FormerRun: Sendable {
 
     init(_ line: PresentationLine) { self.line = line }
 
-    func takeOver(from shelf: NotificationShelf) {
+    func takeOver(from shelf: NotificationRepository) {
         var (left, last): ([String: Int], Int64?) = ([:], nil)
         while let page = try? shelf.work.list(shelf.queue, after: last, limit: 500), let end = page.last {
             for item in page where item.isClaimed || item.isLost { left[item.id] = item.attempts }
@@ -46,7 +46,7 @@ final class FormerRun: Sendable {
     /// They are claimed in addition to the limit of parallel work, so that notifications that wait for them cannot
     /// keep them out; and by id, since others have waited longer. Called between two turns: a turn in progress may be
     /// claiming them.
-    func freed(on shelf: NotificationShelf) -> [String] {
+    func freed(on shelf: NotificationRepository) -> [String] {
         let left = state.withLock { state in
             defer { state.isToLook = false }
             return state.isToLook ? state.left : [:]
@@ -67,7 +67,7 @@ final class FormerRun: Sendable {
 
     private enum Standing { case inHand, free, gone }
 
-    private func standing(of id: String, since attempts: Int, on shelf: NotificationShelf) throws -> Standing {
+    private func standing(of id: String, since attempts: Int, on shelf: NotificationRepository) throws -> Standing {
         guard let item = try shelf.work.find(id, in: shelf.queue)?.item else { return .gone }
         // Another generation of this process may have ended it or put it back. One that another process has claimed is
         // shown by that process: two processes that claimed each other's would otherwise wait for each other.

@@ -68,7 +68,7 @@ struct HandlerActions: Sendable {
         guard let downloads = host.uses.downloads else {
             throw failed("no downloads available in this runner", place, "download")
         }
-        var wish = DownloadWish(try fill(template, place, "download"), service: NotificationsSection.name)
+        var wish = NewDownload(try fill(template, place, "download"), service: NotificationsSection.name)
         wish.id = downloadID
         do throws(DownloadFailure) {
             _ = try await downloads.fetch(wish)

@@ -186,7 +186,7 @@ struct HandlerRun: Sendable {
     ///
     /// The code may ignore its cancellation, and a task group would wait for it. So it runs in a task of its own,
     /// cancelled at the timeout.
-    private func limited(_ handler: BroughtHandler) async -> Result<Found, HandlerFault> {
+    private func limited(_ handler: EmbedderNotificationHandler) async -> Result<Found, HandlerFault> {
         let handed = HandedNotification(
             id: fields.id,
             received: fields.received,
@@ -219,7 +219,7 @@ struct HandlerRun: Sendable {
         let isOver = OneShot()
     }
 
-    private static func perform(_ handler: BroughtHandler, _ handed: HandedNotification) async
+    private static func perform(_ handler: EmbedderNotificationHandler, _ handed: HandedNotification) async
         -> Result<Found, HandlerFault>
     {
         do {

@@ -235,10 +235,10 @@ struct HandlingEnd: Sendable {
     }
 
     var waitsForPermission: Bool {
-        if case .later(let delay) = ending.end { delay.awaits == PermissionKeeper.awaited } else { false }
+        if case .later(let delay) = ending.end { delay.awaits == PermissionRepository.awaited } else { false }
     }
 
-    func tell(_ ledger: NotificationLedger) {
+    func tell(_ ledger: NotificationTelemetry) {
         guard let outcome, !isTap else { return }
         ledger.handled(NotificationAdding.notification(ending.claim.id).id, outcome)
     }

@@ -13,7 +13,7 @@ struct NotificationRun: Sendable {
     private let service: NotificationsService
     private let present: NotificationsService.Present
     private var host: NotificationsHost { present.host }
-    private var shelf: NotificationShelf { present.shelf }
+    private var shelf: NotificationRepository { present.shelf }
 
     /// Its tickets for being shown and for asking apps.
     typealias Tickets = (showing: Int, asking: Int)
@@ -73,7 +73,7 @@ struct NotificationRun: Sendable {
         envelope.update = nil
         do throws(StoreFailure) {
             let id = envelope.id
-            let added = try await present.adding.add(&envelope, as: id, within: WorkRoom())
+            let added = try await present.adding.add(&envelope, as: id, within: QueueQuota())
             if added == .known { service.ledger.duplicate() } else { service.ledger.received(envelope, push) }
         } catch {
             service.ledger.note(error)
@@ -387,7 +387,7 @@ struct NotificationRun: Sendable {
         var delay = WorkDelay(.seconds(3_600), because: "the notification permission is not decided")
         if isShownLater {
             if service.permission.permission.answer == .ask {
-                delay.awaits = PermissionKeeper.awaited
+                delay.awaits = PermissionRepository.awaited
             } else {
                 delay = WorkDelay(.seconds(1), because: "it is shown next")
             }

@@ -9,7 +9,7 @@ struct PlannedHandler: Sendable {
         case button(Button, path: String)
         /// The link of the notification itself, or of a button from its sender.
         case link(String)
-        case brought(BroughtHandler)
+        case brought(EmbedderNotificationHandler)
         /// A connected app, or one that was connected when the notification arrived.
         case app(String)
         /// A handler of the program that existed when the notification arrived, and does not now.
@@ -48,9 +48,9 @@ struct PlannedHandler: Sendable {
 
 /// The handlers by stable names: those of the file by their names, those of the program and of apps by name and
 /// moment.
-struct HandlerRoll: Sendable {
+struct HandlerList: Sendable {
     let settings: NotificationsSection
-    let brought: BroughtHandlers?
+    let brought: EmbedderNotificationHandlers?
     let apps: ConnectedApps
 
     /// The names stored with a new notification.
@@ -136,7 +136,7 @@ extension Moment {
     func covers(_ moment: Moment) -> Bool { self == moment || (self == .any && moment != .tap) }
 }
 
-extension BroughtHandler {
+extension EmbedderNotificationHandler {
     var moment: Moment {
         switch work {
         case .remote: .remote

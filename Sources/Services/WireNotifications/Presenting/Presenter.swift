@@ -13,11 +13,11 @@ struct Presenter: Sendable {
     let settings: NotificationsSection
     let host: NotificationsHost
     let inbox: NotificationInbox
-    let media: MediaShelf?
+    let media: MediaRepository?
     let apps: ConnectedApps
     let permission: NotificationPermission
     let desktop: DesktopSink?
-    let ledger: NotificationLedger
+    let ledger: NotificationTelemetry
 
     enum End: Sendable {
         case shown

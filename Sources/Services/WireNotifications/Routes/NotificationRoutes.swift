@@ -31,7 +31,7 @@ struct NotificationRoutes: RouteGroup {
     ]
 
     private func send(
-        _ request: APIRequest<NotificationWish>
+        _ request: APIRequest<NewNotification>
     ) async throws(NotificationFailure) -> APIReply<TakenNotification> {
         let taken = try await service.send(request.input)
         guard taken.isNew else { return APIReply(taken, .ok) }

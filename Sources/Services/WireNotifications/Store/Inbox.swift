@@ -24,11 +24,13 @@ final class NotificationInbox: Sendable {
     }
 
     private let count = Mutex(Count(isGood: false))
-    private let shelf: NotificationShelf
+    private let shelf: NotificationRepository
     /// Called when older entries were removed for lack of room.
     private let gone: @Sendable () -> Void
 
-    init(_ shelf: NotificationShelf, gone: @escaping @Sendable () -> Void) { (self.shelf, self.gone) = (shelf, gone) }
+    init(_ shelf: NotificationRepository, gone: @escaping @Sendable () -> Void) {
+        (self.shelf, self.gone) = (shelf, gone)
+    }
 
     /// Later entries have lesser keys, so that pages start with the latest.
     static func key(_ id: String, _ received: Int64) -> String {
@@ -48,7 +50,7 @@ final class NotificationInbox: Sendable {
             type: entry.isListed ? Self.unread : Self.read,
             lifetime: entry.lifetime(rules, at: now),
             isSealed: true,
-            room: StoreRoom(entries: rules.entries, removesOldest: true)
+            room: StorageQuota(entries: rules.entries, removesOldest: true)
         )
         let receipt = try await nilOnConflict { () async throws(StoreFailure) in
             try await changing { () async throws(StoreFailure) in

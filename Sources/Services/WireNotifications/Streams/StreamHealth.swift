@@ -19,7 +19,7 @@ final class StreamHealth: Sendable {
     }
 
     private let state = Mutex<[String: Standing]>([:])
-    private let ledger: NotificationLedger
+    private let ledger: NotificationTelemetry
     private let readers = Mutex<[MetricReader]>([])
     private let connections: MetricFamily<Counter>
 
@@ -28,7 +28,7 @@ final class StreamHealth: Sendable {
     static let settling = Duration.seconds(10)
     private static let mostTypes = 32
 
-    init(_ ledger: NotificationLedger, _ metrics: Metrics) {
+    init(_ ledger: NotificationTelemetry, _ metrics: Metrics) {
         self.ledger = ledger
         connections = metrics.counters(
             "corewire_notification_stream_connections",

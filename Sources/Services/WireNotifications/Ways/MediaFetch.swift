@@ -30,7 +30,7 @@ package struct MediaFetch: Sendable {
 
     private let rules: Media
     private let places: Places
-    private let shelf: MediaShelf
+    private let shelf: MediaRepository
     private let clock: Clockwork
     private let get: Get
 
@@ -38,7 +38,7 @@ package struct MediaFetch: Sendable {
     package init(
         _ rules: Media,
         places: Places,
-        shelf: MediaShelf,
+        shelf: MediaRepository,
         clock: Clockwork,
         getting get: @escaping Get
     ) {

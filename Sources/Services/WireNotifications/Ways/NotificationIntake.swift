@@ -64,7 +64,7 @@ final class NotificationIntake: Sendable {
         }
         (envelope.expires, envelope.media) = (arrival.expires, arrival.media)
         envelope.handlers = service.roll.names
-        var room = WorkRoom()
+        var room = QueueQuota()
         room.entries = present.settings.maxWaiting
         let added: AddedNotification
         do throws(StoreFailure) {

@@ -28,7 +28,7 @@ package struct Registration: Sendable, Equatable {
 
     /// A queued request.
     struct Asked: Sendable, Equatable {
-        var kind: PushErrand.Kind
+        var kind: PushOperation.Kind
         /// A digest of the facts that the server has afterwards.
         var target: String
         var id: String
@@ -39,7 +39,7 @@ package struct Registration: Sendable, Equatable {
     /// Why a request failed for good.
     struct Refusal: Sendable, Equatable {
         /// The kind of the failed request; the former registration still holds.
-        var kind: PushErrand.Kind
+        var kind: PushOperation.Kind
         var reason: String
         /// The status of the server's response.
         var status: Int?
@@ -135,7 +135,7 @@ extension ProviderToken: JSONRecord {
 }
 
 /// The stored push tokens of an environment.
-package struct KeptTokens: Sendable, Equatable {
+package struct StoredTokens: Sendable, Equatable {
     /// The tokens set by the app, one a provider.
     var handed: [ProviderToken] = []
     /// The token that takes precedence over all sources (Altcraft's `setPushToken`).
@@ -170,7 +170,7 @@ package struct KeptTokens: Sendable, Equatable {
     /// Removes all data, or that of one user.
     mutating func clear(_ tag: String) {
         var rest = self
-        if tag == Self.everybody { rest = KeptTokens() }
+        if tag == Self.everybody { rest = StoredTokens() }
         rest.cleared = cleared
         rest.cleared[tag, default: 0] += 1
         rest.quiet = quiet.filter { $0 != tag } + [tag]
@@ -198,7 +198,7 @@ package struct KeptTokens: Sendable, Equatable {
     init() {}
 }
 
-extension KeptTokens: JSONRecord {
+extension StoredTokens: JSONRecord {
     package static let form = JSONForm<Self>("PushTokens", "The push tokens of an environment.", version: 1)
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {

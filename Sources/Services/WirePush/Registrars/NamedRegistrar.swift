@@ -19,7 +19,7 @@ struct NamedRegistrar: Sendable {
     var type: String { Swift.type(of: value).word }
 
     /// Whether the server accepts requests of a kind.
-    func takes(_ kind: PushErrand.Kind) -> Bool { value.errands.contains(kind) }
+    func takes(_ kind: PushOperation.Kind) -> Bool { value.errands.contains(kind) }
 
     func number(of happening: PushHappening) -> PushNumber? { Swift.type(of: value).number(of: happening) }
 
@@ -28,7 +28,7 @@ struct NamedRegistrar: Sendable {
     /// Why a response with a status of success did not come from this server; nil where it did.
     ///
     /// A captive portal or a proxy responds to any request with a page and status 200.
-    func objection(to answer: OutboxAnswer, to kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
+    func objection(to answer: OutboxAnswer, to kind: PushOperation.Kind, telling token: ProviderToken?) -> String? {
         if answer.isPage { return "an HTML page, which this server never sends" }
         let json = answer.json
         if json == nil, answer.claimsJSON { return "malformed or truncated JSON" }

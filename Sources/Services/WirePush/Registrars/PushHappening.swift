@@ -11,7 +11,7 @@ enum PushHappening: Sendable, Hashable {
     case cleared
     /// A response with a status of success did not come from the server.
     case strangeAnswer
-    case errand(PushErrand.Kind, PushOutcome)
+    case errand(PushOperation.Kind, PushOutcome)
     case waits(PushRegistrarReport.Obstacle)
     case rejected(Rejection)
     case unauthorized(TokenFlaw)

@@ -29,14 +29,14 @@ protocol PushRegistrar: Record {
     /// The base of its request paths; tells an embedded server the address that it replaces.
     func address(of name: String, in host: PushHost) -> String
     /// The owner of the registration at this moment, and the wire in their name; throws what is missing for it.
-    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) async throws(Fault) -> PushOwner
+    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) async throws(Fault) -> PushOwner
     /// The requests that it accepts: by default registrations and their end.
-    var errands: Set<PushErrand.Kind> { get }
+    var errands: Set<PushOperation.Kind> { get }
     /// The credentials of its requests, which are removed from messages since responses may repeat them.
     var credentials: [String] { get }
     /// Why a body did not come from such a server although the status is one of success; nil where it did. HTML pages
     /// and truncated JSON are found before.
-    func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String?
+    func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String?
 
     // MARK: Its pushes
 
@@ -76,9 +76,9 @@ extension PushRegistrar {
     static var codes: [Code] { [] }
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {}
 
-    var errands: Set<PushErrand.Kind> { [.register, .update, .unregister] }
+    var errands: Set<PushOperation.Kind> { [.register, .update, .unregister] }
     var credentials: [String] { [] }
-    func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? { nil }
+    func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String? { nil }
 
     var sender: PlainPush.Sender? { nil }
     var pushID: String? { nil }

@@ -10,7 +10,7 @@ protocol PushWire: Sendable {
     /// The facts a registration depends on besides the token; a change registers again. Stored as a digest.
     func facts(_ moment: PushMoment) -> String
     /// The request of an errand; nil where this server does not accept it.
-    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall?
+    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall?
 }
 
 /// The owner of a registration, and the wire in their name.

@@ -86,14 +86,14 @@ struct PushRoutes: RouteGroup {
         }
     }
 
-    private func tell(_ request: APIRequest<PushEventReport>) async throws(PushFailure) -> APIReply<PushEventTold> {
+    private func tell(_ request: APIRequest<PushEventReport>) async throws(PushFailure) -> APIReply<PushEventReceipt> {
         guard request.payload.members != nil else { throw .poor("expected an object", "payload") }
         let push = service.read(request.payload)
         try await service.kept { () async throws(Fault) in
             try await service.tell(request.event, of: push, at: service.desk.host.clock.wall())
         }
         let isTold = push.registrar.flatMap { service.desk.registrar($0) }?.takes(.init(request.event)) ?? false
-        return APIReply(PushEventTold(registrar: isTold ? push.registrar : nil, push: push.id))
+        return APIReply(PushEventReceipt(registrar: isTold ? push.registrar : nil, push: push.id))
     }
 
     private func clear(_ request: APIRequest<PushClearRequest>) async throws(PushFailure) -> APIReply<PushRemoved> {

@@ -20,7 +20,7 @@ extension AppVersionRule {
         usual: .seconds(3_600)
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let answer: VersionVerdict
         do throws(Fault) {
             answer = try await scene.versions.ask(url)
@@ -31,7 +31,7 @@ extension AppVersionRule {
         }
         guard answer.isDisabled else { return .clear }
         let message = answer.message.isEmpty ? "without saying why" : "saying \(answer.message.quoted)"
-        return Sighting(evidence: ["the server has switched version \(answer.version) off, \(message)"])
+        return RuleFindings(evidence: ["the server has switched version \(answer.version) off, \(message)"])
     }
 }
 

@@ -18,8 +18,8 @@ extension FilesRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         var found: [(name: String, evidence: String)] = []
         for pattern in paths.map(\.text) {
             sighting.gather { () throws(Fault) in
@@ -44,9 +44,9 @@ extension PortsRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let open = try scene.probes.listeningPorts()
-        var sighting = Sighting()
+        var sighting = RuleFindings()
         let found = ports.map(\.number).filter(open.contains).sorted().map { ("\($0)", "port \($0) is open") }
         sighting.judge(found, allowing: allow)
         return sighting
@@ -66,8 +66,8 @@ extension IntegrityRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         let program = try scene.probes.program()
         if program.isReplaced {
             sighting.evidence.append("\(program.path) is no longer the file of the program that runs")
@@ -109,8 +109,8 @@ extension WritableRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         let user = try scene.probes.rights().effectiveUser
         let all = scene.own.all + paths.map { (what: "a declared path", path: $0.text) }
         var looked: Set<String> = []
@@ -132,7 +132,7 @@ extension WritableRule {
         isEnd: Bool,
         _ what: String,
         _ user: UInt32,
-        _ scene: Scene
+        _ scene: RuleContext
     ) throws(Fault) -> [String] {
         guard let file = try scene.probes.file(path) else { return [] }
         let name = isEnd ? "\(path) (\(what))" : path
@@ -170,8 +170,8 @@ extension LinksRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         var found: [(name: String, evidence: String)] = []
         for path in scene.own.all.map(\.path) + paths.map(\.text) where path.hasPrefix("/") {
             var step = ""
@@ -203,8 +203,8 @@ extension EncryptionRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         for path in [scene.own.state] + paths.map(\.text) {
             sighting.gather { () throws(Fault) in
                 let disk = try scene.probes.disk(of: path)
@@ -226,8 +226,8 @@ extension ProxyRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         let present = scene.probes.variables()
         for name in variables.map(\.text) {
             for spelling in [name, name.lowercased()] where !(present[spelling] ?? "").isEmpty {

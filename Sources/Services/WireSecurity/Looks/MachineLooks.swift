@@ -17,9 +17,9 @@ extension RootRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let rights = try scene.probes.rights()
-        var sighting = Sighting()
+        var sighting = RuleFindings()
         if rights.effectiveUser == 0 {
             sighting.evidence.append("the process runs as root")
         } else if rights.user == 0 {
@@ -50,9 +50,9 @@ extension SandboxRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let walls = try scene.probes.walls()
-        return Sighting(evidence: expected.filter { !walls.contains($0) }.map { "missing: \($0.help)" })
+        return RuleFindings(evidence: expected.filter { !walls.contains($0) }.map { "missing: \($0.help)" })
     }
 }
 
@@ -68,9 +68,9 @@ extension EmulatorRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let found = try scene.probes.virtualizations()
-        var sighting = Sighting()
+        var sighting = RuleFindings()
         for (kind, sign) in found where kinds.contains(kind) {
             sighting.evidence.append("\(kind.rawValue): \(sign)")
         }
@@ -92,8 +92,8 @@ extension LockdownRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         for protection in expected {
             sighting.gather { () throws(Fault) in
                 try scene.probes.protection(protection) ? [] : ["off: \(protection.help)"]
@@ -116,8 +116,8 @@ extension PlatformRule {
         usual: .seconds(3_600)
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         sighting.gather { () throws(Fault) in
             let release = try scene.probes.kernelRelease()
             let numbers = release.prefix { $0.isNumber || $0 == "." }
@@ -147,11 +147,11 @@ extension ScreenLockRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         guard let locks = try scene.probes.hasScreenLock() else {
             throw Fault("the user has no graphical session")
         }
-        return locks ? .clear : Sighting(evidence: ["the desktop does not report locking"])
+        return locks ? .clear : RuleFindings(evidence: ["the desktop does not report locking"])
     }
 }
 
@@ -167,9 +167,9 @@ extension ClockRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let clock = try scene.probes.clock()
-        var sighting = Sighting()
+        var sighting = RuleFindings()
         let difference = abs(clock.library - clock.kernel)
         if difference > tolerance.milliseconds {
             sighting.evidence.append("the clock of the process differs from the kernel's by \(difference / 1_000) s")
@@ -200,8 +200,8 @@ extension ClearSecretsRule {
             "Write a reference instead, '${env:NAME}', '${file:PATH}' or '${credential:NAME}', and change the secret."
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        Sighting(evidence: scene.standing.secretsInClear.map(\.described))
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        RuleFindings(evidence: scene.standing.secretsInClear.map(\.described))
     }
 }
 
@@ -214,11 +214,11 @@ extension WeakSettingsRule {
             "Connections without TLS, tokens in responses and similar: 'corewire validate-config' shows where and why."
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        Sighting(evidence: scene.standing.weakSettings.map(\.described))
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        RuleFindings(evidence: scene.standing.weakSettings.map(\.described))
     }
 }
 
-extension FileStanding.Setting {
+extension FileIntegrity.Setting {
     fileprivate var described: String { origin.map { "\(text), at \($0.place)" } ?? text }
 }

@@ -19,10 +19,10 @@ extension DebuggerRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         if deny { try scene.probes.denyTracing() }
         guard let tracer = try scene.probes.tracer() else { return .clear }
-        var sighting = Sighting()
+        var sighting = RuleFindings()
         let name = tracer.name.isEmpty ? "an invisible process" : tracer.name
         sighting.judge([(tracer.name, "\(name) (process \(tracer.id)) traces this process")], allowing: allow)
         return sighting
@@ -43,8 +43,8 @@ extension ToolsRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         var found: [(name: String, evidence: String)] = []
         var builds = Dictionary(
             self.builds.map { ($0.hexadecimal, "a program of build \($0)") },
@@ -115,13 +115,13 @@ extension ParentRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         let parent = try scene.probes.parent()
         if let name = ProcessNames(forbidden.map(\.text)).name(of: parent) {
-            return Sighting(evidence: ["\(name) started this process"])
+            return RuleFindings(evidence: ["\(name) started this process"])
         }
         guard !expected.isEmpty, ProcessNames(expected.map(\.text)).name(of: parent) == nil else { return .clear }
-        return Sighting(evidence: ["\(parent.name) started this process"])
+        return RuleFindings(evidence: ["\(parent.name) started this process"])
     }
 }
 
@@ -136,8 +136,8 @@ extension DeveloperRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         sighting.gather { () throws(Fault) in
             let scope = try scene.probes.tracingScope()
             return scope < minPtraceScope ? ["kernel.yama.ptrace_scope is \(scope)"] : []
@@ -162,12 +162,12 @@ extension CoreDumpRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         if deny { try scene.probes.denyCoreDumps() }
         let dumps = try scene.probes.coreDumps()
         guard dumps.limit > 0, dumps.isDumpable else { return .clear }
         let amount = dumps.limit == .max ? "all of it" : "\(dumps.limit) bytes"
-        return Sighting(evidence: ["a core dump may contain \(amount)"])
+        return RuleFindings(evidence: ["a core dump may contain \(amount)"])
     }
 }
 
@@ -185,8 +185,8 @@ extension InjectionRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         var found: [(name: String, evidence: String)] = []
         let present = scene.probes.variables()
         for name in variables.map(\.text) where !(present[name] ?? "").isEmpty {
@@ -221,7 +221,7 @@ extension InjectionRule {
         return sighting
     }
 
-    private func objection(to mapping: SeenMapping, _ scene: Scene) -> String? {
+    private func objection(to mapping: SeenMapping, _ scene: RuleContext) -> String? {
         guard mapping.isExecutable, !mapping.path.hasPrefix("[") else { return nil }
         let shown = mapping.path.isEmpty ? "memory of no file" : mapping.path.shown(upTo: 200)
         if mapping.isWritable { return "\(shown) can be written and run" }
@@ -256,8 +256,8 @@ extension HooksRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
-        var sighting = Sighting()
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
+        var sighting = RuleFindings()
         var found: [(name: String, evidence: String)] = []
         let seen = try scene.probes.functions(functions)
         for name in functions {

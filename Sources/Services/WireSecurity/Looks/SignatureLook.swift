@@ -17,9 +17,9 @@ extension SignatureRule {
         usual: .seconds(300)
     )
 
-    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings {
         guard let signatures = scene.host.find(.signatures) else { throw Fault("no signature can be checked") }
-        var sighting = Sighting()
+        var sighting = RuleFindings()
         for (index, path) in scene.own.files.enumerated() {
             let place = FileSignatures.place(of: path, declared: index == 0 ? file : nil)
             sighting.gather { () throws(Fault) in
@@ -35,7 +35,7 @@ extension SignatureRule {
         return sighting
     }
 
-    private static func signature(at path: String, _ scene: Scene) throws(Fault) -> [UInt8]? {
+    private static func signature(at path: String, _ scene: RuleContext) throws(Fault) -> [UInt8]? {
         guard try scene.probes.file(path) != nil else { return nil }
         return try scene.probes.bytes(of: path, upTo: FileSignatures.limit)
     }

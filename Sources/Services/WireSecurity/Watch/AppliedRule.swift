@@ -52,7 +52,7 @@ struct AppliedRule: Sendable {
 struct Verdict: Sendable {
     let applied: AppliedRule
     let outcome: SecurityOutcome
-    let sighting: Sighting
+    let sighting: RuleFindings
     /// The time of the check, and since when the result is the same, in milliseconds since 1970.
     let checked: Int64
     let since: Int64

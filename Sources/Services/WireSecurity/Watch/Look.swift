@@ -6,10 +6,10 @@ import WireService
 struct Look: Sendable {
     let applied: AppliedRule
     let outcome: SecurityOutcome
-    let sighting: Sighting
+    let sighting: RuleFindings
     let lasted: Duration
 
-    init(at applied: AppliedRule, _ scene: Scene) async {
+    init(at applied: AppliedRule, _ scene: RuleContext) async {
         let clock = scene.host.clock
         let begin = clock.monotonic()
         (outcome, sighting) = await Self.look(applied.rule, scene)
@@ -18,13 +18,13 @@ struct Look: Sendable {
     }
 
     /// Runs a check once; one that sees nothing is inconclusive.
-    static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (SecurityOutcome, Sighting) {
+    static func look(_ rule: any SecurityRule, _ scene: RuleContext) async -> (SecurityOutcome, RuleFindings) {
         do throws(Fault) {
             let sighting = try await rule.look(scene)
             if !sighting.evidence.isEmpty { return (.detected, sighting) }
             return (sighting.doubts.isEmpty ? .clear : .inconclusive, sighting)
         } catch {
-            return (.inconclusive, Sighting(doubts: [error.reason]))
+            return (.inconclusive, RuleFindings(doubts: [error.reason]))
         }
     }
 }

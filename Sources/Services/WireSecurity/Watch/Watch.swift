@@ -19,7 +19,7 @@ final class Watch: Sendable {
         /// The number of completed rounds.
         var rounds = 0
         var isInRound = false
-        var distrust: Distrust?
+        var distrust: TrustFailure?
     }
 
     /// The settings of a generation and its surroundings.
@@ -35,7 +35,7 @@ final class Watch: Sendable {
     }
 
     private let state: Mutex<State>
-    private let distrusts = Listeners<Distrust?>()
+    private let distrusts = Listeners<TrustFailure?>()
     private let outcomes = Listeners<[SecurityResult]>()
     private let turns = Listeners<Int>()
     /// Signals that a check is due earlier.
@@ -117,7 +117,7 @@ final class Watch: Sendable {
             state.isInRound = true
             return (state.present, state.present.rules.filter { state.due[$0.name] ?? .zero <= now })
         }
-        guard let scene = Scene(present.host) else { return state.withLock { $0.isInRound = false } }
+        guard let scene = RuleContext(present.host) else { return state.withLock { $0.isInRound = false } }
         state.withLock { $0.hurried.subtract(rules.map(\.name)) }
         await withTaskGroup(of: (Int, Look).self) { group in
             for (index, applied) in rules.enumerated() {
@@ -203,7 +203,7 @@ final class Watch: Sendable {
         }
         let blocking = verdicts.first { $0.action == .stop } ?? verdicts.first { $0.action == .block }
         let distrust = blocking.map {
-            Distrust(rule: $0.applied.name, reason: $0.words, origin: $0.applied.origin)
+            TrustFailure(rule: $0.applied.name, reason: $0.words, origin: $0.applied.origin)
         }
         let isNew = state.withLock { state in
             defer { state.distrust = distrust }
@@ -250,8 +250,8 @@ final class Watch: Sendable {
 }
 
 extension Watch: Trust {
-    var distrust: Distrust? { state.withLock(\.distrust) }
-    func changes() -> AsyncStream<Distrust?> { distrusts.listen(beginningWith: distrust) }
+    var distrust: TrustFailure? { state.withLock(\.distrust) }
+    func changes() -> AsyncStream<TrustFailure?> { distrusts.listen(beginningWith: distrust) }
 }
 
 /// The watch also provides the results of rules.

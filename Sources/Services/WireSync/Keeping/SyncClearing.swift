@@ -39,7 +39,8 @@ struct SyncClearing: Clearing {
     private func clearQueue(_ prefix: String) async throws(StoreFailure) -> Int {
         let values = service.host.stores.values
         var count = 0
-        for namespace in try values.namespaces() where namespace.hasPrefix(prefix) && MutationShelf.owns(namespace) {
+        for namespace in try values.namespaces() where namespace.hasPrefix(prefix) && MutationRepository.owns(namespace)
+        {
             count += try await values.clear(namespace)
         }
         return count

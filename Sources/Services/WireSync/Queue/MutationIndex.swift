@@ -37,7 +37,7 @@ struct MutationIndex: Sendable {
     /// A place behind all others, even where the clock was set back.
     mutating func nextOrder(at now: Int64) -> Int64 {
         lastOrder = max(lastOrder + 1, now * 1_000)
-        if places.count > room { forgetEnded(before: now - Int64(MutationShelf.endedAge.milliseconds)) }
+        if places.count > room { forgetEnded(before: now - Int64(MutationRepository.endedAge.milliseconds)) }
         return lastOrder
     }
 

@@ -73,7 +73,7 @@ extension MutationQueue {
 
     /// Takes over the real ids that have become known since the mutation was drafted.
     @discardableResult
-    func catchUp(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+    func catchUp(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache)
         async throws(StoreFailure) -> QueuedMutation
     {
         let names = Set(TemporaryID.all(in: mutation.variables.text()) + TemporaryID.all(in: mutation.target ?? ""))
@@ -86,7 +86,7 @@ extension MutationQueue {
     }
 
     /// A mutation that is asked for again; where a process has ended before it was in the outbox, it is given to it.
-    private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationShelf, _ cache: SyncCache)
+    private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationRepository, _ cache: SyncCache)
         async throws(SyncFailure) -> QueuedMutation
     {
         guard known.request == request else {
@@ -117,7 +117,7 @@ extension MutationQueue {
         _ asked: AskedOperation,
         _ request: String,
         _ optimistic: JSONValue?,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache
     ) throws(StoreFailure) -> QueuedMutation {
         let question = cache.resolved(asked.question)
@@ -148,7 +148,7 @@ extension MutationQueue {
     static func randomText() -> String { Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
 
     /// The request in the outbox; its body is made when it is sent.
-    func outboxRequest(_ mutation: QueuedMutation, _ shelf: MutationShelf) -> OutboxRequest {
+    func outboxRequest(_ mutation: QueuedMutation, _ shelf: MutationRepository) -> OutboxRequest {
         var request = OutboxRequest(.post, settings.url.text, lane: mutation.lane, service: SyncSection.name)
         request.id = "sync-" + accounts.digest(Array("\(shelf.region) \(mutation.id)".utf8)).prefix(32)
         request.authorization = settings.authenticated ? .usual : .none

@@ -8,13 +8,13 @@ import WireSyncContract
 import WireWorkContract
 
 /// Readies the requests of the outbox, and takes their answers.
-extension MutationQueue: OutboxClerk {
+extension MutationQueue: OutboxDelegate {
     /// The mutation of a request, where it is one of the present user.
-    private func place(of item: OutboxItem) -> (shelf: MutationShelf, id: String, cache: SyncCache)? {
+    private func place(of item: OutboxItem) -> (shelf: MutationRepository, id: String, cache: SyncCache)? {
         guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string,
             let cache = caches.present(in: region)
         else { return nil }
-        return (MutationShelf(store: host.stores.values, region: region), id, cache)
+        return (MutationRepository(store: host.stores.values, region: region), id, cache)
     }
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
@@ -51,7 +51,7 @@ extension MutationQueue: OutboxClerk {
     private func ready(
         _ mutation: QueuedMutation,
         _ item: OutboxItem,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) -> OutboxReadiness {
         switch mutation.state {
@@ -96,7 +96,7 @@ extension MutationQueue: OutboxClerk {
     }
 
     /// Why a mutation cannot be sent: it names an object that the server has not created.
-    private func missing(for mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+    private func missing(for mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache)
         throws(StoreFailure) -> Missing?
     {
         for name in Self.ownIDs(in: cache.resolved(mutation.variables)) where name != mutation.temporary {
@@ -174,7 +174,7 @@ extension MutationQueue: OutboxClerk {
         guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string else {
             return
         }
-        let shelf = MutationShelf(store: host.stores.values, region: region)
+        let shelf = MutationRepository(store: host.stores.values, region: region)
         let response = answer?.json.flatMap(ServerResponse.init)
         do throws(StoreFailure) {
             try await fail(

@@ -15,7 +15,7 @@ extension MutationQueue {
         _ mutation: QueuedMutation,
         _ info: ConflictInfo,
         _ response: ServerResponse?,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) -> Bool {
         let strategy = rules(for: mutation.operation)?.conflict ?? settings.conflicts.strategy
@@ -46,7 +46,7 @@ extension MutationQueue {
         }
     }
 
-    private func ask(_ id: String, _ conflict: SyncConflict, _ reason: String, _ shelf: MutationShelf)
+    private func ask(_ id: String, _ conflict: SyncConflict, _ reason: String, _ shelf: MutationRepository)
         async throws(StoreFailure) -> Bool
     {
         let deadline = now + settings.conflicts.deadline.milliseconds
@@ -68,7 +68,7 @@ extension MutationQueue {
         _ sides: ConflictSides,
         _ strategy: ConflictStrategy,
         isByCaller: Bool,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) -> Resolution {
         let decision = sides.decision
@@ -119,7 +119,7 @@ extension MutationQueue {
 
     // MARK: Decisions of callers
 
-    func decide(_ decision: SyncDecision, _ shelf: MutationShelf, _ cache: SyncCache) async throws(SyncFailure)
+    func decide(_ decision: SyncDecision, _ shelf: MutationRepository, _ cache: SyncCache) async throws(SyncFailure)
         -> QueuedMutation
     {
         guard let mutation = try await SyncFailure.rethrowing(try shelf.read(decision.id))
@@ -170,7 +170,7 @@ extension MutationQueue {
         _ variables: JSONValue,
         _ conflict: SyncConflict,
         _ sides: ConflictSides?,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         overwritten: [String]? = nil
     ) async throws(StoreFailure) {
         let time = now

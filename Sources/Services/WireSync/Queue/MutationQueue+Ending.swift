@@ -13,7 +13,7 @@ extension MutationQueue {
         _ mutation: QueuedMutation,
         _ response: ServerResponse?,
         reason: String? = nil,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) {
         let real = response.flatMap { realID(of: mutation, $0, cache) }
@@ -42,7 +42,7 @@ extension MutationQueue {
     }
 
     /// Takes the answer of a confirmed mutation over into the cache and into the mutations that wait.
-    func apply(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache) async throws(StoreFailure) {
+    func apply(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
         // What is asked from now on is not answered by a request from before.
         fetches.mutated()
         let asked = try? self.asked(mutation)
@@ -84,7 +84,7 @@ extension MutationQueue {
         _ asked: AskedOperation?,
         _ form: MutationForm?,
         _ rewriting: TemporaryID.Rewriting?,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) {
         let names = [ended.temporary, ended.target].compactMap { $0 }
@@ -126,7 +126,7 @@ extension MutationQueue {
         _ id: String,
         _ reason: String,
         _ response: ServerResponse?,
-        _ shelf: MutationShelf,
+        _ shelf: MutationRepository,
         _ cache: SyncCache?
     ) async throws(StoreFailure) {
         let time = now

@@ -31,7 +31,7 @@ extension MutationQueue {
 
     /// Ends what was broken off, posts again what the outbox may not know, and shows again what may have changed since the
     /// cache was filled.
-    private func recover(_ shelf: MutationShelf) async throws(StoreFailure) {
+    private func recover(_ shelf: MutationRepository) async throws(StoreFailure) {
         guard let cache = caches.present(in: shelf.region) else { return }
         let mutations = try shelf.show(in: cache, unreadable: tell)
         index(mutations, shelf)
@@ -43,7 +43,7 @@ extension MutationQueue {
         }
     }
 
-    private func post(_ mutation: QueuedMutation, _ shelf: MutationShelf) async {
+    private func post(_ mutation: QueuedMutation, _ shelf: MutationRepository) async {
         do throws(OutboxFailure) {
             _ = try await outbox.post(outboxRequest(mutation, shelf))
         } catch {
@@ -56,7 +56,7 @@ extension MutationQueue {
 
     /// Takes over what other processes have done since it was last called; whether that was anything.
     @discardableResult
-    func follow(_ shelf: MutationShelf) async throws(StoreFailure) -> Bool {
+    func follow(_ shelf: MutationRepository) async throws(StoreFailure) -> Bool {
         try await following.alone { () async throws(StoreFailure) -> Bool in
             guard let start = followed.withLock({ $0?.region == shelf.region ? $0?.version : nil }),
                 let cache = caches.present(in: shelf.region)
@@ -80,7 +80,7 @@ extension MutationQueue {
         let shelf = shelf
         try await follow(shelf)
         let (page, count) = try withIndex(shelf) { index in
-            index.forgetEnded(before: now - Int64(MutationShelf.endedAge.milliseconds))
+            index.forgetEnded(before: now - Int64(MutationRepository.endedAge.milliseconds))
             let page = index.page(
                 after: request.after,
                 limit: request.limit ?? 100,
@@ -102,13 +102,13 @@ extension MutationQueue {
     }
 
     /// Mutations in the order they were made, which is that of their layers; a record may have changed after a later one.
-    private func inOrder(_ ids: Set<String>, _ shelf: MutationShelf) -> [String] {
+    private func inOrder(_ ids: Set<String>, _ shelf: MutationRepository) -> [String] {
         let placed = ids.map { id in (id: id, order: (try? shelf.read(id))?.order ?? 0) }
         return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
     }
 
     /// Shows a mutation as its record has it now, and again where that changes meanwhile.
-    func refresh(_ id: String, _ shelf: MutationShelf, _ cache: SyncCache) async throws(StoreFailure) {
+    func refresh(_ id: String, _ shelf: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
         var shown: Int64?
         while let stored = try shelf.records.read(id) {
             if stored.version == shown { return }
@@ -120,7 +120,7 @@ extension MutationQueue {
         cache.drop(id)
     }
 
-    private func refresh(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+    private func refresh(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache)
         async throws(StoreFailure)
     {
         let wasWaiting = try withIndex(shelf) { $0.isWaiting(mutation.id) }

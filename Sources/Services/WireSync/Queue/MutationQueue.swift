@@ -19,7 +19,7 @@ final class MutationQueue: Sendable {
     let preparation: Preparation
     let caches: SyncCaches
     let outbox: any Outbox
-    let gate: WorkGate
+    let gate: WorkBarrier
     let fetches: SharedFetches
     private let meters: SyncMeters
     /// Told when something about a mutation has changed.
@@ -29,7 +29,7 @@ final class MutationQueue: Sendable {
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
     /// Up to which change of the store the mutations are followed.
     let followed = Mutex<(region: String, version: Int64)?>(nil)
-    let following = Turnstile()
+    let following = AsyncMutex()
 
     init(
         _ settings: SyncSection,
@@ -37,7 +37,7 @@ final class MutationQueue: Sendable {
         _ preparation: Preparation,
         _ caches: SyncCaches,
         _ outbox: any Outbox,
-        _ gate: WorkGate,
+        _ gate: WorkBarrier,
         _ meters: SyncMeters,
         _ fetches: SharedFetches
     ) {
@@ -51,7 +51,7 @@ final class MutationQueue: Sendable {
     var now: Int64 { host.clock.wall() }
 
     /// The mutations of the present user.
-    var shelf: MutationShelf { MutationShelf(store: host.stores.values, region: accounts.region) }
+    var shelf: MutationRepository { MutationRepository(store: host.stores.values, region: accounts.region) }
 
     func rules(for operation: String?) -> MutationRules? {
         operation.flatMap { name in settings.mutations.items.first { $0.name == name }?.value }
@@ -73,7 +73,7 @@ final class MutationQueue: Sendable {
 
     // MARK: Index
 
-    func withIndex<Result>(_ shelf: MutationShelf, _ use: (inout MutationIndex) -> Result) throws(StoreFailure)
+    func withIndex<Result>(_ shelf: MutationRepository, _ use: (inout MutationIndex) -> Result) throws(StoreFailure)
         -> Result
     {
         var read: MutationIndex?
@@ -89,9 +89,9 @@ final class MutationQueue: Sendable {
         }
     }
 
-    func reload(_ shelf: MutationShelf) throws(StoreFailure) { index(try shelf.all(unreadable: tell), shelf) }
+    func reload(_ shelf: MutationRepository) throws(StoreFailure) { index(try shelf.all(unreadable: tell), shelf) }
 
-    func index(_ mutations: [QueuedMutation], _ shelf: MutationShelf) {
+    func index(_ mutations: [QueuedMutation], _ shelf: MutationRepository) {
         let index = MutationIndex(mutations)
         known.withLock { $0 = (shelf.region, index) }
     }
@@ -111,7 +111,7 @@ final class MutationQueue: Sendable {
     @discardableResult
     func edit(
         _ id: String,
-        on shelf: MutationShelf,
+        on shelf: MutationRepository,
         _ change: (inout QueuedMutation) -> Void
     ) async throws(StoreFailure) -> QueuedMutation? {
         guard let mutation = try await shelf.edit(id, change) else { return nil }
@@ -121,7 +121,7 @@ final class MutationQueue: Sendable {
     }
 
     /// Takes over what the record of a mutation says by now.
-    func note(_ mutation: QueuedMutation, _ shelf: MutationShelf) throws(StoreFailure) {
+    func note(_ mutation: QueuedMutation, _ shelf: MutationRepository) throws(StoreFailure) {
         if mutation.state.hasEnded { stalled.end(mutation.id) }
         try withIndex(shelf) { $0.note(mutation) }
     }

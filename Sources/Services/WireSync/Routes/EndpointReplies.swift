@@ -28,9 +28,9 @@ extension SyncService {
     func endpointReply(to request: GraphQLRequest, _ fields: Fields, rights: Rights, isSafe: Bool) async
         -> EndpointReply
     {
-        let wish: QueryWish
+        let wish: QueryOptions
         do throws(Fault) {
-            wish = try QueryWish(request, fields)
+            wish = try QueryOptions(request, fields)
         } catch {
             return EndpointReply(outcome: .malformed, json: GraphQLErrors(error.reason, code: "BAD_REQUEST").json)
         }
@@ -48,7 +48,7 @@ extension SyncService {
 
     /// Answers a query by what is in memory; nil where more has to be done, and for what fails.
     func endpointReplyAtOnce(to request: GraphQLRequest, _ fields: Fields, rights: Rights) -> EndpointReply? {
-        guard let wish = try? QueryWish(request, fields), let text = request.query, request.hash == nil,
+        guard let wish = try? QueryOptions(request, fields), let text = request.query, request.hash == nil,
             let prepared = preparation.ready(request.operationName, document: text), prepared.kind == .query,
             !prepared.asksSchemaOnly,
             var asked = try? asked(prepared, request.variables, tokens: rights.tokens)
@@ -136,7 +136,7 @@ extension SyncService {
     private func reply(
         to request: GraphQLRequest,
         _ prepared: PreparedOperation,
-        _ wish: QueryWish,
+        _ wish: QueryOptions,
         _ rights: Rights,
         isSafe: Bool
     ) async throws(SyncFailure) -> EndpointReply {
@@ -183,7 +183,7 @@ extension GraphQLRequest {
 
 extension EndpointReply {
     /// The answer to a query.
-    fileprivate init(_ answer: SyncAnswer, _ wish: QueryWish) {
+    fileprivate init(_ answer: SyncAnswer, _ wish: QueryOptions) {
         (outcome, fact) = (answer.outcome, answer.fact)
         json = wish.isTold ? answer.toldResponse : answer.response
         text = wish.isTold ? nil : answer.dataText.map { Array("{\"data\":".utf8) + $0 + [UInt8(ascii: "}")] }

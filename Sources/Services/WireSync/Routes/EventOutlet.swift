@@ -5,7 +5,7 @@ import WireHTTP
 /// Writes events one after the other, also where a reader takes its time; once the reader is gone, nothing more.
 actor EventOutlet {
     private let writer: any BodyWriter
-    private let turnstile = Turnstile()
+    private let turnstile = AsyncMutex()
     private(set) var isGone = false
 
     init(_ writer: any BodyWriter) { self.writer = writer }

@@ -120,13 +120,13 @@ struct GraphQLEndpoint: Sendable {
     private static let wishes: [Route.Input] = [
         .init(
             .header,
-            QueryWish.policyField,
+            QueryOptions.policyField,
             "What a query does with the cache; 'extensions.corewire.policy' of the request precedes.",
             .words(CachePolicy.allCases.map(\.rawValue))
         ),
         .init(
             .header,
-            QueryWish.maxAgeField,
+            QueryOptions.maxAgeField,
             "How old an answer of the cache may be, such as 60s; 'extensions.corewire.maxAge' of the request precedes.",
             .text(pattern: "^([0-9]+(ms|s|m|h|d))+$")
         ),

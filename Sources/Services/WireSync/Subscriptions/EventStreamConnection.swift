@@ -21,7 +21,7 @@ final class EventStreamConnection: SubscriptionConnection {
 
     func unsubscribe(_ key: Int) { unwanted.fire() }
 
-    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionNews) -> Void) async -> ConnectionEnd {
+    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionEvent) -> Void) async -> ConnectionEnd {
         guard let (key, request) = wanted.withLock({ $0 }) else { return .left }
         return await unless(leave) { [unwanted] in
             await unless(unwanted) { await self.read(key, request, tell) } ?? .left
@@ -31,7 +31,7 @@ final class EventStreamConnection: SubscriptionConnection {
     private func read(
         _ key: Int,
         _ request: GraphQLRequest,
-        _ tell: @escaping @Sendable (ConnectionNews) -> Void
+        _ tell: @escaping @Sendable (ConnectionEvent) -> Void
     ) async -> ConnectionEnd {
         guard means.requests.offlinePolicy != .returnLocalDataDontLoad else {
             return ConnectionEnd(.fail, "the offline policy lets nothing leave this machine")

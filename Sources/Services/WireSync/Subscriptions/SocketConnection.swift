@@ -66,7 +66,7 @@ final class SocketConnection: SubscriptionConnection {
 
     // MARK: Its life
 
-    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionNews) -> Void) async -> ConnectionEnd {
+    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionEvent) -> Void) async -> ConnectionEnd {
         let began = means.clock.monotonic()
         let opened = await unless(leave) { await self.open() }
         guard let opened else { return .left }
@@ -145,7 +145,7 @@ final class SocketConnection: SubscriptionConnection {
         _ token: AccessToken?,
         since began: Duration,
         until leave: OneShot,
-        _ tell: @escaping @Sendable (ConnectionNews) -> Void
+        _ tell: @escaping @Sendable (ConnectionEvent) -> Void
     ) async -> ConnectionEnd {
         let clock = means.clock
         let end = await withTaskGroup(of: ConnectionEnd?.self) { group in
@@ -182,7 +182,7 @@ final class SocketConnection: SubscriptionConnection {
     private func read(
         from socket: ServerSocket,
         _ token: AccessToken?,
-        _ tell: (ConnectionNews) -> Void
+        _ tell: (ConnectionEvent) -> Void
     ) async -> ConnectionEnd {
         var isAcknowledged = false
         while true {
@@ -212,7 +212,7 @@ final class SocketConnection: SubscriptionConnection {
         _ event: SocketClientSession.Event,
         _ id: String,
         _ size: Int,
-        _ tell: (ConnectionNews) -> Void
+        _ tell: (ConnectionEvent) -> Void
     ) {
         let key = state.withLock { state in
             state.hasBrought = true

@@ -12,11 +12,11 @@ package protocol SubscriptionConnection: Sendable {
     /// Ends it there.
     func unsubscribe(_ key: Int)
     /// Opens it, and tells what comes until it has ended; leaves politely when it is told to.
-    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionNews) -> Void) async -> ConnectionEnd
+    func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionEvent) -> Void) async -> ConnectionEnd
 }
 
 /// What a connection tells while it stands.
-package enum ConnectionNews: Sendable {
+package enum ConnectionEvent: Sendable {
     /// The server may be told of the subscriptions from now on; told before ``ready(goodFor:)``, maybe more than once.
     case begins
     /// The server has accepted it; with a token that is good for so long.
@@ -80,7 +80,7 @@ extension SubscriptionMeans {
         case .usual: mode = nil
         }
         do throws(TokenRefusal) {
-            return try await tokens.token(TokenWish(mode))
+            return try await tokens.token(TokenQuery(mode))
         } catch {
             throw CallFailure(.noToken(error.reason), error.guidance, wasNotSent: true, origin: error.origin)
         }

@@ -7,10 +7,10 @@ import WireStore
 /// The registered devices of an environment (`api/segmentation/appuser`).
 struct HaloDevices: Sendable {
     private let records: HaloRecords
-    private let machine: Machine
-    private let line = Turnstile()
+    private let machine: SystemServices
+    private let line = AsyncMutex()
 
-    init(_ records: HaloRecords, _ machine: Machine) {
+    init(_ records: HaloRecords, _ machine: SystemServices) {
         self.records = records
         self.machine = machine
     }
@@ -54,7 +54,7 @@ struct HaloDevices: Sendable {
     }
 
     func create(_ draft: Draft) async throws -> JSONValue {
-        let id = try ContentRoom.newID(machine)
+        let id = try EnvironmentContent.newID(machine)
         let device = try merged(draft, into: .members(["id": .string(id)]))
         return try await keep(device, id)
     }

@@ -8,7 +8,7 @@ import WireStore
 struct HaloPeople: Sendable {
     let records: HaloRecords
     let issuer: Issuer
-    private let line = Turnstile()
+    private let line = AsyncMutex()
 
     init(_ records: HaloRecords, _ issuer: Issuer) {
         (self.records, self.issuer) = (records, issuer)
@@ -57,7 +57,8 @@ struct HaloPeople: Sendable {
             }
             let salt = try desk.machine.secret(16)
             var members: [(key: String, value: JSONValue)] = [
-                ("id", .string("identified-\(try ContentRoom.newID(desk.machine))")), ("email", .string(known.email)),
+                ("id", .string("identified-\(try EnvironmentContent.newID(desk.machine))")),
+                ("email", .string(known.email)),
             ]
             members += Self.names.map { name in (name, .string(person[name]?.string ?? "")) }
             let user = JSONValue.object(members)
@@ -108,7 +109,7 @@ struct HaloPeople: Sendable {
     /// Signs in as a user of the file.
     private func login(_ name: String, _ password: String) async throws -> Response {
         let realm = issuer.commonDesk.book.realms(in: issuer.commonDesk.environment).first(where: \.takesPasswords)
-        let desk = issuer.commonDesk.moved(to: realm?.name ?? RealmBook.common)
+        let desk = issuer.commonDesk.moved(to: realm?.name ?? RealmRegistry.common)
         let user = try desk.user(name, password)
         let (given, family) = user.nameParts
         let told = JSONValue.members([

@@ -6,7 +6,7 @@ import WireStore
 
 /// The pushes of HALO: `api/push/schedule/` sends, `api/push/schedule/activity` receives the results.
 struct HaloPush: Sendable {
-    let desk: PushDesk
+    let desk: PushRequestContext
     let devices: HaloRecords
 
     typealias Sent = UnifiedPushSender.Sent
@@ -15,11 +15,11 @@ struct HaloPush: Sendable {
 
     func schedule(_ request: Request) async throws -> HaloSchedule {
         var schedule = try request.json { members throws(Problem) in try HaloSchedule(&members) }
-        schedule.id = try ContentRoom.newID(desk.machine)
+        schedule.id = try EnvironmentContent.newID(desk.machine)
         schedule.created = Int(desk.machine.now)
         for provider in ["apns", "firebase", "huawei"] {
-            guard Courier.Parcel.carries(schedule.payload(for: provider)) else {
-                throw HaloError.invalid("payload", "expected \(Courier.Parcel.limit) bytes at most")
+            guard DeviceMailbox.Parcel.carries(schedule.payload(for: provider)) else {
+                throw HaloError.invalid("payload", "expected \(DeviceMailbox.Parcel.limit) bytes at most")
             }
         }
         if let time = schedule.sendOn, time > schedule.created {
@@ -46,7 +46,7 @@ struct HaloPush: Sendable {
 
     private func send(_ schedule: HaloSchedule) async throws -> HaloSchedule {
         var schedule = schedule
-        var parcels: [Courier.Parcel] = []
+        var parcels: [DeviceMailbox.Parcel] = []
         var known: Set<String> = []
         for device in try devices.all(on: .devices) where schedule.wants(device) {
             for entry in device["devices"]?.array ?? [] {
@@ -55,7 +55,7 @@ struct HaloPush: Sendable {
                 else { continue }
                 let provider = HaloSchedule.provider(platform, token)
                 let payload = schedule.payload(for: provider)
-                parcels.append(Courier.Parcel(provider: provider, token: token, payload: payload))
+                parcels.append(DeviceMailbox.Parcel(provider: provider, token: token, payload: payload))
             }
         }
         (schedule.state, schedule.devices) = (.sent, parcels.count)

@@ -8,7 +8,7 @@ import WireTelemetry
 
 /// The authorization endpoint and its sign-in page.
 struct Authorization: Sendable {
-    let desk: Desk
+    let desk: RealmRequest
 
     /// The target of the sign-in form.
     private var action: String { "\(desk.path)login-actions/authenticate" }
@@ -180,7 +180,7 @@ struct Authorization: Sendable {
     }
 }
 
-extension Desk {
+extension RealmRequest {
     /// Returns the value that binds a form to the browser: the present cookie, or a new one.
     func form(for request: Request) throws -> (value: String, cookies: [String]) {
         if let value = request.cookie(Self.formCookie) { return (value, []) }

@@ -8,7 +8,7 @@ import WireStore
 
 /// Sign-in for devices without a browser (RFC 8628): the device's endpoints and the user's page.
 struct DeviceGrant: Sendable {
-    let desk: Desk
+    let desk: RealmRequest
 
     private static let lifetime = 600
     /// Letters without look-alikes and vowels.
@@ -82,7 +82,7 @@ struct DeviceGrant: Sendable {
             )
         else { throw OAuthError.unavailable }
         if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
-        return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: device.scopes))
+        return try await desk.tokens(RealmRequest.Answer(grant: grant, id: grantID, scopes: device.scopes))
     }
 
     // MARK: User
@@ -119,7 +119,7 @@ struct DeviceGrant: Sendable {
 
     private func signIn(_ request: Request, _ found: Found, _ form: Parameters) async throws -> Response {
         let name = form["username"] ?? ""
-        let admission: Desk.Admission
+        let admission: RealmRequest.Admission
         if desk.settings.signsInByItself, let user = desk.settings.firstUser {
             admission = .user(user)
         } else {
@@ -208,7 +208,7 @@ struct DeviceGrant: Sendable {
     // MARK: Codes
 
     /// Returns eight letters, uniformly distributed.
-    private static func userCode(_ machine: Machine) throws -> String {
+    private static func userCode(_ machine: SystemServices) throws -> String {
         var code = ""
         while code.count < 8 {
             for byte in try machine.secrecy.random(16) where byte < 240 && code.count < 8 {

@@ -6,7 +6,7 @@ import WireService
 
 /// The public endpoints of a realm, and those for tokens: discovery, keys, userinfo, introspection, revocation.
 struct Facts: Sendable {
-    let desk: Desk
+    let desk: RealmRequest
 
     /// OpenID Connect Discovery, section 3, in Keycloak's form.
     var discovery: JSONValue {

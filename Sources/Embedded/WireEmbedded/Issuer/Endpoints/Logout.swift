@@ -6,7 +6,7 @@ import WireTelemetry
 
 /// The end of a session at a client's request (OpenID Connect RP-Initiated Logout).
 struct Logout: Sendable {
-    let desk: Desk
+    let desk: RealmRequest
 
     private var action: String { "\(desk.path)protocol/openid-connect/logout" }
     private var confirmation: String { "\(desk.path)login-actions/logout" }

@@ -10,7 +10,7 @@ import WireTelemetry
 
 /// The token endpoint (RFC 6749, section 3.2).
 struct Tokens: Sendable {
-    let desk: Desk
+    let desk: RealmRequest
 
     enum Grant: String, CaseIterable {
         case code = "authorization_code"
@@ -79,7 +79,9 @@ struct Tokens: Sendable {
             )
         else { throw OAuthError.invalidGrant("Code not valid") }
         if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
-        return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce))
+        return try await desk.tokens(
+            RealmRequest.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce)
+        )
     }
 
     /// Marks a code as used; returns whether this caller did so.
@@ -115,9 +117,9 @@ struct Tokens: Sendable {
         // Of two simultaneous uses of one token, one may be a thief's.
         guard try await desk.records.put(grant, id, until: desk.refreshEnd, if: .version(kept.version)) else {
             if desk.settings.rotatesRefreshTokens { throw try await reused(id, grant) }
-            return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+            return try await desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
         }
-        return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+        return try await desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
     }
 
     private func reused(_ id: String, _ grant: GrantRecord) async throws -> OAuthError {
@@ -134,9 +136,9 @@ struct Tokens: Sendable {
         }
         let scopes = try form.scopes().filter { $0 != "openid" && $0 != "offline_access" }
         return try await desk.tokens(
-            Desk.Answer(
+            RealmRequest.Answer(
                 grant: desk.appGrant(client.id, scopes: scopes),
-                id: Desk.appGrant,
+                id: RealmRequest.appGrant,
                 scopes: scopes,
                 hasRefreshToken: false
             )
@@ -160,11 +162,11 @@ struct Tokens: Sendable {
                 authTime: session.record.authTime
             )
         else { throw OAuthError.unavailable }
-        return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+        return try await desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
     }
 }
 
-extension Desk {
+extension RealmRequest {
     /// Returns the user with a name and a password for programs; errors are in Keycloak's words.
     func user(_ name: String, _ password: String) throws -> IssuerSettings.User {
         switch try admit(name, password) {

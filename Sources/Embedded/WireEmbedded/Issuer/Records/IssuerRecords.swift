@@ -73,7 +73,7 @@ struct IssuerRecords: Sendable {
             type: "application/json",
             lifetime: .milliseconds(rest),
             isSealed: true,
-            room: StoreRoom(entries: Record.shelf.limit, removesOldest: Record.shelf != .keys)
+            room: StorageQuota(entries: Record.shelf.limit, removesOldest: Record.shelf != .keys)
         )
         return try await nilOnConflict { () async throws(StoreFailure) in
             try await store.put(value, under: Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)

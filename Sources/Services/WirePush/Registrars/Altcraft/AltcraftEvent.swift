@@ -113,9 +113,9 @@ package struct AltcraftEvent: Sendable, Equatable {
     // MARK: What became of requests
 
     /// The row for the result of a request; nil where neither SDK has a number for it.
-    package static func of(_ errand: PushErrand.Kind, _ outcome: PushOutcome) -> Self? {
+    package static func of(_ errand: PushOperation.Kind, _ outcome: PushOutcome) -> Self? {
         guard var last = lastDigits(errand) else { return nil }
-        let name = PushNews.event(of: errand, outcome).rawValue
+        let name = PushTelemetry.event(of: errand, outcome).rawValue
         switch outcome {
         // Only queued requests have this result, with one set of numbers.
         case .held:
@@ -137,7 +137,7 @@ package struct AltcraftEvent: Sendable, Equatable {
         )
     }
 
-    private static func lastDigits(_ errand: PushErrand.Kind) -> (ios: Int?, android: Int?)? {
+    private static func lastDigits(_ errand: PushOperation.Kind) -> (ios: Int?, android: Int?)? {
         switch errand {
         case .register: (0, 0)
         case .suspend: (0, 1)
@@ -153,7 +153,7 @@ package struct AltcraftEvent: Sendable, Equatable {
     }
 
     /// The SDKs' name of the request.
-    private static func word(_ errand: PushErrand.Kind) -> String {
+    private static func word(_ errand: PushOperation.Kind) -> String {
         switch errand {
         case .register: "subscribe"
         case .unregister: "unsubscribe"
@@ -199,7 +199,8 @@ package struct AltcraftEvent: Sendable, Equatable {
 
     /// Every row, ordered by number.
     package static let table: [Self] = {
-        let requests = PushOutcome.allCases.flatMap { outcome in PushErrand.Kind.allCases.compactMap { of($0, outcome) }
+        let requests = PushOutcome.allCases.flatMap { outcome in
+            PushOperation.Kind.allCases.compactMap { of($0, outcome) }
         }
         var rows: [Self] = []
         for row in told + requests + absent where !rows.contains(row) { rows.append(row) }

@@ -6,9 +6,9 @@ import WireService
 struct AltcraftKeys: Sendable {
     private let account: AltcraftRegistrar
     private let registrar: NamedRegistrar
-    private let desk: PushDesk
+    private let desk: RegistrationReconciler
 
-    init(_ account: AltcraftRegistrar, _ registrar: NamedRegistrar, _ desk: PushDesk) {
+    init(_ account: AltcraftRegistrar, _ registrar: NamedRegistrar, _ desk: RegistrationReconciler) {
         (self.account, self.registrar, self.desk) = (account, registrar, desk)
     }
 

@@ -18,15 +18,15 @@ extension AltcraftRegistrar {
     }
 
     /// The profile that the platform finds.
-    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) async throws(Fault) -> PushOwner {
+    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) async throws(Fault) -> PushOwner {
         let authorization = try await AltcraftKeys(self, registrar, desk).authorization()
         return PushOwner(tag: authorization.userTag, wire: AltcraftWire(self, authorization, at: registrar.address))
     }
 
-    var errands: Set<PushErrand.Kind> { Set(PushErrand.Kind.allCases).subtracting([.dismiss]) }
+    var errands: Set<PushOperation.Kind> { Set(PushOperation.Kind.allCases).subtracting([.dismiss]) }
     var credentials: [String] { roleToken.map { [$0.reveal()] } ?? [] }
 
-    func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
+    func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String? {
         guard kind.isOfRegistration || kind == .profile else { return nil }
         return json?["error"]?.integer == nil ? "a body without 'error', which the platform always sends" : nil
     }

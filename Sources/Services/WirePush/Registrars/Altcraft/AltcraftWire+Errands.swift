@@ -14,13 +14,13 @@ extension AltcraftWire: PushWire {
     }
 
     /// Each request has an id of its own, in the field of the outbox.
-    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
         var call = request(errand, moment)
         call?.idField = nil
         return call
     }
 
-    private func request(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+    private func request(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
         switch errand.kind {
         case .register: return moment.token.map { subscribe($0, .subscribed, parameters(moment), moment) }
         case .unregister: return moment.known.map { subscribe($0, .unsubscribed, parameters(moment), moment) }

@@ -59,9 +59,9 @@ extension HaloRegistrar {
         return ""
     }
 
-    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) -> PushOwner { .device(HaloWire(self)) }
+    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) -> PushOwner { .device(HaloWire(self)) }
 
-    var errands: Set<PushErrand.Kind> {
+    var errands: Set<PushOperation.Kind> {
         Set([.register, .update, .unregister] + PushEvent.allCases.filter(HaloWire(self).wants).map { .init($0) })
     }
 

@@ -49,7 +49,7 @@ extension HaloWire: PushWire, DeviceTokenNaming {
 
     func facts(_: PushMoment) -> String { account.platform?.text ?? "" }
 
-    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
         guard let event = errand.kind.event, let push = errand.push, let device = moment.device.id else { return nil }
         return activity(event, of: push, device: device, errand.provider ?? moment.token?.provider ?? .apns)
     }

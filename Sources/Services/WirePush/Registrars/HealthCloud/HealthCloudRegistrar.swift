@@ -76,7 +76,7 @@ extension HealthCloudRegistrar {
         return path.text
     }
 
-    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) throws(Fault) -> PushOwner {
+    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) throws(Fault) -> PushOwner {
         try .user(RestWire(self, at: registrar.address), in: desk.host)
     }
 

@@ -64,13 +64,13 @@ extension RestRegistrar {
 
     func address(of name: String, in host: PushHost) -> String { url.text }
 
-    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) throws(Fault) -> PushOwner {
+    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) throws(Fault) -> PushOwner {
         let wire = RestWire(self, at: registrar.address)
         return authorization == .user ? try .user(wire, in: desk.host) : .device(wire)
     }
 
-    var errands: Set<PushErrand.Kind> {
-        let told: [(PushErrand.Kind, RestRequest?)] = [
+    var errands: Set<PushOperation.Kind> {
+        let told: [(PushOperation.Kind, RestRequest?)] = [
             (.delivery, events.delivery), (.open, events.open), (.dismiss, events.dismiss),
         ]
         return Set([.register, .update, .unregister] + told.filter { $0.1 != nil }.map(\.0))

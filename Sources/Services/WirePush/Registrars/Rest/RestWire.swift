@@ -81,7 +81,7 @@ extension RestWire: PushWire {
         return "\(call.method.name) \(call.address)\n\(fields)\n\n\(String(decoding: call.body, as: UTF8.self))"
     }
 
-    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
         switch errand.kind {
         case .register, .update: return moment.token == nil ? nil : register(moment)
         case .unregister:

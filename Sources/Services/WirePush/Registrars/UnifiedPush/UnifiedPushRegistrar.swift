@@ -66,18 +66,18 @@ extension UnifiedPushRegistrar {
         return builtIn ?? url.text
     }
 
-    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) -> PushOwner {
+    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) -> PushOwner {
         .device(UnifiedPushWire(self, at: registrar.address))
     }
 
-    var errands: Set<PushErrand.Kind> { [.register, .update, .unregister, .open] }
+    var errands: Set<PushOperation.Kind> { [.register, .update, .unregister, .open] }
 
     var credentials: [String] {
         let secret = variantSecret.reveal()
         return [secret, Base64.text(of: Array("\(variantID.text):\(secret)".utf8))]
     }
 
-    func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
+    func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String? {
         guard kind == .register || kind == .update else { return nil }
         guard let device = json, device.members != nil else { return "no JSON object, which the server always sends" }
         guard let told = device["deviceToken"]?.string, let token else { return nil }

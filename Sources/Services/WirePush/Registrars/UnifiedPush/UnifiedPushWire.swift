@@ -66,7 +66,7 @@ extension UnifiedPushWire: PushWire {
         ].joined(separator: "\u{1e}")
     }
 
-    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
         switch errand.kind {
         case .register, .update: moment.token.map { register($0, former: moment.former, moment.device) }
         case .unregister: moment.known.map(unregister)

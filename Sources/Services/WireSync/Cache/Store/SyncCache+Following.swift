@@ -61,7 +61,7 @@ extension SyncCache {
     private static let mostNews = 20_000
 
     /// What mutations of other processes have added to lists, where that may have changed.
-    private func sentLayers(_ news: RecordNews, _ view: any RecordView) throws(StoreFailure) -> [OptimisticLayer] {
+    private func sentLayers(_ news: RecordChangeSet, _ view: any RecordView) throws(StoreFailure) -> [OptimisticLayer] {
         let name = settings.name(of: SentLayers.key)
         guard news.hasGap || news.keys.contains(name),
             let record = try view.records([name])[name].flatMap({ CacheRecord(bytes: $0) })
@@ -102,7 +102,7 @@ extension SyncCache.State {
 
     /// Takes over changes of other processes, unless another reader was faster; returns the watchers to wake.
     fileprivate mutating func take(
-        _ news: RecordNews,
+        _ news: RecordChangeSet,
         _ lists: [OptimisticLayer],
         since former: Int64
     ) -> [SyncCache.Wake] {

@@ -1,0 +1,45 @@
+package import WireBase
+import WireConfig
+package import WireService
+
+/// Facts about the running services file, for security rules about files.
+package struct FileIntegrity: Sendable {
+    /// A setting with its location.
+    package struct Setting: Sendable, Equatable {
+        /// The description of the setting.
+        package let text: String
+        package let origin: ValueOrigin?
+
+        package init(_ text: String, origin: ValueOrigin?) {
+            (self.text, self.origin) = (text, origin)
+        }
+    }
+
+    /// The services file, followed by included files.
+    package let files: [String]
+    /// The folder of the store.
+    package let state: String
+    /// The secrets written in clear instead of as references.
+    package let secretsInClear: [Setting]
+    /// The settings that weaken security.
+    package let weakSettings: [Setting]
+
+    package init(files: [String], state: String, secretsInClear: [Setting], weakSettings: [Setting]) {
+        (self.files, self.state) = (files, state)
+        (self.secretsInClear, self.weakSettings) = (secretsInClear, weakSettings)
+    }
+}
+
+/// Provides the facts for the current generation.
+package struct FileStandings: Sendable {
+    /// Returns the facts for the running file.
+    package let standing: @Sendable () -> FileIntegrity
+
+    package init(_ standing: @escaping @Sendable () -> FileIntegrity) {
+        self.standing = standing
+    }
+}
+
+extension Ability where Value == FileStandings {
+    package static var fileStandings: Ability<FileStandings> { Ability<FileStandings>(Provision(.runner, "file")) }
+}

@@ -1,0 +1,159 @@
+import WireBase
+import CLinux
+import Glibc
+import WireHTTP
+
+/// The work of the accept loop, on its own thread.
+struct AcceptLoop: ~Copyable {
+    private var socket: ListeningSocket?
+    private let lanes: [ConnectionThread]
+    private let bell: AcceptWakeup
+    private let house: ListenerContext
+    private let watch: Watch
+    private var refused = RefusedCallers()
+    private var isPaused = false
+    private let tick: UInt64
+    /// The first of the descriptors reserved for the rest of the program.
+    private let reserved = Self.firstReserved
+
+    /// The tags of events; connections use their serials, which begin at 1 and never come near these.
+    private static let door = UInt64.max
+    private static let bellTag = UInt64.max - 1
+
+    init(
+        _ socket: consuming ListeningSocket,
+        _ lanes: [ConnectionThread],
+        _ bell: AcceptWakeup,
+        _ house: ListenerContext
+    ) {
+        watch = house.watch
+        watch.add(bell.descriptor, tag: Self.bellTag, corewire_epoll_in)
+        watch.add(socket.descriptor, tag: Self.door, corewire_epoll_in)
+        self.socket = consume socket
+        self.lanes = lanes
+        self.bell = bell
+        self.house = house
+        let shortest = min(house.limits.receive.nanoseconds, house.limits.idle.nanoseconds)
+        tick = min(max(shortest / 4, 5_000_000), 500_000_000)
+    }
+
+    /// Runs until the order to close and the end of all connections or of the deadline.
+    mutating func walk(_ closesAt: () -> UInt64?) {
+        while true {
+            let closing = closesAt()
+            if closing != nil { beginClosing() }
+            let now = Monotonic.now
+            if let closing, now >= closing || house.isEmpty { return }
+            for event in watch.wait(nanoseconds: rest(closing, now)) { answer(event) }
+            look(at: Monotonic.now)
+        }
+    }
+
+    /// Returns the longest wait for an event; nil without connections and without a deadline.
+    private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
+        let isQuiet = house.isEmpty && refused.isEmpty && !isPaused
+        let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
+        return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
+    }
+
+    private mutating func answer(_ event: Watch.Event) {
+        switch event.tag {
+        case Self.door: accept()
+        case Self.bellTag: bell.hush()
+        default: house.connection(event.tag)?.stirred(isWhole: event.isWhole)
+        }
+    }
+
+    // MARK: Accepting
+
+    private mutating func accept() {
+        // Limited, so that many new connections do not delay other work.
+        for _ in 0..<64 {
+            guard let listening = socket?.descriptor else { return }
+            guard let (descriptor, address) = SocketAddress.accept(listening) else {
+                // An aborted connection or a signal is no reason to stop.
+                if errno == ECONNABORTED || errno == EINTR { continue }
+                if errno != EAGAIN { pause() }
+                return
+            }
+            guard descriptor < reserved else {
+                turnAway(descriptor)
+                return
+            }
+            take(descriptor, from: address)
+        }
+    }
+
+    /// Refuses a connection with one of the last descriptors; the system assigns the lowest free one.
+    ///
+    /// The store and the log need some descriptors, and libdispatch ends the process if it cannot open one to count
+    /// its threads.
+    private mutating func turnAway(_ descriptor: Int32) {
+        RawAnswer.send(RefusedCallers.answer, to: descriptor)
+        _ = close(descriptor)
+        pause()
+    }
+
+    private static var firstReserved: Int32 {
+        let limit = DescriptorLimit.present
+        return Int32(clamping: limit - min(32, limit / 4))
+    }
+
+    private mutating func take(_ descriptor: Int32, from address: SocketAddress) {
+        let caller = caller(descriptor, address)
+        // The lane with the fewest connections.
+        let lane = lanes.min { $0.tally.open < $1.tally.open }
+        guard let lane, let connection = house.admit(descriptor, caller, to: lane) else {
+            refused.refuse(descriptor, at: Monotonic.now)
+            return
+        }
+        // Edge-triggered and without input: one event at a disconnect, none for each request.
+        watch.add(descriptor, tag: connection.serial, corewire_epoll_half_or_whole_hang_up_once)
+        lane.take(connection)
+    }
+
+    private func caller(_ descriptor: Int32, _ address: SocketAddress) -> Caller {
+        guard address.family == AF_INET || address.family == AF_INET6 else {
+            return PeerCredentials.of(descriptor).map { .process(user: $0.user, group: $0.group, id: $0.id) }
+                // A peer that cannot be identified counts as a user without any rights.
+                ?? .process(user: .max, group: .max, id: 0)
+        }
+        // Sends pieces of a body at once, without waiting for the confirmation of earlier ones.
+        var on: Int32 = 1
+        _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        return .address(address.host)
+    }
+
+    /// Pauses accepting while descriptors or memory are exhausted.
+    private mutating func pause() {
+        if let socket = socket?.descriptor { watch.remove(socket) }
+        isPaused = true
+    }
+
+    // MARK: Ending
+
+    private mutating func look(at now: UInt64) {
+        if isPaused {
+            isPaused = false
+            if let socket = socket?.descriptor { watch.add(socket, tag: Self.door, corewire_epoll_in) }
+        }
+        refused.sweep(at: now)
+        guard !house.isEmpty else { return }
+        for connection in house.connections { connection.checkPatience(at: now) }
+    }
+
+    private mutating func beginClosing() {
+        guard let socket = socket.take() else { return }
+        watch.remove(socket.descriptor)
+        for connection in house.connections { connection.leaveWhenIdle() }
+    }
+
+    /// Closes the remaining connections.
+    consuming func end() {
+        // The library must not end with a suspended connection.
+        for connection in house.connections { connection.abandon() }
+        refused.closeAll()
+        for lane in lanes { lane.end() }
+        house.forgetAll()
+    }
+}

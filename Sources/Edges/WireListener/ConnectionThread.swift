@@ -1,0 +1,132 @@
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// A thread that reads and answers requests of its connections.
+///
+/// Connections stay in their lane, so lanes share nothing but the requests' resources. Other threads queue orders and
+/// wake the lane, which takes a system call only while the lane sleeps.
+final class ConnectionThread: Sendable {
+    let tally: Tally
+    private let bell: AcceptWakeup
+    private let attention = Atomic<Int>(Attention.busy)
+    private let orders = Mutex(Orders())
+    /// The connection that is being passed to the library.
+    private let arriving = Mutex<Connection?>(nil)
+    private let thread = Mutex<SystemThread?>(nil)
+
+    /// The state of the lane's thread, and its pending wake-ups.
+    private enum Attention {
+        static let busy = 0
+        static let called = 1
+        static let asleep = 2
+    }
+
+    private struct Orders {
+        var arrivals: [Connection] = []
+        var isEnding = false
+    }
+
+    /// Nil where the system has no thread or descriptor left.
+    init?(_ tally: Tally, _ limits: ListenerLimits) {
+        guard let bell = AcceptWakeup() else { return nil }
+        self.tally = tally
+        self.bell = bell
+        guard let daemon = Daemon(self, limits) else { return nil }
+        let handover = Mutex<Daemon?>(daemon)
+        var started = SystemThread("lane") {
+            guard let daemon = handover.withLock({ $0.take() }) else { return }
+            self.walk(daemon)
+        }
+        thread.withLock { swap(&$0, &started) }
+        if thread.withLock({ $0 == nil }) { return nil }
+    }
+
+    // MARK: From any thread
+
+    /// Passes a connection to the lane.
+    func take(_ connection: Connection) {
+        orders.withLock { $0.arrivals.append(connection) }
+        call()
+    }
+
+    /// Makes the lane handle its connections without an event.
+    func call() {
+        while true {
+            let (isChanged, found) = attention.compareExchange(
+                expected: Attention.busy,
+                desired: Attention.called,
+                ordering: .sequentiallyConsistent
+            )
+            if isChanged || found == Attention.called { return }
+            if attention.compareExchange(
+                expected: Attention.asleep,
+                desired: Attention.called,
+                ordering: .sequentiallyConsistent
+            ).exchanged {
+                return bell.ring()
+            }
+        }
+    }
+
+    /// Closes the remaining connections, none of which may be suspended, and ends the thread.
+    func end() {
+        orders.withLock { $0.isEnding = true }
+        call()
+        thread.withLock { $0.take() }?.join()
+    }
+
+    // MARK: Thread
+
+    private func walk(_ daemon: consuming Daemon) {
+        while true {
+            if attention.exchange(Attention.busy, ordering: .sequentiallyConsistent) == Attention.called {
+                let (arrivals, isEnding) = orders.withLock { orders in
+                    defer { orders.arrivals = [] }
+                    return (orders.arrivals, orders.isEnding)
+                }
+                for connection in arrivals { receive(connection, daemon) }
+                if isEnding { return }
+            }
+            daemon.work()
+            let rest = daemon.rest
+            guard rest != 0, fallAsleep() else { continue }
+            daemon.wait(rest, or: bell)
+        }
+    }
+
+    /// Marks the lane as sleeping; returns false if it was called in the meantime.
+    private func fallAsleep() -> Bool {
+        attention.compareExchange(
+            expected: Attention.busy,
+            desired: Attention.asleep,
+            ordering: .sequentiallyConsistent
+        ).exchanged
+    }
+
+    private func receive(_ connection: Connection, _ daemon: borrowing Daemon) {
+        arriving.withLock { $0 = connection }
+        if !daemon.take(connection.descriptor) { connection.closed() }
+        arriving.withLock { $0 = nil }
+    }
+
+    /// The connection that the library has just started.
+    var arrival: Connection? { arriving.withLock { $0 } }
+}
+
+/// The counters of one lane, separate so that processors do not contend for them.
+final class Tally: Sendable {
+    private let openings = Atomic<Int>(0)
+    private let counted = Atomic<Int>(0)
+    private let moved = Atomic<UInt64>(0)
+
+    /// The number of open connections.
+    var open: Int { openings.load(ordering: .relaxed) }
+    var requests: Int { counted.load(ordering: .relaxed) }
+    var lastProgress: UInt64 { moved.load(ordering: .relaxed) }
+
+    func came() { openings.wrappingAdd(1, ordering: .relaxed) }
+    func left() { openings.wrappingSubtract(1, ordering: .relaxed) }
+    func countRequest() { counted.wrappingAdd(1, ordering: .relaxed) }
+    func progressed(at time: UInt64) { moved.store(time, ordering: .relaxed) }
+}

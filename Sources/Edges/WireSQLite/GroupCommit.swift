@@ -1,0 +1,155 @@
+import WireStore
+
+/// The writer's connection, and its checks of the file.
+///
+/// Sendable unchecked: `Writer` uses it only on its own serial queue.
+final class GroupCommit: @unchecked Sendable {
+    var connection: Connection
+    private let onCommit: @Sendable () -> Void
+    /// The confirmation that callers wait for, and the one currently set.
+    private let confirmation: Schema.Confirmation
+    private var present: Schema.Confirmation
+    /// The reason for which writes are refused.
+    private let verdict: Verdict
+    private var isClosed = false
+    private var index: LogIndex?
+    /// Nil for a file that is recreated when missing.
+    private var standing: Standing?
+    private let mark: MarkUpdater?
+
+    init(
+        _ connection: consuming Connection,
+        _ confirmation: Schema.Confirmation,
+        _ verdict: Verdict,
+        _ standing: Standing?,
+        _ mark: MarkUpdater?,
+        onCommit: @escaping @Sendable () -> Void
+    ) {
+        (self.confirmation, present) = (confirmation, confirmation)
+        index = connection.logIndex
+        self.connection = connection
+        self.verdict = verdict
+        self.standing = standing
+        self.mark = mark
+        self.onCommit = onCommit
+    }
+
+    private var extent: LogIndex.Extent? { Self.extent(by: &index) }
+
+    private static func extent(by index: inout LogIndex?) -> LogIndex.Extent? { index?.extent }
+
+    private var refusal: StoreFailure? { isClosed ? .closed : verdict.failure }
+
+    /// Runs jobs in one transaction and answers all of them.
+    func commit(_ batch: [any Job]) {
+        // A truncated log reaches its expected length again with the next write, so look first.
+        look()
+        if let refusal {
+            for job in batch { job.finish(refusal) }
+            return
+        }
+        var remaining = batch
+        while let failed = attempt(remaining) { remaining.remove(at: failed) }
+    }
+
+    /// Runs jobs in one transaction; returns the index of a job that failed halfway and was answered, if any.
+    private func attempt(_ batch: [any Job]) -> Int? {
+        if batch.isEmpty { return nil }
+        let changesBefore = connection.changes
+        let extentBefore = extent
+        do throws(StoreFailure) {
+            try prepare(batch.contains(where: \.isConfirmed) ? confirmation : .byCheckpoints)
+            try connection.statement("BEGIN IMMEDIATE").run()
+            for (index, job) in batch.enumerated() {
+                let before = connection.changes
+                guard let failure = job.run(&connection) else { continue }
+                // A job that failed before its first write needs no rollback.
+                if connection.changes == before, connection.isInTransaction, !failure.isFinal { continue }
+                rollBack()
+                if failure.isFinal { throw failure }
+                job.finish(nil)
+                return index
+            }
+            let raised = connection.changes != changesBefore ? try mark?.raise(in: &connection, at: extentBefore) : nil
+            try connection.statement("COMMIT").run()
+            if let raised { mark?.write(raised, from: extentBefore, to: extent) }
+            look()
+            if let failure = verdict.failure { throw failure }
+        } catch {
+            rollBack()
+            // The system's error is not the cause where the file is missing or truncated.
+            look()
+            answer(batch, with: verdict.failure ?? error)
+            return nil
+        }
+        // Waiters check after each change, so those that changed nothing must not wake the others.
+        if connection.changes != changesBefore { onCommit() }
+        for job in batch { job.finish(nil) }
+        return nil
+    }
+
+    /// Sets the confirmation of the next transaction.
+    private func prepare(_ wanted: Schema.Confirmation) throws(StoreFailure) {
+        guard wanted != present else { return }
+        try connection.execute(wanted.statement)
+        present = wanted
+    }
+
+    /// Answers the jobs of a failed transaction.
+    private func answer(_ batch: [any Job], with failure: StoreFailure) {
+        if failure.isFinal { refuse(failure) }
+        if failure.kind == .full, batch.count > 1 {
+            // The jobs together are too large; each may fit alone.
+            for job in batch { commit([job]) }
+        } else {
+            for job in batch { job.finish(failure) }
+        }
+    }
+
+    private func rollBack() {
+        if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
+    }
+
+    /// Refuses all further writes: a second attempt would hide a failed confirmation, and writes to a damaged or
+    /// missing file are lost.
+    private func refuse(_ failure: StoreFailure) {
+        verdict.give(failure)
+        connection.leaveLogAtClose()
+    }
+
+    /// Checks that the files are unchanged in place; saves their contents otherwise.
+    func look() {
+        guard !isClosed, verdict.failure == nil, let loss = standing?.look({ extent }) else { return }
+        refuse(standing?.save(connection, loss) ?? loss.failure)
+    }
+
+    /// Records damage; if a file is missing or truncated, that is the cause.
+    func note(_ failure: StoreFailure) {
+        look()
+        if !isClosed, verdict.failure == nil { refuse(failure) }
+    }
+
+    /// Keeps the log short by checkpoints, which run once callers have their answers.
+    func tidy() {
+        guard refusal == nil, connection.logged >= Self.fullLog else { return }
+        do throws(StoreFailure) {
+            let isBusy = try connection.checkpoint(restarting: false)
+            // Readers of earlier states keep the log from restarting; a long log waits for them.
+            if !isBusy, connection.logged >= Self.longLog { _ = try connection.checkpoint(restarting: true) }
+        } catch  where error.isFinal {
+            refuse(error)
+        } catch {
+            // The disk is full or the file is being read: the log is copied another time.
+        }
+    }
+
+    /// Closes the file.
+    func close() {
+        isClosed = true
+        connection.close()
+    }
+
+    /// The length of the log in pages of 4 KiB.
+    private static let fullLog = 1_000
+    private static let longLog = 4_000
+}

@@ -1,0 +1,45 @@
+import WireBackendContract
+import WireBase
+import WireConfig
+import WireHTTP
+import WireMetricsContract
+import WireStore
+
+/// The messages of the metrics service, in the order of arrival; of more than a thousand the oldest are deleted.
+final class ReceivedMetrics: Sendable {
+    private let records: SecurityRecords
+    private let clock: Clockwork
+    private let line = AsyncMutex()
+
+    init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
+
+    /// Stores a message if it is valid.
+    func take(_ body: [UInt8]) async throws {
+        guard let message = try? JSONValue(parsing: body, named: "message") else {
+            throw SecurityRefusal.metrics(MetricsRules.unreadable)
+        }
+        if let objection = MetricsRules.objection(to: message) { throw SecurityRefusal.metrics(objection) }
+        try await line.alone {
+            let number = (try last() ?? 0) + 1
+            try await records.put(BackendMetric(number, at: clock.wall(), message).json, Self.key(number), on: .metrics)
+        }
+    }
+
+    /// Returns the messages after a number, the oldest first.
+    func list(after number: Int, limit: Int) throws -> [BackendMetric] {
+        try records.keys(on: .metrics, after: Self.key(number), limit: limit).compactMap {
+            guard let kept = try records.find($0, on: .metrics) else { return nil }
+            return try? BackendMetric(parsing: kept.bytes(), named: "message", toleratesUnknown: true)
+        }
+    }
+
+    private func last() throws -> Int? {
+        try records.keys(on: .metrics, limit: SecurityTables.metrics.limit).last.flatMap { Int($0) }
+    }
+
+    /// Returns a key that sorts by number.
+    private static func key(_ number: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
+    }
+}

@@ -1,0 +1,263 @@
+import Synchronization
+import WireAuthContract
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+import WireTelemetry
+
+/// Owns one session, the user's or the app's: restores and renews it, and gives out its tokens.
+///
+/// The store has the truth. The keeper caches what it last read, with the gate that decides what follows.
+final class SessionManager: Sendable {
+    let mode: TokenMode
+    let vault: SessionRepository
+    let source: GrantSource
+    let revocations: Revocations
+    let renewal: Renewal
+    let clock: Clockwork
+    let random: @Sendable () -> Double
+    /// Executes the gate's decisions outside the session.
+    let outlet: SessionOutlet
+    let state: Mutex<State>
+    /// Signals after each attempt to renew.
+    let rounds = Signal()
+    /// Signals work that is due earlier than planned.
+    let wishes = Signal()
+    /// Signals each change of the session's state.
+    let changes = Signal()
+
+    struct State: Sendable {
+        var gate = SessionStateMachine()
+        var settings: SessionSettings
+        /// The version of the session that was last read from the store.
+        var version: Int64 = -1
+        var session: SessionRecord.Session?
+        var snapshot: TokenSnapshot?
+        var lock: SessionRepository.Kept<LockRecord>?
+        /// The last use of the session in this process.
+        var used: (wall: Int64, monotonic: Duration) = (0, .zero)
+        /// The number of the rejected token pair.
+        var refusedRotation = 0
+        var refusals = RefusalPace()
+        /// The longest requested lifetime since the last renewal.
+        var wish = Duration.zero
+        /// The number of failures in a row.
+        var failures = 0
+        var notBefore = Duration.zero
+        /// A random part of the lead time, so that processes do not renew at the same moment.
+        var jitter = 0.0
+        /// Whether a sign-in without the user is tried.
+        var signsInByItself: Bool
+        /// Whether a process ended while it used the refresh token, which is therefore tried again at once.
+        var mustMend = false
+        /// Whether a task renews; otherwise callers renew themselves.
+        var isRunning = false
+        var isRenewing = false
+        /// The hash of the PIN that the pending sign-in sets.
+        var pin: String?
+        var lastTask = 0
+        /// Whether a token was refused as unavailable, and none has been received since.
+        var isMissed = false
+    }
+
+    init(
+        mode: TokenMode,
+        vault: SessionRepository,
+        source: GrantSource,
+        revocations: Revocations,
+        settings: SessionSettings,
+        owner: String,
+        clock: Clockwork,
+        random: @escaping @Sendable () -> Double,
+        outlet: SessionOutlet
+    ) {
+        self.mode = mode
+        self.vault = vault
+        self.source = source
+        self.revocations = revocations
+        self.clock = clock
+        self.random = random
+        self.outlet = outlet
+        renewal = Renewal(vault, source, revocations, owner: owner, clock: clock, random: random)
+        state = Mutex(State(settings: settings, signsInByItself: source.signsInByItself))
+    }
+
+    // MARK: Reading the store
+
+    /// Restores the session before the first request.
+    func restore() throws(StoreFailure) {
+        let lock = try vault.lock()
+        state.withLock { $0.lock = lock }
+        adopt(try vault.session())
+        state.withLock { state in
+            state.lock = lock
+            state.mustMend = (state.session?.uses ?? 0) > 0
+            guard let lock = lock?.value, lock.session == state.session?.id else { return }
+            // Time during which no process ran counts as idle.
+            state.used = (lock.usedWall, lock.usedMonotonic)
+        }
+    }
+
+    /// Reads the store for changes of other processes.
+    func look() {
+        do throws(StoreFailure) {
+            adopt(try vault.session())
+            adopt(lock: try vault.lock())
+        } catch {
+            note(SignInFailure(.offline, error.reason), kind: "store")
+        }
+    }
+
+    /// Adopts a session from the store, unless it is older than the known one.
+    func adopt(
+        _ kept: SessionRepository.Kept<SessionRecord>?,
+        as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
+        ended failure: SignInFailure? = nil
+    ) {
+        var kept = kept
+        // A missing record may be an old read: it counts only when it is found again.
+        if kept == nil, state.withLock({ $0.version >= 0 }) {
+            do throws(StoreFailure) { kept = try vault.session() } catch { return }
+        }
+        let jitter = random()
+        let (effects, isNews): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in
+            let (snapshot, word) = (state.snapshot, state.gate.word)
+            let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
+            return (effects, state.snapshot !== snapshot || state.gate.word != word)
+        }
+        perform(effects)
+        // Wake callers that wait for tokens. Without new tokens they are not woken: they would take that for a failed
+        // attempt.
+        if isNews { rounds.signal() }
+    }
+
+    func perform(_ effects: [SessionStateMachine.Effect]) {
+        guard !effects.isEmpty else { return }
+        let (gate, settings) = state.withLock { ($0.gate, $0.settings) }
+        outlet.perform(effects, gate, mode, settings)
+        changes.signal()
+    }
+
+    func handle(_ event: SessionStateMachine.Event) { perform(state.withLock { $0.gate.handle(event) }) }
+
+    /// Records a failure that does not end the session.
+    func note(_ failure: SignInFailure, kind: String? = nil) {
+        let effects = state.withLock { state in
+            state.gate.handle(.renewalFailed(state.settings.trouble(failure, kind: kind)))
+        }
+        perform(effects)
+    }
+
+    func rebind(_ settings: SessionSettings) {
+        let effects = state.withLock { state in
+            state.settings = settings
+            // A lock that the file no longer declares could not be unlocked.
+            return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
+        }
+        perform(effects)
+        wishes.signal()
+    }
+}
+
+extension SessionManager.State {
+    /// Adopts a session from the store, and returns the effects.
+    fileprivate mutating func adopt(
+        _ kept: SessionRepository.Kept<SessionRecord>?,
+        as cause: (SessionFacts) -> SessionStateMachine.Event?,
+        ended failure: SignInFailure?,
+        _ source: GrantSource,
+        _ mode: TokenMode,
+        _ clock: Clockwork,
+        jitter: Double
+    ) -> [SessionStateMachine.Effect] {
+        guard let kept else {
+            version = -1
+            forgetSession()
+            return gate.handle(.found(.signedOut(nil)))
+        }
+        // Only the process that ended the session knows the reason, and the store's watcher may have been faster.
+        guard kept.version > version || failure != nil && kept.version == version else { return [] }
+        version = kept.version
+        guard kept.value.server == source.server else {
+            forgetSession()
+            return gate.handle(.found(.signedOut(.otherServer)))
+        }
+        switch kept.value.content {
+        case .signedOut(let reason):
+            let trouble = failure.map { settings.trouble($0) }
+            // After a sign-out the app stays signed out until a sign-in is requested or the program restarts.
+            if session != nil, failure == nil { signsInByItself = false }
+            forgetSession()
+            return gate.handle(failure == nil ? .found(.signedOut(reason)) : .ended(reason, trouble))
+        case .blocked(let kind):
+            forgetSession()
+            let reason = failure ?? SignInFailure(SignInFailure.Kind(rawValue: kind) ?? .blocked, "the account")
+            return gate.handle(.found(.blocked(settings.trouble(reason))))
+        case .session(let new):
+            if snapshot?.rotation != new.rotation || session?.id != new.id {
+                snapshot = TokenSnapshot(new, mode: mode)
+                self.jitter = jitter
+                wish = .zero
+            }
+            if session?.id != new.id { begin(clock) }
+            session = new
+            let isLocked = isLockClosed
+            let effects = gate.handle(cause(new.facts) ?? .found(.session(new.facts, isLocked: isLocked)))
+            // A session that is locked in another process is locked here, too.
+            return isLocked ? effects + gate.handle(.lockClosed) : effects
+        }
+    }
+
+    fileprivate mutating func forgetSession() {
+        session = nil
+        snapshot = nil
+        mustMend = false
+    }
+
+    /// Resets the state for a new session.
+    fileprivate mutating func begin(_ clock: Clockwork) {
+        used = (clock.wall(), clock.monotonic())
+        refusedRotation = 0
+        refusals = RefusalPace()
+        failures = 0
+        notBefore = .zero
+    }
+
+    /// Whether the lock of this session is closed.
+    var isLockClosed: Bool {
+        guard settings.lock != nil, let lock = lock?.value, lock.session == session?.id else { return false }
+        return lock.isLocked
+    }
+}
+
+/// The settings of a session that may change while the session goes on.
+struct SessionSettings: Sendable {
+    var renewBefore: Duration
+    var lock: LockRules?
+    var guidance: Guidance
+    /// The place of a setting in the file.
+    var origin: @Sendable (SignInFailure.Setting) -> ValueOrigin?
+
+    func trouble(_ failure: SignInFailure, kind: String? = nil) -> Trouble {
+        Trouble(
+            kind: kind ?? failure.kind.rawValue,
+            guidance: kind == nil ? guidance.text(for: failure) : "The session cannot be kept: \(failure.detail)",
+            detail: failure.detail,
+            origin: failure.setting.flatMap(origin),
+            isTransient: failure.helpsToRetry
+        )
+    }
+}
+
+/// Executes a gate's decisions outside its session.
+struct SessionOutlet: Sendable {
+    let perform: @Sendable ([SessionStateMachine.Effect], SessionStateMachine, TokenMode, SessionSettings) -> Void
+
+    init(
+        _ perform:
+            @escaping @Sendable ([SessionStateMachine.Effect], SessionStateMachine, TokenMode, SessionSettings) -> Void
+    ) {
+        self.perform = perform
+    }
+}

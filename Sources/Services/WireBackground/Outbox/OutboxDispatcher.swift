@@ -1,0 +1,291 @@
+import Synchronization
+import WireBase
+import WireNetworkContract
+import WireService
+import WireStore
+
+/// Sends queued requests with a limited number of workers, each on a lane of its own.
+///
+/// A worker ends one request and claims the next in one transaction, so that a busy queue costs one write for each
+/// request. A worker without a request ends, and the dispatcher waits until a request is due.
+final class OutboxDispatcher: Sendable {
+    private struct State {
+        var active: [String: ClaimedWork] = [:]
+        /// The number of workers, with or without a claim.
+        var workers = 0
+        var isDraining = false
+        var haste: [WorkHaste] = []
+        /// The number of signals that an awaited event may have happened.
+        var calls = 0
+        /// Whether the dispatcher waits for a due request.
+        var isWatching = false
+    }
+
+    private let state = Mutex(State())
+    private let dry = OneShot()
+    private let dispatching = Wakeup()
+    private let watching = Wakeup()
+    private let hastening = Wakeup()
+    /// Fired once the state of the network and the user is known and their changes are followed.
+    private let (followsNetwork, followsUser) = (OneShot(), OneShot())
+
+    /// The lease of a claim, and the interval of its extensions.
+    static let lease = Duration.seconds(20)
+    private static let keeping = Duration.seconds(5)
+    /// The pause before a refused write to the store is retried.
+    private static let patience = Duration.seconds(1)
+
+    /// The number of requests in progress.
+    var active: Int { state.withLock { $0.active.count } }
+
+    // MARK: Calls from other parts
+
+    /// Wakes the dispatcher: a request may be due.
+    func wake() { dispatching.wake() }
+
+    /// Makes waiting requests due soon.
+    func hasten(_ which: WorkHaste) {
+        state.withLock { $0.calls += 1 }
+        note(which)
+    }
+
+    private func note(_ which: WorkHaste) {
+        state.withLock { if $0.haste.count < 100 { $0.haste.append(which) } }
+        hastening.wake()
+    }
+
+    /// Begins nothing more; returns when the requests in progress have ended.
+    func drain() async {
+        let isDry = state.withLock { state in
+            state.isDraining = true
+            return state.workers == 0
+        }
+        dispatching.wake()
+        if isDry { dry.fire() }
+        await dry.wait()
+    }
+
+    func end() {
+        state.withLock { $0.isDraining = true }
+        for wakeup in [dispatching, watching, hastening] { wakeup.finish() }
+    }
+
+    // MARK: Running
+
+    func run(_ part: OutboxPart) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.hurry(part) }
+            group.addTask { await self.watch(part) }
+            group.addTask { await self.keepClaims(part) }
+            group.addTask { await part.dropAged() }
+            group.addTask { await self.followNetwork(part) }
+            group.addTask { await self.followUser(part) }
+            group.addTask { await self.followTokens(part) }
+            await dispatch(part, in: &group)
+        }
+    }
+
+    private func dispatch(_ part: OutboxPart, in group: inout DiscardingTaskGroup) async {
+        // From here on every change of the network and the user is seen, so no waiting request misses one.
+        for following in [followsNetwork, followsUser] { await following.wait() }
+        // The cause of a wait before this run may be gone. Requests that begin to wait in this run have their own time.
+        await hasten([.all(butAwaiting: OutboxRules.Awaited.server)], part)
+        dispatching.wake()
+        for await _ in dispatching {
+            if Task.isCancelled { return }
+            while let wanted = reserve(part.present, part.gate) {
+                let claims = await claim(wanted, part)
+                if claims.isEmpty { break }
+                for claim in claims { group.addTask { await self.work(claim, part) } }
+            }
+        }
+    }
+
+    /// Reserves slots for workers; nil where none is free.
+    private func reserve(_ present: OutboxPart.Present, _ gate: WorkBarrier) -> Int? {
+        guard isOnline(present), gate.isOpen else { return nil }
+        return state.withLock { state in
+            let free = present.settings.queue.parallel - state.workers
+            guard free > 0, !state.isDraining else { return nil }
+            state.workers += free
+            return free
+        }
+    }
+
+    private func claim(_ count: Int, _ part: OutboxPart) async -> [ClaimedWork] {
+        let present = part.present
+        do throws(StoreFailure) {
+            // This read takes no turn from writers.
+            guard try present.store.nextDue(in: present.queue) == .zero else {
+                leave(count)
+                rest(part)
+                return []
+            }
+            let wish = WorkWish(by: owner, for: Self.lease, upTo: count)
+            let claims = try await present.store.turn([], claiming: wish, in: present.queue).claims
+            state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
+            leave(count - claims.count)
+            if claims.isEmpty { rest(part) } else { part.ledger.noteServed() }
+            return claims
+        } catch {
+            leave(count)
+            part.ledger.note(error)
+            // Check again after a posted request, and after a pause in any case.
+            if (try? await present.host.clock.sleep(Self.patience)) != nil { dispatching.wake() }
+            return []
+        }
+    }
+
+    private let owner = RequestID.next(at: 0)
+
+    // MARK: Workers
+
+    private func work(_ first: ClaimedWork, _ part: OutboxPart) async {
+        var claim: ClaimedWork? = first
+        while let present = claim {
+            let carrier = OutboxDelivery(part)
+            let calls = state.withLock(\.calls)
+            let carried = await part.gate.run { await carrier.carry(present) } ?? carrier.heldUp(present)
+            claim = await turn(carried, part)
+            // The awaited event may have happened between the attempt and the write of its result.
+            if carried.waitsForSomebody, state.withLock(\.calls) != calls { note(.item(present.id)) }
+            state.withLock { state in
+                state.active[present.id] = nil
+                if let claim { state.active[claim.id] = claim }
+            }
+        }
+        leave(1)
+        dispatching.wake()
+    }
+
+    private func leave(_ count: Int) {
+        let isDry = state.withLock { state in
+            state.workers -= count
+            return state.isDraining && state.workers == 0
+        }
+        if isDry { dry.fire() }
+    }
+
+    /// Stores the result of a request, and claims the next one.
+    private func turn(_ carried: OutboxDelivery.Carried, _ part: OutboxPart) async -> ClaimedWork? {
+        let wish = takesMore(part) ? WorkWish(by: owner, for: Self.lease) : nil
+        while true {
+            let store = part.present.store
+            do throws(StoreFailure) {
+                let turned = try await store.turn(
+                    [carried.ending],
+                    claiming: wish,
+                    in: carried.ending.claim.queue
+                )
+                if turned.isHeld.first ?? false { carried.tell(part.ledger) } else { carried.tellLost(part) }
+                return turned.claims.first
+            } catch {
+                part.ledger.note(error)
+                // Retry the write, or a delivered request would be sent again; a final error is not retried.
+                if error.isFinal || error.kind == .closed { return nil }
+                do { try await part.present.host.clock.sleep(Self.patience) } catch { return nil }
+            }
+        }
+    }
+
+    private func takesMore(_ part: OutboxPart) -> Bool {
+        let present = part.present
+        return isOnline(present) && part.gate.isOpen && !Task.isCancelled
+            && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
+    }
+
+    /// Without a network no request is claimed: each would only be put back.
+    private func isOnline(_ present: OutboxPart.Present) -> Bool {
+        present.host.uses.connectivity?.isOnline ?? true
+    }
+
+    // MARK: Waiting
+
+    private func rest(_ part: OutboxPart) {
+        part.ledger.look()
+        let begins = state.withLock { state in
+            defer { state.isWatching = true }
+            return !state.isWatching
+        }
+        if begins { watching.wake() }
+    }
+
+    /// Wakes the dispatcher at the next due time.
+    private func watch(_ part: OutboxPart) async {
+        for await _ in watching {
+            let present = part.present
+            do throws(StoreFailure) {
+                try await present.store.due(in: present.queue)
+            } catch {
+                if error.kind == .cancelled || error.kind == .closed { return }
+                part.ledger.note(error)
+                if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
+            }
+            state.withLock { $0.isWatching = false }
+            dispatching.wake()
+        }
+    }
+
+    private func hurry(_ part: OutboxPart) async {
+        for await _ in hastening {
+            let wishes = state.withLock { state in
+                defer { state.haste = [] }
+                return state.haste
+            }
+            await hasten(wishes, part)
+            dispatching.wake()
+        }
+    }
+
+    private func hasten(_ wishes: [WorkHaste], _ part: OutboxPart) async {
+        let present = part.present
+        for wish in wishes {
+            do throws(StoreFailure) {
+                _ = try await present.store.hasten(wish, in: present.queue)
+            } catch {
+                part.ledger.note(error)
+            }
+        }
+    }
+
+    private func keepClaims(_ part: OutboxPart) async {
+        while (try? await part.present.host.clock.sleep(Self.keeping)) != nil {
+            let claims = state.withLock { Array($0.active.values) }
+            guard !claims.isEmpty else { continue }
+            let present = part.present
+            do throws(StoreFailure) {
+                let isHeld = try await present.store.extend(claims, by: Self.lease)
+                for (claim, isHeld) in zip(claims, isHeld) where !isHeld {
+                    // Where the request has not ended, its new owner continues.
+                    state.withLock { if $0.active[claim.id]?.fence == claim.fence { $0.active[claim.id] = nil } }
+                }
+            } catch {
+                part.ledger.note(error)
+            }
+        }
+    }
+
+    private func followNetwork(_ part: OutboxPart) async {
+        defer { followsNetwork.fire() }
+        guard let connectivity = part.present.host.uses.connectivity else { return }
+        for await isOnline in connectivity.changes() {
+            if isOnline, followsNetwork.hasFired { hasten(.awaiting(OutboxRules.Awaited.network)) }
+            followsNetwork.fire()
+        }
+    }
+
+    /// Not awaited at the start: a late token signal only delays requests that wait for a token.
+    private func followTokens(_ part: OutboxPart) async {
+        guard let tokens = part.present.host.uses.tokens else { return }
+        for await _ in tokens.recoveries() { hasten(.awaiting(OutboxRules.Awaited.token)) }
+    }
+
+    private func followUser(_ part: OutboxPart) async {
+        defer { followsUser.fire() }
+        guard let presence = part.present.host.uses.presence else { return }
+        for await user in presence.changes() {
+            if user != nil, followsUser.hasFired { hasten(.awaiting(OutboxRules.Awaited.user)) }
+            followsUser.fire()
+        }
+    }
+}

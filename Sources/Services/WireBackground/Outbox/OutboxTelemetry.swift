@@ -1,0 +1,236 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+import WireWorkContract
+
+/// Reports results of requests: events, metrics, and the status of the service.
+final class OutboxTelemetry: Sendable {
+    typealias Present = OutboxPart.Present
+
+    private struct State {
+        var present: Present
+        var condition = OutboxCondition()
+        var readers: [MetricReader] = []
+    }
+
+    private let state: Mutex<State>
+    private let requests: MetricFamily<Counter>
+    /// The cached usage of the queue for metrics, refreshed after a change here, or after a while.
+    private let usage: SharedReading<WorkUsage?>
+
+    init(_ present: Present, active: @escaping @Sendable () -> Int) {
+        state = Mutex(State(present: present))
+        let (store, queue) = (present.store, present.queue)
+        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? store.usage(ofQueue: queue) }
+        let metrics = present.host.metrics
+        requests = metrics.counters(
+            "corewire_outbox_requests",
+            "Requests of the outbox, by result.",
+            by: ["outcome"]
+        )
+        for outcome in ["accepted", "sent", "failed", "dropped", "refused"] { _ = requests.with(outcome) }
+        let readers = [
+            metrics.gauge("corewire_outbox_active", "Requests in progress in this process.") {
+                [MetricReading(Double(active()))]
+            },
+            gauge("corewire_outbox_waiting", "Queued requests, with those in progress.") {
+                Double($0.entries)
+            },
+            gauge("corewire_outbox_bytes", "Size of the queued requests.") { Double($0.size.bytes) },
+            gauge("corewire_outbox_oldest_seconds", "Age of the oldest queued request.") {
+                $0.oldest?.inSeconds ?? 0
+            },
+        ]
+        state.withLock { $0.readers = readers }
+    }
+
+    private func gauge(_ name: String, _ help: String, _ read: @escaping @Sendable (WorkUsage) -> Double)
+        -> MetricReader
+    {
+        present.host.metrics.gauge(name, help) { [usage] in usage.value.map { [MetricReading(read($0))] } ?? [] }
+    }
+
+    private func count(_ outcome: String) {
+        requests.with(outcome).add()
+        usage.forget()
+    }
+
+    func rebind(to present: Present) { state.withLock { $0.present = present } }
+
+    private var present: Present { state.withLock { $0.present } }
+
+    // MARK: Results
+
+    func accepted(_ envelope: OutboxEnvelope, id: String) {
+        count("accepted")
+        emit(.accepted, envelope, OutboxEvent(id, lane: envelope.request.lane, service: envelope.request.service))
+    }
+
+    func sent(_ id: String, _ envelope: OutboxEnvelope, status: Int, attempts: Int) {
+        count("sent")
+        let lane = envelope.request.lane
+        var event = OutboxEvent(id, lane: lane, service: envelope.request.service)
+        (event.status, event.attempts) = (status, attempts)
+        emit(.sent, envelope, event)
+        change { $0.endedRow(of: lane) }
+    }
+
+    func failed(_ id: String, _ envelope: OutboxEnvelope?, lane: String, service: String, _ outcome: OutboxOutcome) {
+        count("failed")
+        let reason = outcome.reason ?? ""
+        present.host.log.warning(
+            "a request has failed",
+            ["id": .text(id), "lane": .text(lane), "service": .text(service), "reason": .text(reason)]
+        )
+        var event = OutboxEvent(id, lane: lane, service: service)
+        (event.status, event.attempts, event.reason) = (outcome.status, outcome.attempts, reason)
+        emit(.failed, envelope, event)
+        change { $0.endedRow(of: lane) }
+    }
+
+    func dropped(_ id: String, _ envelope: OutboxEnvelope?, lane: String, service: String, because reason: String) {
+        count("dropped")
+        present.host.log.notice(
+            "a request is dropped",
+            ["id": .text(id), "lane": .text(lane), "service": .text(service), "reason": .text(reason)]
+        )
+        var event = OutboxEvent(id, lane: lane, service: service)
+        event.reason = reason
+        emit(.dropped, envelope, event)
+        change { $0.endedRow(of: lane) }
+    }
+
+    func waits(_ id: String, _ envelope: OutboxEnvelope?, lane: String, service: String, _ delay: WorkDelay, tried: Int)
+    {
+        var event = OutboxEvent(id, lane: lane, service: service)
+        (event.reason, event.attempts, event.waitsFor) = (delay.reason, tried, delay.awaits)
+        event.seconds = (delay.time.inSeconds * 1_000).rounded() / 1_000
+        emit(.waiting, envelope, event)
+        guard delay.isAttempt else { return }
+        let now = present.host.clock.monotonic()
+        change { $0.lane(lane, failed: delay.reason, at: now) }
+    }
+
+    func moved(_ id: String, from former: String, to lane: String) {
+        present.host.log.notice("moved to another lane", ["id": .text(id), "lane": .text(lane)])
+        var event = OutboxEvent(lane: lane)
+        event.id = id
+        emit(.moved, nil, event)
+        change { $0.endedRow(of: former) }
+    }
+
+    func setPause(_ isPaused: Bool, of lane: String?) {
+        present.host.log.notice(isPaused ? "paused" : "resumed", ["lane": lane.map { .text($0) }])
+        emit(isPaused ? .paused : .resumed, nil, OutboxEvent(lane: lane))
+    }
+
+    private func emit(_ event: OutboxEvents, _ envelope: OutboxEnvelope?, _ payload: OutboxEvent) {
+        var payload = payload
+        if let envelope { (payload.method, payload.path) = (envelope.request.method.name, envelope.path) }
+        present.host.emit(event, payload)
+    }
+
+    // MARK: Status
+
+    func refused(_ refusal: OutboxFailure) {
+        requests.with("refused").add()
+        change { $0.fullness = Fault(refusal.reason, help: refusal.help, origin: refusal.origin) }
+    }
+
+    func noteWritten() {
+        change { $0.store = nil }
+        look()
+    }
+
+    /// Reports that the queue has room again, once it has.
+    func look() {
+        let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness != nil) }
+        guard isFull, let usage = try? present.store.usage(ofQueue: present.queue) else { return }
+        let queue = present.settings.queue
+        guard usage.entries <= queue.maxRequests / 10 * 9, usage.size.bytes <= queue.maxSize.bytes / 10 * 9 else {
+            return
+        }
+        change { $0.fullness = nil }
+    }
+
+    func note(_ failure: StoreFailure) {
+        switch failure.kind {
+        case .full, .readOnly, .busy, .broken, .corrupt, .lost, .sealed:
+            change { $0.store = Fault(failure.reason, help: failure.help) }
+        default: break
+        }
+    }
+
+    func noteServed() { change { $0.store = nil } }
+
+    /// Reports whether the network service is missing.
+    func note(noPipeline isMissing: Bool) {
+        change { $0.pipeline = isMissing ? Fault("the network service does not run") : nil }
+    }
+
+    private func change(_ body: (inout OutboxCondition) -> Void) {
+        let (report, host) = state.withLock { state -> (ServiceReport?, BackgroundHost) in
+            let before = state.condition.worst?.reason
+            body(&state.condition)
+            let worst = state.condition.worst
+            guard worst?.reason != before else { return (nil, state.present.host) }
+            guard var fault = worst else { return (.well, state.present.host) }
+            if fault.origin == nil, state.condition.isOfRetries {
+                let (places, settings) = (state.present.host.places, state.present.settings)
+                fault.origin = places.origin(of: settings.$retry, "background.retry")
+            }
+            return (.degraded(fault), state.present.host)
+        }
+        if let report { host.report(report) }
+    }
+}
+
+/// The status of the outbox; the most severe problem first.
+struct OutboxCondition {
+    var store: Fault?
+    var pipeline: Fault?
+    var fullness: Fault?
+    private var lanes: [String: (since: Duration, failures: Int, reason: String)] = [:]
+
+    /// The number of consecutive failures after which a problem is reported.
+    static let longFailing = 5
+    private static let mostLanes = 1_000
+
+    mutating func lane(_ lane: String, failed reason: String, at now: Duration) {
+        if let known = lanes[lane] {
+            lanes[lane] = (known.since, known.failures + 1, reason)
+        } else if lanes.count < Self.mostLanes {
+            lanes[lane] = (now, 1, reason)
+        }
+    }
+
+    /// Ends the row of failures of a lane: the next request is another one.
+    mutating func endedRow(of lane: String) {
+        if !lanes.isEmpty { lanes[lane] = nil }
+    }
+
+    private var failing: (lane: String, reason: String)? {
+        guard !lanes.isEmpty else { return nil }
+        return lanes.filter { $0.value.failures >= Self.longFailing }.min {
+            ($0.value.since, $0.key) < ($1.value.since, $1.key)
+        }
+        .map { ($0.key, $0.value.reason) }
+    }
+
+    /// Whether the most severe problem is that requests keep failing.
+    var isOfRetries: Bool { (store ?? pipeline ?? fullness) == nil }
+
+    var worst: Fault? {
+        if let fault = store ?? pipeline ?? fullness { return fault }
+        guard let failing else { return nil }
+        return Fault(
+            "the requests of the lane \(failing.lane.quoted) fail again and again: \(failing.reason)",
+            help:
+                "list requests with 'corewire outbox list'; remove a hopeless one with 'corewire outbox remove'"
+        )
+    }
+}

@@ -1,0 +1,68 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireStore
+import WireWorkContract
+
+// The operations of tasks, for the local API and for code in the same process.
+
+extension TaskScheduler: RouteGroup {
+    static let table: [RouteEntry<TaskScheduler>] = [
+        .call(TaskCalls.list, atOnce: TaskScheduler.list),
+        .call(TaskCalls.show, atOnce: TaskScheduler.show),
+        .call(TaskCalls.run, by: TaskScheduler.run),
+        .call(TaskCalls.cancel, by: TaskScheduler.cancel),
+        .call(TaskCalls.postpone, by: TaskScheduler.postpone),
+    ]
+
+    private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {
+        let tasks = try TaskFailure.rethrowing(try reports())
+        return APIReply(TaskList(tasks: tasks, conditions: TaskConditions(surroundings)))
+    }
+
+    private func show(_ request: APIRequest<TaskName>) throws(TaskFailure) -> APIReply<TaskReport> {
+        APIReply(try declared(request.name))
+    }
+
+    private func run(_ request: APIRequest<TaskRunRequest>) async throws(TaskFailure) -> APIReply<TaskReport> {
+        let ticket = try await ask(request.input)
+        let hasEnded = request.waits ? await wait(for: ticket, of: request.name) : false
+        return APIReply(try declared(request.name), hasEnded ? .ok : .accepted)
+    }
+
+    private func cancel(_ request: APIRequest<TaskName>) async throws(TaskFailure) -> APIReply<TaskReport> {
+        guard try await cancel(request.name) else {
+            throw TaskFailure(
+                .nothingToCancel,
+                "the task \(request.name.quoted) neither runs nor waits for a requested run"
+            )
+        }
+        return APIReply(try declared(request.name))
+    }
+
+    private func postpone(
+        _ request: APIRequest<TaskPostponement>
+    ) async throws(TaskFailure) -> APIReply<TaskReport> {
+        guard try await postpone(request.name, by: request.delay) else {
+            throw TaskFailure(
+                .nothingToPostpone,
+                "the task \(request.name.quoted) has no waiting run: it is running, or runs only on request"
+            )
+        }
+        return APIReply(try declared(request.name))
+    }
+
+    private func declared(_ name: String) throws(TaskFailure) -> TaskReport {
+        if let report = try TaskFailure.rethrowing(try report(name)) { return report }
+        throw undeclared(name)
+    }
+
+    func undeclared(_ name: String) -> TaskFailure {
+        let nearest = Nearest.name(to: name, among: all.map(\.name)).map { ", did you mean '\($0)'?" } ?? ""
+        return TaskFailure(
+            .noSuchTask,
+            "no task \(name.quoted) is declared\(nearest)",
+            help: "declare it under 'background.tasks'"
+        )
+    }
+}

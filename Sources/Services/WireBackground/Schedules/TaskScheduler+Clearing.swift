@@ -1,0 +1,68 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// Removes results of runs and requested runs; the schedule itself is in the file.
+extension TaskScheduler {
+    func pause(_ scope: ClearingScope) async {
+        let running = state.withLock { state in
+            state.clearings += 1
+            return Array(state.running.values)
+        }
+        for run in running { run.end(.cancelled) }
+        changes.signal()
+        await rest()
+    }
+
+    func resume() async {
+        state.withLock { $0.clearings = max(0, $0.clearings - 1) }
+        changes.signal()
+    }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            let count =
+                switch scope {
+                case .user: try await shelf.forgetResults()
+                case .environment: try await shelf.forgetAll(ofOthers: false)
+                case .all: try await shelf.forgetAll(ofOthers: true)
+                }
+            state.withLock { $0.records = [:] }
+            return [Cleared("results of tasks", count)]
+        }
+    }
+}
+
+extension TaskRepository {
+    /// Only the start of the period stays, so that no task runs more often than declared.
+    func forgetResults() async throws(StoreFailure) -> Int {
+        var count = 0
+        try await records.eachName { name throws(StoreFailure) in
+            let (hadResults, _) = try await records.edit(name) { record in
+                let former = record
+                record = record?.withoutResults
+                return record != former
+            }
+            if hadResults { count += 1 }
+        }
+        return count
+    }
+
+    func forgetAll(ofOthers: Bool) async throws(StoreFailure) -> Int {
+        try await stores.values.clear(Self.namespace, keysBeginning: ofOthers ? "" : "\(scope)/")
+    }
+}
+
+extension TaskRecord {
+    /// The record without results and requested runs.
+    fileprivate var withoutResults: TaskRecord {
+        var record = self
+        // Runs of other processes are to end as well.
+        if begun != nil { record.unwanted = runs }
+        record.served = max(served, wish?.number ?? 0)
+        (record.last, record.lastSuccess, record.wish, record.retry, record.failures) = (nil, nil, nil, nil, 0)
+        return record
+    }
+}

@@ -1,0 +1,194 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNotificationContract
+import WireService
+import WireStore
+import WireTelemetry
+import WireWorkContract
+
+/// Executing the chosen runs.
+extension TaskScheduler {
+    /// Claims the group of a task and runs the task, unless another process was faster.
+    func perform(_ start: Start) async {
+        let task = start.task
+        defer {
+            state.withLock { $0.busy[task.group] = nil }
+            changes.signal()
+        }
+        do throws(StoreFailure) {
+            guard let claim = try await shelf.claim(task.group) else {
+                // The result is reported from the stored record; an abandoned lease ends by itself.
+                let until = clock.monotonic() + .seconds(5)
+                return state.withLock { $0.elsewhere[task.group] = until }
+            }
+            do throws(StoreFailure) {
+                try await perform(start, claim)
+            } catch {
+                await shelf.giveBack(claim)
+                throw error
+            }
+            await shelf.giveBack(claim)
+        } catch {
+            if error.kind != .conflict { pause(task, because: error.reason) }
+        }
+    }
+
+    private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
+        let task = start.task
+        let kept = try shelf.records.read(task.name)
+        // The record has changed since the decision: decide again.
+        guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
+        let now = clock.wall()
+        var record = kept.record
+        record.correct(for: task, at: now)
+        guard record.begun == nil else {
+            record.lose(task, at: now)
+            _ = try await shelf.records.put(record, of: task.name, after: kept.version)
+            if let last = record.last { tellEnd(task, last, record) }
+            return
+        }
+        let wish = record.wish.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
+        if isDueByItself(task) { record.postponed = nil }
+        record.begin(task, at: now)
+        _ = try await shelf.records.put(record, of: task.name, after: kept.version)
+        let run = TaskRun(task, started: now, wish: wish)
+        let (isLeaving, isCleared) = state.withLock { state in
+            state.running[task.name] = run
+            state.hurried.remove(task.name)
+            return (state.isLeaving, state.clearings > 0)
+        }
+        if isLeaving { run.end(.leaving) } else if isCleared { run.end(.cancelled) }
+        changes.signal()
+        log.info("task begins", ["task": .text(task.name)])
+        var event = TaskEvent(task.name)
+        (event.action, event.run) = (task.action, record.runs)
+        emit(.started, event)
+        let begin = clock.monotonic()
+        let error = await keep(run, claim)
+        let duration = clock.monotonic() - begin
+        await end(run, error, after: duration)
+        state.withLock { $0.running[task.name] = nil }
+    }
+
+    /// Whether a requested run is due, by the monotonic clock.
+    private func isDue(_ task: KnownTask) -> Bool {
+        guard let times = state.withLock({ $0.records[task.name]?.times }), case .wish = times.cause else {
+            return false
+        }
+        return times.isDue(Moment(clock))
+    }
+
+    /// Whether the schedule is due, by either clock, without a request.
+    private func isDueByItself(_ task: KnownTask) -> Bool {
+        guard let times = state.withLock({ $0.records[task.name]?.times }) else { return false }
+        if case .wish = times.cause { return false }
+        return times.isDue(Moment(clock))
+    }
+
+    /// Does the work and extends the claim meanwhile; returns the error of the work.
+    private func keep(_ run: TaskRun, _ claim: ClaimedWork) async -> (any Error)? {
+        await withTaskGroup(of: (isWork: Bool, error: (any Error)?).self) { group in
+            group.addTask { (true, await run.perform()) }
+            group.addTask {
+                do { try await self.clock.sleep(run.task.limit) } catch { return (false, nil) }
+                run.end(.timedOut)
+                return (false, nil)
+            }
+            group.addTask {
+                await self.extend(claim, for: run)
+                return (false, nil)
+            }
+            while let end = await group.next() {
+                guard end.isWork else { continue }
+                group.cancelAll()
+                return end.error
+            }
+            return nil
+        }
+    }
+
+    /// Extends a claim until the task is cancelled; ends the run where the claim is lost, or may be.
+    private func extend(_ claim: ClaimedWork, for run: TaskRun) async {
+        var failures = 0
+        while true {
+            do { try await clock.sleep(TaskRepository.leasePulse) } catch { return }
+            do throws(StoreFailure) {
+                guard try await shelf.extend(claim) else { return run.end(.lost) }
+                failures = 0
+            } catch {
+                failures += 1
+                if failures == 2 { return run.end(.lost) }
+            }
+        }
+    }
+
+    // MARK: Results
+
+    private func end(_ run: TaskRun, _ error: (any Error)?, after duration: Duration) async {
+        guard let (outcome, reason) = verdict(on: run, error) else {
+            log.warning("another process has taken over a task", ["task": .text(run.task.name)])
+            return
+        }
+        count(run.task, outcome, duration)
+        var (pause, failures) = (Duration.milliseconds(100), 0)
+        while true {
+            do throws(StoreFailure) {
+                // Requests since the start of the run stay.
+                let ended = try await shelf.records.edit(run.task.name) { record in
+                    record?.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
+                }
+                if let record = ended.stored?.record, let last = record.last { tellEnd(run.task, last, record) }
+                return
+            } catch {
+                failures += 1
+                guard failures < 5 else {
+                    return log.error(
+                        "the result of a task cannot be stored, so the task runs again",
+                        ["task": .text(run.task.name), "reason": .text(error.reason)]
+                    )
+                }
+            }
+            // Without waiting callers, retry at once.
+            try? await clock.sleep(pause)
+            pause *= 2
+        }
+    }
+
+    /// The result of a run; nil where another process reports it.
+    private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskOutcome, String?)? {
+        switch run.reason {
+        case .lost: return nil
+        case .timedOut: return (.timedOut, "the run took longer than \(run.task.limit.literal.plainText)")
+        case .missing(let constraints): return (.interrupted, "\(constraints.words.joined(separator: " and ")) is gone")
+        case .cancelled: return (.cancelled, "the run was cancelled")
+        case .leaving: return (.interrupted, "the runner is shutting down")
+        case nil:
+            guard let error else { return (.succeeded, nil) }
+            if Task.isCancelled || error is CancellationError { return (.interrupted, "the runner is shutting down") }
+            return (.failed, (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200))
+        }
+    }
+
+    private func tellEnd(_ task: KnownTask, _ run: EndedRun, _ record: TaskRecord) {
+        let hasFailed = run.outcome == .failed || run.outcome == .timedOut
+        let again = hasFailed ? record.retry : nil
+        let took = Int(run.ended - run.started)
+        if hasFailed {
+            log.warning(
+                "task failed",
+                [
+                    "task": .text(task.name), "reason": run.reason.map(LogValue.text),
+                    "attempt": .integer(record.failures),
+                    "config": task.origin.map { .text("\($0.path) (\($0.place))") },
+                ]
+            )
+        } else {
+            log.info("task ended", ["task": .text(task.name), "outcome": .text(run.outcome.rawValue)])
+        }
+        var event = TaskEvent(task.name)
+        (event.outcome, event.reason, event.duration, event.again) = (run.outcome, run.reason, max(0, took), again)
+        emit(hasFailed ? .failed : .ended, event)
+    }
+}

@@ -1,0 +1,76 @@
+import WireConfig
+import WireNotificationContract
+import WirePushContract
+import WireService
+import WireStore
+
+/// The relation of an arrival to earlier ones.
+enum AddedNotification: Sendable, Equatable {
+    case new
+    /// The same id with other content: an update.
+    case update
+    /// The same id with the same content: a repetition.
+    case known
+}
+
+/// Queues notifications by id, each content of an id once.
+///
+/// The first is queued under its id, an update under the id and the digest of its content.
+struct NotificationAdding: Sendable {
+    let shelf: NotificationRepository
+    let digest: @Sendable (String) -> String
+    /// Reads the content of a notification.
+    let read: @Sendable (NotificationEnvelope) -> ReceivedPush
+
+    /// Queues a notification; returns when it is on the disk, or at once for a known one.
+    func add(_ envelope: inout NotificationEnvelope, as base: String, within room: QueueQuota)
+        async throws(StoreFailure)
+        -> AddedNotification
+    {
+        if try await shelf.work.add(NewWork(envelope, as: base), to: shelf.queue, within: room).isNew { return .new }
+        let content = read(envelope).contentDigest(digest)
+        guard let former = try self.content(of: base), former != content else { return .known }
+        envelope.update = content
+        let id = Self.workID(base, update: content)
+        guard try shelf.work.find(id, in: shelf.queue) == nil, try shelf.work.outcome(of: id, in: shelf.queue) == nil
+        else { return .known }
+        // The pointer first: a process that ends in between leaves it at the earlier notification.
+        if !envelope.id.isEmpty { try await shelf.point(.latest, of: envelope.id, to: id) }
+        return try await shelf.work.add(NewWork(envelope, as: id), to: shelf.queue, within: room).isNew
+            ? .update : .known
+    }
+
+    /// The content of the first notification with this id; nil where unknown.
+    private func content(of id: String) throws(StoreFailure) -> String? {
+        if let waiting = try shelf.work.find(id, in: shelf.queue) {
+            return (try? NotificationEnvelope(waiting.payload)).map { read($0).contentDigest(digest) }
+        }
+        guard let ended = try shelf.work.outcome(of: id, in: shelf.queue) else { return nil }
+        return (try? JSONValue(parsing: ended.note, named: "outcome", limits: .notification))?["content"]?.string
+    }
+
+    static func workID(_ base: String, update: String) -> String { "update:\(update):\(base)" }
+
+    /// The notification's id in an id of the queue.
+    static func notification(_ workID: String) -> (id: String, isUpdate: Bool) {
+        guard workID.hasPrefix("update:") else { return (workID, false) }
+        let rest = workID.dropFirst("update:".count)
+        guard let colon = rest.firstIndex(of: ":") else { return (workID, false) }
+        return (String(rest[rest.index(after: colon)...]), true)
+    }
+}
+
+extension NotificationsService.Present {
+    /// Reads a notification, with the file's texts for its translation keys.
+    func push(of envelope: NotificationEnvelope) -> ReceivedPush {
+        var push = envelope.push(host.uses.pushServers)
+        push.localize { settings.strings[$0] }
+        // Firebase sends the app's name for a missing collapse key.
+        if push.collapseKey == host.app?.id.text { push.collapseKey = nil }
+        return push
+    }
+
+    var adding: NotificationAdding {
+        NotificationAdding(shelf: shelf, digest: digest) { [host] in $0.push(host.uses.pushServers) }
+    }
+}

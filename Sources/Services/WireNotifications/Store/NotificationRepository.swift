@@ -1,0 +1,97 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// The names of an environment's notification data in the store.
+struct NotificationRepository: Sendable {
+    let work: any WorkQueue
+    let values: any KeyValueStore
+    /// The prefix of all names of the environment, and of the app.
+    let root: String
+    let appRoot: String
+
+    init(
+        work: any WorkQueue,
+        values: any KeyValueStore,
+        app: String,
+        environment: String,
+        digest: (String) -> String
+    ) {
+        (self.work, self.values) = (work, values)
+        appRoot = "notifications/\(app)/"
+        // The name of an environment with its own URL may be as long as a URL.
+        let name = environment.utf8.count > 120 ? "#\(digest(environment))" : environment
+        root = "\(appRoot)\(name)/"
+    }
+
+    /// The queue and the results.
+    var queue: String { root }
+    /// The shown notifications.
+    var inbox: String { "\(root)inbox" }
+    /// The progress of unfinished notifications.
+    var progress: String { "\(root)progress" }
+    /// The pictures, and the notifications that use them.
+    var media: String { "\(root)media" }
+    /// Pointers to the latest notification with an id or a key.
+    var pointers: String { "\(root)pointers" }
+    /// The permission, and the positions of streams.
+    var notes: String { "\(root)notes" }
+
+    // MARK: Notes
+
+    func note(_ key: String) throws(StoreFailure) -> String? {
+        try values.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    func keep(_ text: String, under key: String) async throws(StoreFailure) {
+        _ = try await values.put(
+            NewValue(Array(text.utf8), type: "text/plain", isSealed: true),
+            under: key,
+            in: notes,
+            if: .always
+        )
+    }
+
+    // MARK: Pointers
+
+    enum Pointer: String, Sendable {
+        /// From an id to its latest update in the queue or the results.
+        case latest
+        /// From an id or a collapse key to the entry of the list.
+        case shown
+    }
+
+    func pointer(_ kind: Pointer, of key: String) throws(StoreFailure) -> String? {
+        try values.entry("\(kind.rawValue)/\(key)", in: pointers).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    func point(_ kind: Pointer, of key: String, to target: String) async throws(StoreFailure) {
+        let value = NewValue(Array(target.utf8), type: "text/plain", lifetime: Self.pointersKept, isSealed: true)
+        _ = try await values.put(value, under: "\(kind.rawValue)/\(key)", in: pointers, if: .always)
+    }
+
+    /// At least as long as the targets are kept.
+    private static let pointersKept = Duration.seconds(365 * 86_400)
+
+    // MARK: Progress
+
+    /// Keys are limited, and ids from the store fit.
+    func progress(of id: String) throws(StoreFailure) -> HandlingProgress? {
+        try values.entry(id, in: progress).flatMap { HandlingProgress($0.bytes) }
+    }
+
+    func keep(_ progress: HandlingProgress, of id: String, for lifetime: Duration) async throws(StoreFailure) {
+        _ = try await values.put(
+            NewValue(progress.bytes, type: "application/json", lifetime: lifetime, isSealed: true),
+            under: id,
+            in: self.progress,
+            if: .always
+        )
+    }
+
+    func forgetProgress(of id: String) async throws(StoreFailure) {
+        _ = try await values.remove(id, in: progress, if: .always)
+    }
+}

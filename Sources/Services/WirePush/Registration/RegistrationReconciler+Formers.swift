@@ -1,0 +1,55 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// Ends the registrations of former users of this device, so that it gets none of their pushes.
+extension RegistrationReconciler {
+    /// The tags of the other users that a server still has registered with this device.
+    func formers(of registrar: NamedRegistrar, but tag: String) throws(Fault) -> [String] {
+        guard StoredTokens.isPerson(tag) else { return [] }
+        var formers: [String] = []
+        for (name, other) in try keeper.registrations()
+        where name == registrar.name && other != tag && StoredTokens.isPerson(other) {
+            if try keeper.registration(name, other).told != nil { formers.append(other) }
+        }
+        return formers
+    }
+
+    /// Asks the server to end the registrations of former users before that of the present user begins.
+    ///
+    /// Uses the token of the present user, since that of a former user is gone. Where one registration replaces those
+    /// of others, theirs end with that of the present user.
+    func endFormers(_ registrar: NamedRegistrar, _ tag: String, _ standing: RegistrarStatus) async throws(Fault) {
+        guard !registrar.value.endsOthers, StoredTokens.isPerson(tag) else { return }
+        let kept = try keeper.tokens()
+        for former in try formers(of: registrar, but: tag) {
+            let registration = try keeper.registration(registrar.name, former)
+            guard registration.told?.server == standing.server else {
+                // The registration belongs to another server, which cannot be asked any more.
+                try await keeper.edit(registrar.name, former) { ($0.told, $0.asked) = (nil, nil) }
+                continue
+            }
+            let target = "ended by \(tag)"
+            if let asked = registration.asked, asked.target == target, asked.kind == .unregister { continue }
+            var errand = PushOperation(.unregister, registrar.name, tag: former, time: host.clock.wall())
+            (errand.by, errand.target, errand.epoch) = (tag, target, kept.epoch(of: former))
+            errand.revision = registration.revision + 1
+            let (begun, id) = (errand, try await errand.id(at: install))
+            // Posted before it is stored: a request that is only stored would never be sent. Posting it twice keeps
+            // its id.
+            try await PushQueue(host).post(errand, id: id)
+            try await keeper.edit(registrar.name, former) { registration in
+                // The server may have responded already.
+                guard registration.revision < begun.revision else { return }
+                registration.revision = begun.revision
+                registration.asked = .init(kind: .unregister, target: target, id: id)
+                registration.refusal = nil
+            }
+            // The server may end the registration of the present user too, so it is sent again afterwards.
+            try await keeper.edit(registrar.name, tag) { registration in
+                (registration.told, registration.asked) = (nil, nil)
+                registration.revision += 1
+            }
+        }
+    }
+}

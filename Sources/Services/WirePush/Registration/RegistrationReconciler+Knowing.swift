@@ -1,0 +1,69 @@
+import WireBackendContract
+import WireBase
+import WireConfig
+import WireDeviceContract
+import WireNotificationContract
+import WirePushContract
+import WireService
+
+/// Finds what a registration depends on: its owner, the server, its facts.
+extension RegistrationReconciler {
+    /// The owner of a registration and the wire in their name; throws what is missing for it.
+    func owner(of registrar: NamedRegistrar) async throws(Fault) -> PushOwner {
+        try await registrar.value.owner(registrar, at: self)
+    }
+
+    /// Ends the registration where none is allowed without a user; false where nothing is to be done until a user
+    /// signs in.
+    ///
+    /// Subscriptions are suspended where the server supports that, so that the user does not count as unsubscribed.
+    func hold(_ standing: inout RegistrarStatus, of registrar: NamedRegistrar, because fault: Fault) -> Bool {
+        standing.waiting = .init(.signIn, fault)
+        guard let told = standing.registration.told, standing.registration.wish != .unregistered else { return false }
+        standing.held = registrar.takes(.suspend) ? .suspended : .unregistered
+        return !(registrar.takes(.suspend) && told.isSuspended)
+    }
+
+    func digest(_ text: String) throws(Fault) -> String {
+        guard let secrecy = host.find(.secrecy) else { throw Fault("no digests available in this runner") }
+        return try secrecy.tag(text)
+    }
+
+    /// The server and a digest of the facts it should have.
+    func target(_ standing: RegistrarStatus) throws(Fault) -> String {
+        let token = standing.token.map { "\($0.provider.rawValue) \($0.text)" } ?? ""
+        return try digest(
+            [standing.wish.rawValue, token, standing.server, standing.facts].joined(separator: "\u{1e}")
+        )
+    }
+
+    /// Why no subscription is allowed now; nil where one is allowed, and where the runner shows no notifications.
+    var permissionRefusal: Fault? {
+        switch host.find(.notificationPermission)?.answer {
+        case nil, .granted?: nil
+        case .ask?:
+            Fault("notifications are not permitted yet", help: "run 'corewire notifications permission granted'")
+        case .denied?:
+            Fault("notifications are not permitted", help: "run 'corewire notifications permission granted'")
+        }
+    }
+
+    func moment(for registrar: NamedRegistrar, _ standing: RegistrarStatus, id: String) async -> PushMoment {
+        var device = PushDevice()
+        let kept = host.uses.device?.device
+        let alias: String? = if let kept { kept.alias } else { try? await DeviceAlias.find(in: host) }
+        device.alias = alias ?? ""
+        device.id = kept?.id
+        let facts = host.find(.machine)?.facts() ?? MachineFacts()
+        (device.platform, device.systemVersion) = (facts.platform, facts.systemVersion)
+        (device.type, device.model) = (facts.type, facts.model)
+        (device.language, device.minutesAheadOfUTC) = (facts.language, facts.minutesAheadOfUTC)
+        (device.appID, device.appVersion) = (host.app?.id.text, host.app?.version)
+        device.environment = host.facts.name
+        var moment = PushMoment(device: device, time: host.clock.wall(), id: id)
+        moment.token = standing.token
+        moment.former = standing.registration.told.flatMap { $0.server == standing.server ? $0.token : nil }
+        moment.user = host.uses.presence?.user?.subject
+        return moment
+    }
+}
