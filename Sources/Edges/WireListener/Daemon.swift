@@ -1,3 +1,4 @@
+import CLinux
 import CMicroHTTPD
 import Glibc
 import WireBase
