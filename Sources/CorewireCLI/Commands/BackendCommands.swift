@@ -53,7 +53,8 @@ enum BackendCommands {
         name: "disable-version",
         summary: "Disable a version of the app.",
         discussion: """
-            Where the file has the rule 'appVersion', a device with this version shows the effect at once:
+            Where the file has the rule 'appVersion', a device with this version shows the effect at
+            once:
 
               corewire backends disable-version 1.4.0 --message "Please update."
               corewire security report

@@ -31,8 +31,8 @@ enum DownloadCommands {
         DownloadCalls.add,
         summary: "Download a file.",
         discussion: """
-            The same request twice is one download. With --wait, the command shows the progress and prints
-            the path of the file: a bar on a terminal, lines elsewhere.
+            The same request twice is one download. With --wait, the command shows the progress and
+            prints the path of the file: a bar on a terminal, lines elsewhere.
 
             Exit status: 0 queued, or with --wait done; 1 refused or failed.
             """,

@@ -21,10 +21,10 @@ enum NotificationSendCommand {
         NotificationCalls.send,
         summary: "Send a notification.",
         discussion: """
-            On this machine: the command returns when the notification is stored. The same --id again has no effect,
-            unless the content differs: then the notification is updated.
-            With --via, the notification is sent by the embedded push server of a registrar of the
-            file, in environments with 'backend: embedded', and arrives as any push.
+            On this machine: the command returns when the notification is stored. The same --id again
+            has no effect, unless the content differs: then the notification is updated. With --via, the
+            notification is sent by the embedded push server of a registrar of the file, in environments
+            with 'backend: embedded', and arrives as any push.
 
             Exit status: 0 accepted, also if accepted before; 1 refused.
             """,

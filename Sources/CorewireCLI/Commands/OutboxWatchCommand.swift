@@ -9,8 +9,8 @@ struct OutboxWatchCommand {
         name: "watch",
         summary: "Show events of requests, until interrupted.",
         discussion: """
-            Prints a line for each request that is queued, sent, postponed, failed or dropped; on a terminal
-            the last line shows how many wait. With --format json each line is an object.
+            Prints a line for each request that is queued, sent, postponed, failed or dropped; on a
+            terminal the last line shows how many wait. With --format json each line is an object.
             """,
         options: RunnerCommands.speaking,
         run: run

@@ -174,8 +174,8 @@ enum PushCommands {
                 "set",
                 "Set the token of a provider.",
                 """
-                The token is read from standard input, since other processes can see command lines. If the
-                file names another source, this token wins until it is removed.
+                The token is read from standard input, since other processes can see command lines. If
+                the file names another source, this token wins until it is removed.
                 """,
                 arguments: [provider]
             ) { client, invocation in

@@ -4,10 +4,10 @@ enum ReceiveCommand {
         name: "receive",
         summary: "Receive one push from a push transport on this machine.",
         discussion: """
-            First the push is stored. The runner of the app handles it, at once if it
-            is running, or after its next start. Then, in the remaining time, the picture is
-            fetched if the file says so, and the command waits for the runner. Once the push is stored, the
-            status is 0, whatever follows.
+            First the push is stored. The runner of the app handles it, at once if it is running, or
+            after its next start. Then, in the remaining time, the picture is fetched if the file says
+            so, and the command waits for the runner. Once the push is stored, the status is 0, whatever
+            follows.
 
             A push is identified by its sender's id: message_id, google.message_id (Firebase),
             apns-id, _uid (Altcraft), scheduleId (HALO), aerogear-push-id, or id of a payload without

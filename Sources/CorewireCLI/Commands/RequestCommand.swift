@@ -9,9 +9,9 @@ enum RequestCommand {
         name: "request",
         summary: "Send a request to the environment's server, as apps do.",
         discussion: """
-            The runner sends the request below the base URL, with the token, retries and offline policy of
-            the file. The body of the response is streamed to standard output; if it
-            comes from the cache, standard error shows its age.
+            The runner sends the request below the base URL, with the token, retries and offline policy
+            of the file. The body of the response is streamed to standard output; if it comes from the
+            cache, standard error shows its age.
 
             Exit status: 0 for a status from 200 to 399, 1 for any other or none.
             """,

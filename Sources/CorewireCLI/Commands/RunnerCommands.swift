@@ -59,8 +59,8 @@ enum RunnerCommands {
         name: "run",
         summary: "Run the services of a services file.",
         discussion: """
-            Runs the services of the file until SIGTERM or SIGINT; a second signal
-            ends the runner at once. SIGHUP reloads the file. An invalid file never stops running services.
+            Runs the services of the file until SIGTERM or SIGINT; a second signal ends the runner at
+            once. SIGHUP reloads the file. An invalid file never stops running services.
 
             Exit status: 0 after a drain, 75 another runner runs this app, 77 a security rule forbids
             it, 78 the file is not valid.

@@ -39,10 +39,10 @@ enum SyncCommands {
         SyncCalls.mutate,
         summary: "Run a mutation.",
         discussion: """
-            With 'queueMutations', the mutation is stored before it is sent. Without a network, or
-            where the server does not answer in time, the command prints the mutation's id and the
-            expected result. Exit status: 0 the answer is complete or the mutation is queued, 1 the
-            answer has errors.
+            With 'queueMutations', the mutation is stored before it is sent. Without a network, or where
+            the server does not answer in time, the command prints the mutation's id and the expected
+            result. Exit status: 0 the answer is complete or the mutation is queued, 1 the answer has
+            errors.
             """,
         words: [
             document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),

@@ -8,13 +8,12 @@ package enum ValidateCommand {
         name: "validate-config",
         summary: "Check a services file in all its environments, and report every problem.",
         discussion: """
-            Reads the named files and nothing else, writes nothing, needs no variable and no
-            secret. With --local, it also checks this machine: the files the configuration
-            names, their permissions, programs, ports, and the references of the environment.
-            With --online, it checks with the servers of all environments, or of the one of --env, whether
-            they match the file: certificates and pins, the identity server, its keys, the
-            client, the schema of the GraphQL server. No credential, secret or user is sent, and nothing
-            is changed anywhere.
+            Reads the named files and nothing else, writes nothing, needs no variable and no secret.
+            With --local, it also checks this machine: the files the configuration names, their
+            permissions, programs, ports, and the references of the environment. With --online, it
+            checks with the servers of all environments, or of the one of --env, whether they match the
+            file: certificates and pins, the identity server, its keys, the client, the schema of the
+            GraphQL server. No credential, secret or user is sent, and nothing is changed anywhere.
 
             Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
             """,
