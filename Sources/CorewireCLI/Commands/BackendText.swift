@@ -20,7 +20,7 @@ enum BackendText {
                 number(server.dismissed),
             ])
         }
-        var text = "\(push.waiting) of \(push.carried) pushes wait, \(push.taken) were taken"
+        var text = "\(push.waiting) of \(push.carried) pushes wait, \(push.taken) were accepted"
         if push.givenUp > 0 { text += ", \(push.givenUp) failed" }
         if !push.delivers { text += "; 'backends.push.deliver' holds them back" }
         return table.text(paint) + "\n" + text + "\n"

@@ -25,7 +25,7 @@ enum NotificationWatchCommand {
     }
 
     private static func line(_ event: ServerSentEvent, _ paint: Paint, _ socket: FoundSocket) throws -> String {
-        if event.event == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        if event.event == "gap" { return paint("… events are missing here: they were dropped", .warning) + "\n" }
         guard let told = try? SentEvent(parsing: Array(event.data.utf8), named: "event", toleratesUnknown: true)
         else { throw Failure.foreign(socket) }
         let word = event.event?.split(separator: ".").last.map(String.init)?.shown(upTo: 32) ?? ""
@@ -55,7 +55,7 @@ private struct SentEvent: JSONRecord {
     static let form = JSONForm<Self>("SentEvent", "An event of notifications.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        time = try members.required("time", \.time, "When it happened.")
-        data = try members.optional("data", \.data, "What it says.")
+        time = try members.required("time", \.time, "The time of the event.")
+        data = try members.optional("data", \.data, "The payload.")
     }
 }

@@ -77,7 +77,7 @@ struct OutboxWatchCommand {
 
     private func line(_ event: ServerSentEvent) throws -> String {
         let paint = showing.paint
-        if event.event == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        if event.event == "gap" { return paint("… events are missing here: they were dropped", .warning) + "\n" }
         guard
             let told = try? SentEvent(parsing: Array(event.data.utf8), named: "event", toleratesUnknown: true)
         else { throw Failure.foreign(client.socket) }
@@ -108,7 +108,7 @@ private struct SentEvent: JSONRecord {
     static let form = JSONForm<Self>("SentEvent", "An event of the outbox.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        time = try members.required("time", \.time, "When it happened.")
-        data = try members.optional("data", \.data, "What it says.")
+        time = try members.required("time", \.time, "The time of the event.")
+        data = try members.optional("data", \.data, "The payload.")
     }
 }

@@ -61,7 +61,7 @@ struct PushAnswer: Sendable {
             guard let reason = one.reason else { continue }
             notes += "\(name): \(reason.shown(upTo: 400))\n"
             if let refused = one.refused, let since = one.since {
-                notes += "  '\(refused.shown(upTo: 400))' was refused; what it was told before holds, "
+                notes += "  '\(refused.shown(upTo: 400))' was refused; the former registration holds, "
                 notes += "since \(Showing.time(since))\n"
             }
             if let origin = one.origin { notes += "  --> \(origin.place.shown(upTo: 400))\n" }

@@ -89,7 +89,7 @@ enum StateCommands {
         else { return nil }
         if showing.isJSON { return JSONValue.object([(key: "event", value: .string(name))] + members).text() + "\n" }
         if name == "gap" {
-            return showing.paint("… changes are missing here: they are no longer kept", .warning) + "\n"
+            return showing.paint("… changes are missing here: they were dropped", .warning) + "\n"
         }
         guard let change = try? StateChange(parsing: bytes, named: "event", toleratesUnknown: true) else {
             return nil

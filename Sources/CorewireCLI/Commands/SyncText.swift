@@ -16,7 +16,7 @@ enum SyncText {
         }
         if let id = answer.id, let state = answer.state, !state.hasEnded {
             text +=
-                paint("\(state.rawValue): 'corewire sync queue show \(id.shown(upTo: 200))' tells more", .faint) + "\n"
+                paint("\(state.rawValue); see 'corewire sync queue show \(id.shown(upTo: 200))'", .faint) + "\n"
         }
         return (text, answer.errors == nil ? .success : .problemsFound)
     }

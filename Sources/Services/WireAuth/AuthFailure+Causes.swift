@@ -45,10 +45,10 @@ extension AuthFailure {
     }
 
     static func refusedTooSoon(wait: Duration) -> Self {
-        let help = "where each one is, look at 'auth.audience' and 'auth.scopes'"
+        let help = "if each token is rejected, check 'auth.audience' and 'auth.scopes'"
         return Self(
             .refusedTooSoon,
-            "a token was renewed a moment ago because it was refused",
+            "a token was renewed for the same reason a moment ago",
             help: help,
             pause: wait
         )
@@ -103,7 +103,7 @@ extension AuthFailure {
             let guidance = "There were too many wrong attempts. Sign in again."
             self.init(.wiped, "\(method.words) was wrong too often", help: "sign in again", guidance: guidance)
         case .store(let failure):
-            let reason = "the session cannot be kept now: \(failure.reason)"
+            let reason = "the session cannot be stored now: \(failure.reason)"
             self.init(.storeUnavailable, reason, help: failure.help)
         case .hash(let failure): self.init(.noHash, "the PIN cannot be checked: \(failure.reason)")
         }

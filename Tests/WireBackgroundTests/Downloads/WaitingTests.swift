@@ -51,7 +51,7 @@ struct WaitingTests {
         #expect(await bench.end(of: "old")?.state == .done)
         let waits = await eventually {
             bench.bench.clock.pass(.seconds(1))
-            return bench.downloads.look("new")?.reason == "it waits for the user who asked for it to sign in"
+            return bench.downloads.look("new")?.reason == "the work waits for its user to sign in"
         }
         #expect(waits)
         #expect(try await server.questions("new").isEmpty)

@@ -35,7 +35,7 @@ package struct EventText {
 
     /// One line of text: the time, the name, and the most important members.
     package func text(_ paint: Paint) -> String {
-        if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
+        if name == "gap" { return paint("… events are missing here: they were dropped", .warning) + "\n" }
         var words = [body.line("time") ?? "", paint(name, tint)]
         if let generation = body["generation"]?.integer { words.append("generation \(generation)") }
         words += (body["data"]?.members ?? []).compactMap { member in

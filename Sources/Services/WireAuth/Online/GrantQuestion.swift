@@ -77,7 +77,7 @@ struct GrantQuestion {
             .inconclusiveClient,
             at: place,
             about: path,
-            "\(path): the server does not tell whether it knows the client: asked without a user, it answered with \(answer)"
+            "\(path): the server does not show whether it knows the client: without a user, it answered with \(answer)"
         )
     }
 }

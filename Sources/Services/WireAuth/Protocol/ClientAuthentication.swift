@@ -17,7 +17,7 @@ enum ClientAuthentication: Sendable {
             if let methods, !methods.isEmpty, methods.allSatisfy(Self.unsupported.contains) {
                 throw SignInFailure(
                     .unsupported,
-                    "the server takes clients by \(methods.listed()) alone, which is not supported",
+                    "the server supports only \(methods.listed()), which is not supported here",
                     setting: .clientID
                 )
             }
@@ -32,7 +32,7 @@ enum ClientAuthentication: Sendable {
         } else {
             throw SignInFailure(
                 .unsupported,
-                "the server takes a client's secret neither by Basic nor in the form",
+                "the server accepts a client secret neither by Basic nor in the form",
                 setting: .clientSecret
             )
         }

@@ -37,7 +37,7 @@ struct IDTokenRules: Sendable {
         if let former { try checkOwner(claims, former) }
         try checkKind(token)
         guard let issuer = claims["iss"]?.string, issuer.isExactly(self.issuer) else {
-            throw failure("it is by another issuer", .wrongIssuer)
+            throw failure("its issuer is another one", .wrongIssuer)
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
             throw failure("'sub' is missing, or not 1 to 255 characters")
@@ -79,19 +79,19 @@ struct IDTokenRules: Sendable {
             return
         }
         guard party.string?.isExactly(clientID) ?? false else {
-            throw failure("it was made for another client", setting: .clientID)
+            throw failure("it was issued to another client", setting: .clientID)
         }
     }
 
     private func checkTimes(_ claims: JSONValue) throws(SignInFailure) {
-        guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing, or no moment") }
-        guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing, or no moment") }
+        guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing or no time") }
+        guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing or no time") }
         guard now < expires + leeway else { throw untimely("it has expired", issued) }
-        guard issued <= now + leeway else { throw untimely("it was made in the future", issued) }
-        guard now - issued <= Self.oldest + leeway else { throw untimely("it was made more than a day ago", issued) }
+        guard issued <= now + leeway else { throw untimely("it was issued in the future", issued) }
+        guard now - issued <= Self.oldest + leeway else { throw untimely("it was issued more than a day ago", issued) }
         if let begin = claims["nbf"] {
-            guard let begin = begin.numericDate else { throw failure("'nbf' is no moment") }
-            guard begin <= now + leeway else { throw untimely("it is not good yet", issued) }
+            guard let begin = begin.numericDate else { throw failure("'nbf' is no time") }
+            guard begin <= now + leeway else { throw untimely("it is not valid yet", issued) }
         }
     }
 
@@ -109,7 +109,7 @@ struct IDTokenRules: Sendable {
 
     private func checkWishes(_ claims: JSONValue) throws(SignInFailure) {
         let signedIn = claims["auth_time"]?.numericDate
-        guard claims["auth_time"] == nil || signedIn != nil else { throw failure("'auth_time' is no moment") }
+        guard claims["auth_time"] == nil || signedIn != nil else { throw failure("'auth_time' is no time") }
         guard former == nil else { return }
         if let maxAge {
             guard let signedIn else { throw failure("'auth_time' is missing, though 'max_age' was asked for") }
@@ -135,7 +135,7 @@ struct IDTokenRules: Sendable {
     /// Checks that a renewal brings tokens of the same user, issuer and client.
     private func checkOwner(_ claims: JSONValue, _ former: GrantedUser) throws(SignInFailure) {
         if let other = claims["iss"]?.string, !other.isExactly(issuer) || !other.isExactly(former.issuer) {
-            throw failure("it is by another issuer", .wrongIssuer).aboutAnotherUser()
+            throw failure("its issuer is another one", .wrongIssuer).aboutAnotherUser()
         }
         if let other = claims["sub"]?.string, !other.isExactly(former.subject) {
             throw failure("it is about another user").aboutAnotherUser()
@@ -164,7 +164,7 @@ struct IDTokenRules: Sendable {
         _ kind: SignInFailure.Kind = .wrongToken,
         setting: SignInFailure.Setting? = nil
     ) -> SignInFailure {
-        SignInFailure(kind, "the ID token cannot be believed: \(reason)", setting: setting)
+        SignInFailure(kind, "the ID token is invalid: \(reason)", setting: setting)
     }
 
     /// A failure of the token's times, with the clock offset.

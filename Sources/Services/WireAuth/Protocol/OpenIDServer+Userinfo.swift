@@ -27,7 +27,7 @@ extension OpenIDServer {
             throw error
         }
         guard let subject = claims["sub"]?.string, subject.isExactly(user.subject) else {
-            throw SignInFailure(.wrongToken, "the userinfo endpoint tells of another user than the ID token")
+            throw SignInFailure(.wrongToken, "the userinfo endpoint describes another user than the ID token")
         }
         var user = user
         user.claims = user.claims.merging((claims.members ?? []).filter { !Self.protocolClaims.contains($0.key) })

@@ -139,7 +139,7 @@ struct OpenIDServer: IdentityServer {
                 throw SignInFailure(.unsupported, "this machine cannot check signatures: \(error.reason)")
             }
             guard let given = given.string, isEqual(Array(given.utf8), Array(expected.utf8)) else {
-                throw SignInFailure(.wrongToken, "the ID token cannot be believed: it came with another access token")
+                throw SignInFailure(.wrongToken, "the ID token is invalid: it came with another access token")
             }
         }
         return await roles(of: user, in: accessToken)

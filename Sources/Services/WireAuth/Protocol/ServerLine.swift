@@ -148,7 +148,7 @@ struct ServerAnswer: Sendable {
     }
 
     static func strange(_ reason: String, status: Status) -> SignInFailure {
-        var failure = SignInFailure(.wrongAnswer, "the answer (status \(status.code)) makes no sense: \(reason)")
+        var failure = SignInFailure(.wrongAnswer, "the answer (status \(status.code)) is invalid: \(reason)")
         failure.status = status
         return failure
     }

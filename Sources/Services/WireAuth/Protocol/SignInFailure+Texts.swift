@@ -21,7 +21,7 @@ extension SignInFailure.Kind {
         case .offline: "The sign-in server cannot be reached. Check the network connection, then try again."
         case .noListener:
             "This machine cannot listen for the browser to come back. Close what uses its port, then try again."
-        case .untrusted: "The sign-in server could not prove who it is. Check the network, and do not enter a password."
+        case .untrusted: "The sign-in server is not trusted. Check the network, and do not enter a password."
         case .serverError: "The sign-in server failed. Try again later."
         case .temporarilyUnavailable: "The sign-in server is busy. Try again later."
         case .wrongAnswer, .noKey: "The sign-in server gave an invalid answer. Try again later."
@@ -29,7 +29,7 @@ extension SignInFailure.Kind {
             "The answer did not belong to this sign-in and was rejected. Start again; if this happens again, report it."
         case .wrongClock: "The clock of this machine is wrong. Set it to the right time, then sign in again."
         case .cancelled: "Sign-in was cancelled. Start again when you are ready."
-        case .abandoned: "Sign-in was given up. Start again when you are ready."
+        case .abandoned: "Sign-in was cancelled. Start again when you are ready."
         case .invalidClient, .unauthorizedClient, .unsupported, .unsupportedGrantType, .unsupportedResponseType,
             .unsupportedTokenType:
             "This app is not set up for this way of signing in. Tell the people who run it."

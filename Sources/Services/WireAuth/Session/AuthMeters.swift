@@ -17,9 +17,9 @@ struct AuthMeters: Sendable {
             metrics.counters("corewire_auth_\(name)", help, by: ["mode", "outcome"])
         }
         self.mode = mode.rawValue
-        tokens = family("tokens", "Access tokens that were asked for, by whether one was given, or why not.")
-        renewals = family("renewals", "Renewals of access tokens, by what came of them.")
-        signIns = family("sign_ins", "Sign-ins, by what came of them.")
+        tokens = family("tokens", "Requests for access tokens, by result.")
+        renewals = family("renewals", "Renewals of access tokens, by result.")
+        signIns = family("sign_ins", "Sign-ins, by result.")
         given = tokens.with(mode.rawValue, "given")
         for family in [renewals, signIns] { _ = family.with(mode.rawValue, Self.success) }
     }

@@ -242,7 +242,7 @@ struct SessionSettings: Sendable {
     func trouble(_ failure: SignInFailure, kind: String? = nil) -> Trouble {
         Trouble(
             kind: kind ?? failure.kind.rawValue,
-            guidance: kind == nil ? guidance.text(for: failure) : "The session cannot be kept: \(failure.detail)",
+            guidance: kind == nil ? guidance.text(for: failure) : "The session cannot be stored: \(failure.detail)",
             detail: failure.detail,
             origin: failure.setting.flatMap(origin),
             isTransient: failure.helpsToRetry

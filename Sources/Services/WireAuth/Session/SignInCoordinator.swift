@@ -268,7 +268,7 @@ final class SignInCoordinator: Sendable {
             try await keeper.begin(grant)
         } catch {
             await keeper.discard(grant)
-            throw SignInFailure(.serverError, "the session could not be kept: \(error.reason)")
+            throw SignInFailure(.serverError, "the session could not be stored: \(error.reason)")
         }
         keeper.source.meters?.signedIn()
     }

@@ -175,7 +175,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
                 try await shelf.records.remove(id)
                 _ = ledger.withLock { $0.remove(id) }
             } catch {
-                present.host.log.warning("an ended download could not be forgotten", ["reason": .text(error.reason)])
+                present.host.log.warning("an ended download could not be removed", ["reason": .text(error.reason)])
                 return
             }
         }
