@@ -201,8 +201,7 @@ package final class ContentService: Service {
         }
     }
 
-    /// Removes copies of modules that the file no longer declares, and of users who have been away for longer than the
-    /// cache's limit.
+    /// Removes copies of undeclared modules, and of users who have been away for longer than the cache's maximum age.
     private func tidy() async {
         let declared = Set(rules.kept.map(\.name))
         do {

@@ -103,10 +103,10 @@ extension DownloadRepository {
     /// The same store for another app or environment.
     func at(_ scope: String) -> DownloadRepository { DownloadRepository(self, at: scope) }
 
-    /// Removes all queue entries with the ids of done work: the queues' names are digests, so those of removed
-    /// downloads cannot be listed.
+    /// Removes all queue entries with the ids of done work.
     ///
-    /// For downloads that others still want, a process that finds the record adds the entry again.
+    /// The queues' names are digests, so those of removed downloads cannot be listed. For downloads that others
+    /// still want, a process that finds the record adds the entry again.
     fileprivate func forgetWork() async throws(StoreFailure) {
         _ = try await stores.queue.forget(queues: "downloads/")
     }

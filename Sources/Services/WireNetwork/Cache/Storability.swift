@@ -21,8 +21,9 @@ enum Storability {
             || status.isHeuristicallyCacheable
     }
 
-    /// Server errors would replace the last good response, authentication challenges are no content, and partial
-    /// responses are not combined.
+    /// Whether responses with a status may be stored.
+    ///
+    /// Not stored are server errors, which would replace the last good response, challenges, and partial responses.
     private static func mayStore(_ status: Status) -> Bool {
         switch status.code {
         case 206, 304, 401, 407, 416: false
