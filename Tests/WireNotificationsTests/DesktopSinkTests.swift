@@ -104,7 +104,7 @@ struct DesktopSinkTests {
         }
         #expect(await eventually { bench.sink.trouble == nil })
         let log = bench.bench.told.log
-        #expect(log.count { $0.contains("the oldest that wait are given up") } == 1, "\(log)")
+        #expect(log.count { $0.contains("the oldest waiting notifications are dropped") } == 1, "\(log)")
         #expect(log.count { $0.contains("notifications were not shown on the desktop") } == 1, "\(log)")
         await bench.end()
     }

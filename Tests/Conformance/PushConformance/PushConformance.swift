@@ -294,7 +294,7 @@ package enum PushConformance {
             let bench = try await Bench(registrar, .away)
             try await bench.state("pending")
             var shown = ""
-            let waits = ["it waits in the outbox", "the device is not saved at the server yet"]
+            let waits = ["the request is queued", "the device is not saved at the server yet"]
             // Before it is posted it does not wait yet.
             let isTold = try await eventually {
                 shown = try bench.shown()

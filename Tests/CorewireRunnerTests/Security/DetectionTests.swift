@@ -37,7 +37,7 @@ struct DetectionTests {
             Surroundings(
                 rule: "clock",
                 variables: ["LD_PRELOAD": library, "FAKETIME": "+1d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"],
-                words: "away from the kernel's"
+                words: "differs from the kernel's"
             ),
         ]
     )
