@@ -1,6 +1,6 @@
 import WireConfig
 
-/// Leaves in an answer what the caller has selected: the type names that the cache asked for are taken out.
+/// Reduces an answer to the caller's selection: removes the type names that the cache requested.
 struct AnswerProjection {
     private let plan: SelectionPlan
 
@@ -22,7 +22,7 @@ struct AnswerProjection {
     {
         let type = object.isRoot ? nil : members.first { $0.key == "__typename" }?.value.string
         let selected = plan.fields(of: object, type: object.isRoot ? plan.rootType : type)
-        // Which fragments apply is not known: nothing is left out that may have been asked for.
+        // It is unknown which fragments apply, so nothing is removed that may have been requested.
         guard selected.doubt == nil else { return members }
         let byName = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
         return selected.fields.compactMap { field in

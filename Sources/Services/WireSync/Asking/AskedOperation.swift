@@ -4,18 +4,18 @@ package import WireHTTP
 import WireService
 import WireSyncContract
 
-/// An operation with its variables, as one caller asks it.
+/// An operation with its variables, as requested by one caller.
 package struct AskedOperation: Sendable {
     package let prepared: PreparedOperation
-    /// As they are sent.
+    /// The variables as they are sent.
     package let variables: [(key: String, value: JSONValue)]
     package let tokens: TokenRights
-    /// What is older counts as too old, whatever the file says.
+    /// Answers older than this count as expired, whatever the file says.
     var maxAge: Duration?
-    /// The same to the cache, with the values of variables that have defaults.
+    /// The operation in the form of the cache, with default values of variables.
     let question: CacheQuestion
 
-    /// Variables that the schema does not allow are refused before anything is sent.
+    /// Variables that the schema does not allow are rejected before anything is sent.
     init(
         _ prepared: PreparedOperation,
         _ variables: [(key: String, value: JSONValue)],

@@ -1,14 +1,14 @@
 import WireConfig
 import WireGraphQL
 
-/// What a server says when it is asked for its schema.
+/// A server's response to a query for its schema.
 enum AskedSchema {
     case schema(Schema)
-    /// It gives no schema; what it says of that, where it says something.
+    /// The server gives no schema; its message, where there is one.
     case refused(String?)
     case invalid(Finding)
 
-    /// Asks in the forms that servers of different age understand, until one is answered.
+    /// Sends introspection queries for servers of different versions, until one succeeds.
     static func ask<Failure: Error>(
         _ send: (GraphQLRequest) async throws(Failure) -> ServerResponse
     ) async throws(Failure) -> AskedSchema {

@@ -6,7 +6,7 @@ import WireNetworkContract
 import WireService
 import WireSyncContract
 
-/// The server of the section: requests to it leave through the pipeline of `network`.
+/// The server of the section, reached through the pipeline of `network`.
 struct GraphQLServer: Sendable {
     private let requests: any ServerRequests
     private let settings: SyncSection
@@ -15,9 +15,9 @@ struct GraphQLServer: Sendable {
     private let meters: SyncMeters
     private let room: LargeAnswerLimit
 
-    /// The largest answer that is read.
+    /// The maximum size of an answer.
     private static let largestAnswer = ByteCount.mebibytes(64)
-    /// The longest URL of a query by GET, which servers and caches on the way take.
+    /// The maximum length of the URL of a GET query, which servers and proxies accept.
     private static let longestURL = 4_096
     private static let longestUpload = Duration.seconds(3_600)
 
@@ -28,7 +28,7 @@ struct GraphQLServer: Sendable {
         persisted = settings.persistedQueries ? host.find(.secrecy).map(PersistedQueries.init) : nil
     }
 
-    /// Sends an operation; what the server answers is returned as it is, errors and all.
+    /// Sends an operation; the server's response is returned unchanged, including errors.
     func send(
         _ asked: AskedOperation,
         _ text: String
@@ -53,7 +53,7 @@ struct GraphQLServer: Sendable {
         throw SyncFailure(.offline, "'network.offlinePolicy' keeps requests on this machine", origin: origin)
     }
 
-    /// Sends a request as it is, without asking for a persisted document.
+    /// Sends a request as it is, without a persisted query.
     func send(
         _ request: GraphQLRequest,
         isQuery: Bool,
@@ -65,7 +65,7 @@ struct GraphQLServer: Sendable {
         return try await send(call, tokens)
     }
 
-    /// Sends a mutation with its files as the same form.
+    /// Sends a mutation with its files as a multipart form.
     func send(_ upload: FormUpload, _ asked: AskedOperation) async throws(SyncFailure) -> ServerResponse {
         try checkPolicy()
         let prepared = asked.prepared
@@ -85,8 +85,8 @@ struct GraphQLServer: Sendable {
         call.fields["Content-Type"] = "multipart/form-data; boundary=\(upload.boundary)"
         call.fields["Apollo-Require-Preflight"] = "true"
         call.body = .stream(length: form.length, form.body)
-        // The answer begins once the files have arrived; a connection, a turn and a server that stands still have no more
-        // time than of other requests.
+        // The answer begins once the files have arrived; connecting, waiting for a turn and a stalled server have the
+        // timeouts of other requests.
         call.deadline = Self.longestUpload
         return try await send(call, asked.tokens)
     }
@@ -124,7 +124,7 @@ struct GraphQLServer: Sendable {
         return try read(answer, try await bytes(of: body))
     }
 
-    /// A request by POST; a query by GET where the file says so and its URL is short enough.
+    /// A POST request; a GET query where the file allows it and the URL is short enough.
     private func form(of request: GraphQLRequest, mayBeGet: Bool) -> ServerCall {
         if mayBeGet, settings.queriesByGet, let url = requests.url(of: settings.url) {
             let own = url.query.map { [$0] } ?? []
@@ -135,7 +135,7 @@ struct GraphQLServer: Sendable {
                 var call = ServerCall(.get, destination, from: SyncSection.name, at: origin)
                 call.fields = settings.requestFields
                 call.fields["Content-Type"] = nil
-                // Servers that guard against forged requests of pages ask for a field that pages cannot set.
+                // Servers with CSRF protection require a field that web pages cannot set.
                 call.fields["Apollo-Require-Preflight"] = "true"
                 return call
             }
@@ -171,7 +171,7 @@ struct GraphQLServer: Sendable {
         SyncFailure(.tooLarge, "the answer has more than \(Self.largestAnswer)", help: "select less", origin: origin)
     }
 
-    /// A GraphQL response is one whatever its status; anything else is judged by the status.
+    /// A GraphQL response counts whatever its status; other responses are judged by their status.
     private func read(_ answer: ServerAnswer, _ bytes: [UInt8]) throws(SyncFailure) -> ServerResponse {
         var problem = ""
         do throws(Unreadable) {
@@ -199,7 +199,7 @@ struct GraphQLServer: Sendable {
 }
 
 extension SyncSection {
-    /// The header fields of each request to the server.
+    /// The header fields of all requests to the server.
     var requestFields: Fields {
         var fields: Fields = ["Accept": ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType]
         fields["Content-Type"] = "application/json"
@@ -210,7 +210,7 @@ extension SyncSection {
 }
 
 extension ReadingLimits {
-    /// For answers of a server: deep and long, yet bounded.
+    /// Limits for the answers of a server: deep and long, but bounded.
     static var graphQLAnswer: ReadingLimits {
         var limits = ReadingLimits()
         limits.depth = 128

@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// Places for what takes much memory: who finds none waits for one.
+/// A semaphore for work that takes much memory.
 final class Places: Sendable {
     private let free: Mutex<Int>
     private let freed = Signal()
@@ -29,11 +29,11 @@ final class Places: Sendable {
     }
 }
 
-/// How many large answers may be in memory at once: what one may weigh is bounded, and so is what all do.
+/// The number of large answers in memory at once, which bounds the memory of all.
 struct LargeAnswerLimit: Sendable {
-    /// What each answer may have without asking for a place.
+    /// The size of an answer up to which it needs no place.
     static let small = ByteCount.mebibytes(1)
-    /// How long a large answer may wait for its place and be read: what never ends must not keep all others out.
+    /// The timeout of a large answer including its wait, so that an endless one does not block all others.
     static let longest = Duration.seconds(300)
 
     fileprivate let places = Places(4)
@@ -42,15 +42,15 @@ struct LargeAnswerLimit: Sendable {
     init(_ clock: Clockwork) { self.clock = clock }
 }
 
-/// A large answer has not been read in time.
+/// A large answer was not read in time.
 struct AnswerTooSlow: Error {}
 
-/// The body of an answer, read on once it has turned out to be large only when there is a place for it.
+/// The body of an answer, which waits for a place once it turns out to be large.
 final class AnswerBody: BodyReader {
     private struct State {
         var size = 0
         var hasPlace = false
-        /// When a large answer must have been read.
+        /// The deadline of a large answer.
         var end: Duration?
     }
 
@@ -79,7 +79,7 @@ final class AnswerBody: BodyReader {
                 } catch {
                     read = .failure(error)
                 }
-                // What the end of the time has cancelled was too slow.
+                // A read cancelled by the deadline was too slow.
                 if !Task.isCancelled { result.withLock { $0 = read } }
             },
             { try? await clock.sleep(end - now) },
@@ -100,7 +100,7 @@ final class AnswerBody: BodyReader {
         return bytes
     }
 
-    /// Gives the place back, once the answer has been read and parsed.
+    /// Releases the place, once the answer has been read and parsed.
     func end() {
         let hadPlace = state.withLock { state in
             defer { state.hasPlace = false }

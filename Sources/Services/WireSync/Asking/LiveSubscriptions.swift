@@ -2,12 +2,12 @@ import Synchronization
 import WireBase
 import WireService
 
-/// The subscriptions of the signed-in user; those of another user are ended when the user changes.
+/// The subscriptions of the signed-in user; they end when the user changes.
 final class LiveSubscriptions: Sendable {
     private struct State {
         var hub: SubscriptionHub
         var region: String
-        /// Hubs that do not run yet.
+        /// Hubs that are not running yet.
         var starting: [SubscriptionHub]
     }
 
@@ -24,7 +24,7 @@ final class LiveSubscriptions: Sendable {
 
     var hub: SubscriptionHub { state.withLock { $0.hub } }
 
-    /// Replaces the hub where the data are another user's.
+    /// Replaces the hub when the data of another user are shown.
     func follow(_ region: String) {
         let former: SubscriptionHub? = state.withLock { state in
             guard state.region != region else { return nil }
@@ -40,7 +40,7 @@ final class LiveSubscriptions: Sendable {
         wakeup.wake()
     }
 
-    /// Runs each hub until it has said goodbye; lives until it is cancelled.
+    /// Runs each hub until it has closed its connections, until cancelled.
     func run() async {
         wakeup.wake()
         await withDiscardingTaskGroup { group in

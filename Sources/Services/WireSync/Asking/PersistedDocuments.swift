@@ -1,7 +1,7 @@
 import Synchronization
 import WireSecrets
 
-/// The documents that clients of the endpoint have sent with their hash, to be named by it from then on.
+/// The documents that clients of the endpoint have registered with their hash (persisted queries).
 final class PersistedDocuments: Sendable {
     private let secrecy: (any Secrecy)?
     private let documents = Mutex(RecentlyUsed<String>(entries: 1_000, size: 4 * 1_024 * 1_024))
@@ -12,7 +12,7 @@ final class PersistedDocuments: Sendable {
 
     func forget() { documents.withLock { $0.removeAll() } }
 
-    /// Keeps a document; false where the hash is not its own.
+    /// Stores a document; false where the hash is wrong.
     func keep(_ document: String, _ hash: String) -> Bool {
         guard let own = try? secrecy?.digest(Array(document.utf8)).hexadecimal, own == hash.lowercased() else {
             return false

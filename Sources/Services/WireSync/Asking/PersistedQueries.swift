@@ -1,8 +1,8 @@
 import WireConfig
 import WireSecrets
 
-/// Automatic persisted queries: a query is named by the SHA-256 of its document, and sent whole where the server does not
-/// know it.
+/// Automatic persisted queries: a query is identified by the SHA-256 of its document, and sent whole where the server
+/// does not know it.
 struct PersistedQueries: Sendable {
     let secrecy: any Secrecy
 
@@ -14,7 +14,7 @@ struct PersistedQueries: Sendable {
         [("persistedQuery", .members(["version": .integer(1), "sha256Hash": .string(hash)]))]
     }
 
-    /// Whether the server wants the whole document: it does not know the hash, or does not keep documents.
+    /// Whether the server needs the whole document: it does not know the hash, or stores no documents.
     func isUnknown(_ response: ServerResponse) -> Bool {
         response.data == nil
             && response.errors.contains { error in

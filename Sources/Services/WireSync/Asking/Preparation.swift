@@ -5,13 +5,13 @@ import WireGraphQL
 import WireHTTP
 import WireSyncContract
 
-/// Makes operations ready to run: declared ones from their files, documents of callers parsed and judged once.
+/// Prepares operations: declared ones from their files, and callers' documents, each parsed and validated once.
 final class Preparation: Sendable {
     let documents: SyncDocuments
     private let onlyDeclared: Bool
-    /// Declared operations, by their names.
+    /// Prepared declared operations by name.
     private let ready = Mutex<[String: PreparedOperation]>([:])
-    /// Operations of callers, by their names and texts; a tree is much larger than its text.
+    /// Prepared operations of callers by name and text; a syntax tree is much larger than its text.
     private let known = Mutex(RecentlyUsed<PreparedOperation>(entries: 256, size: 64 * 1_024 * 1_024))
     private static let treeOfText = 50
 
@@ -20,20 +20,21 @@ final class Preparation: Sendable {
         onlyDeclared = only == .declared
     }
 
-    /// The declared operation of a name.
+    /// The declared operation with a name.
     func declared(_ name: String) throws(SyncFailure) -> PreparedOperation {
         guard let operation = documents.operations[name] else {
             let nearest = Nearest.name(to: name, among: documents.operations.names)
             throw SyncFailure(
                 .unknownOperation,
                 "unknown operation \(name.shown(upTo: 64).quoted)",
-                help: nearest.map { "did you mean '\($0)'?" } ?? "'corewire sync operations' lists the declared ones"
+                help: nearest.map { "did you mean '\($0)'?" }
+                    ?? "run 'corewire sync operations' to list the declared ones"
             )
         }
         return prepared(operation)
     }
 
-    /// A declared operation, or one of a document, that was made ready before; nil while another is made ready.
+    /// An operation that was prepared before; nil while another one is being prepared.
     func ready(_ name: String?, document text: String?) -> PreparedOperation? {
         switch (name, text) {
         case (let name?, nil): ready.withLockIfAvailable { $0[name] } ?? nil
@@ -42,7 +43,7 @@ final class Preparation: Sendable {
         }
     }
 
-    /// A declared operation is made ready once, when it is first asked for.
+    /// A declared operation is prepared once, at its first use.
     private func prepared(_ declared: DeclaredOperation) -> PreparedOperation {
         ready.withLock { ready in
             if let known = ready[declared.name] { return known }
@@ -52,7 +53,7 @@ final class Preparation: Sendable {
         }
     }
 
-    /// One operation of a document: the named one, or its only one.
+    /// An operation of a document: the named one, or its only one.
     func document(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
         let key = Self.key(text, operation: name)
         if let known = known.withLock({ $0[key] }) { return known }
@@ -63,14 +64,14 @@ final class Preparation: Sendable {
 
     private static func key(_ text: String, operation name: String?) -> String { "\(name ?? "") \(text)" }
 
-    /// Removes the documents of callers, whose literals are data.
+    /// Removes callers' documents, whose literals are user data.
     func forget() { known.withLock { $0.removeAll() } }
 
     private func prepare(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
         let document = try parsed(text)
         let operation = try DocumentRefusal.rethrowing(try Executor.operation(name, of: document))
         let prepared = PreparedOperation(operation, in: document)
-        // A declared operation sent whole by a library is the declared one.
+        // A declared operation that a library sends as a document is the declared one.
         if let name = operation.name?.text, let declared = documents.operations[name],
             declared.text == prepared.text
         {
@@ -85,7 +86,7 @@ final class Preparation: Sendable {
         return prepared
     }
 
-    /// The operation of a document that was accepted before, whatever is accepted now.
+    /// The operation of a document that was accepted before, also under present stricter rules.
     func kept(_ text: String, operation name: String?) throws(Finding) -> PreparedOperation {
         let source = SourceFile(name: "document", bytes: Array(text.utf8), isFile: false)
         let document = try Parser.document(source, limits: .request)
@@ -113,7 +114,7 @@ final class Preparation: Sendable {
     }
 }
 
-/// A document of a caller that is not run, and why.
+/// Why a caller's document is not executed.
 struct DocumentRefusal: WrappingError {
     let kind: SyncFailureKind
     let findings: [Finding]

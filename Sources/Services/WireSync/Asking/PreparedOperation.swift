@@ -1,15 +1,15 @@
 package import WireGraphQL
 
-/// One operation that is ready to be run: parsed, judged, and printed as it is sent.
+/// An operation ready for execution: parsed, validated, and printed for sending.
 package struct PreparedOperation: Sendable {
     package let operation: Syntax.Operation
     /// The operation and the fragments it uses.
     package let document: Syntax.Document
-    /// The document as it is sent.
+    /// The document for sending.
     package let text: String
     package let isDeclared: Bool
     let fragments: [String: Syntax.Fragment]
-    /// The document with the type of each object asked for, which the cache needs.
+    /// The document with `__typename` in each object, which the cache needs.
     let typedText: String
 
     package var name: String? { operation.name?.text }

@@ -1,4 +1,4 @@
-/// Values by name, of which those that were used last are kept within a bound.
+/// A bounded map that keeps the values used last.
 struct RecentlyUsed<Value> {
     private var values: [String: (value: Value, size: Int, used: UInt64)] = [:]
     private var size = 0
@@ -25,7 +25,7 @@ struct RecentlyUsed<Value> {
         self.size += size - (values[name]?.size ?? 0)
         values[name] = (value, size, uses)
         guard values.count > mostEntries || self.size > mostSize else { return }
-        // A quarter goes at once, so that a flood of new names costs little for each.
+        // Removes a quarter at once, so that many new names cost little each.
         for (name, old) in values.sorted(by: { $0.value.used < $1.value.used }).prefix(max(1, values.count / 4)) {
             values[name] = nil
             self.size -= old.size

@@ -3,7 +3,7 @@ import WireBase
 import WireHTTP
 import WireService
 
-/// Queries that are asked again behind the answer that the cache gave at once.
+/// Background queries for answers that the cache gave at once.
 final class Renewals: Sendable {
     private struct Name: Hashable {
         let question: String
@@ -11,9 +11,9 @@ final class Renewals: Sendable {
     }
 
     private struct State {
-        /// In the order they came.
+        /// In order of arrival.
         var waiting: [AskedOperation] = []
-        /// Those that wait, and those under way.
+        /// The queued queries, and those in progress.
         var known: Set<Name> = []
     }
 
@@ -23,7 +23,7 @@ final class Renewals: Sendable {
     private static let most = 256
     private static let workers = 4
 
-    /// Asks a query again soon; the same query of callers with the same rights once.
+    /// Queues a query; the same query of callers with the same rights once.
     func post(_ asked: AskedOperation) {
         state.withLock { state in
             let name = Name(question: asked.question.identity, tokens: asked.tokens)
@@ -33,7 +33,7 @@ final class Renewals: Sendable {
         for wakeup in wakeups { wakeup.wake() }
     }
 
-    /// Works until it is cancelled or the service ends, on a few at a time: one that takes long does not keep the others.
+    /// Runs until cancelled or the service ends, a few at a time, so that a slow query does not block the others.
     func run(until ending: OneShot, _ renew: @escaping @Sendable (AskedOperation) async -> Void) async {
         _ = await unless(ending) {
             await withDiscardingTaskGroup { group in

@@ -1,13 +1,13 @@
 package import WireConfig
 
-/// What a GraphQL server answered.
+/// A response of a GraphQL server.
 package struct ServerResponse: Sendable {
     /// Nil where nothing was executed; `.null` where the operation failed as a whole.
     package var data: JSONValue?
     package var errors: [JSONValue]
     package var extensions: JSONValue?
 
-    /// Reads a response; nil for JSON that is none (GraphQL specification, section 7.1).
+    /// Reads a response; nil for other JSON (GraphQL specification, section 7.1).
     package init?(_ json: JSONValue) {
         guard case .object = json else { return nil }
         switch json["data"] {

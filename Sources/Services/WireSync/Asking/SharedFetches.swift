@@ -3,25 +3,25 @@ import WireBase
 import WireHTTP
 import WireSyncContract
 
-/// Queries on their way to the server: one that is asked for meanwhile is not sent again, and all get its answer.
+/// Queries in flight: callers of the same query share one request.
 final class SharedFetches: Sendable {
     typealias Outcome = Result<SyncService.Fetched, SyncFailure>
     typealias Work = @Sendable () async -> Outcome
 
-    /// What makes two requests the same.
+    /// The identity of a request.
     struct Key: Hashable, Sendable {
-        /// Whose data they are, and the operation with its variables.
+        /// The user's region, and the operation with its variables.
         let region, question: String
-        /// Callers with other rights send requests of their own, which are judged by these.
+        /// Callers with other rights send requests of their own, which are checked against these.
         let tokens: TokenRights
         let isKept: Bool
-        /// What was asked before a mutation or a clearing is not the answer to what is asked after it.
+        /// A request from before a mutation or a clearing does not answer a query after it.
         let moment: [Int]
     }
 
-    /// The last answer to a query that is watched, where the cache has not all of it.
+    /// The last answer to a watched query that the cache does not have completely.
     struct Latest: Sendable {
-        /// That of the request.
+        /// The number of the request.
         let number: Int
         let region: String
         let moment: [Int]
@@ -41,11 +41,11 @@ final class SharedFetches: Sendable {
     private struct Waiters {
         let flight: Flight
         var count = 0
-        /// Called when the answer is there, before anything is told of it; by the tickets of the callers.
+        /// Called when the answer has arrived, before it is delivered; by the tickets of the callers.
         var settles: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// What a watcher has told already: it wants the answer to a later request, and none from before a time.
+    /// What a watcher has delivered: it needs the answer to a later request, and none from before a time.
     struct Told: Sendable {
         let number: Int
         let oldest: Duration
@@ -61,7 +61,7 @@ final class SharedFetches: Sendable {
         var flights: [Key: Waiters] = [:]
         var starting: [(key: Key, flight: Flight)] = []
         var mutations = 0
-        /// How many requests were asked for.
+        /// The number of requests so far.
         var number = 0
         var tickets = 0
         var watched: [String: (count: Int, latest: Latest?)] = [:]
@@ -79,23 +79,23 @@ final class SharedFetches: Sendable {
 
     // MARK: Asking
 
-    /// A mutation has ended: what is asked from now on is not answered by what was asked before.
+    /// Notes the end of a mutation: later queries do not share earlier requests.
     func mutated() { state.withLock { $0.mutations += 1 } }
 
     var mutations: Int { state.withLock { $0.mutations } }
 
-    /// How many requests were asked for so far.
+    /// The number of requests so far.
     var number: Int { state.withLock { $0.number } }
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// How many callers wait for an answer.
+    /// The number of waiting callers.
     var waiting: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.count } } }
 
-    /// The outcome of a request that is under way, or of one that is sent for it.
+    /// Returns the outcome of a request in flight, or of a new one.
     ///
-    /// A watcher asks for what came after the answer it has told: that of a request which ended since is not asked for again.
-    /// A caller that is cancelled leaves; the request ends with its last caller.
+    /// A watcher needs an answer later than its last one: where a request has ended since, its answer is used. A
+    /// caller that is cancelled leaves; the request ends with its last caller.
     func fetch(
         _ key: Key,
         after told: Told? = nil,
@@ -154,7 +154,7 @@ final class SharedFetches: Sendable {
 
     // MARK: Watched queries
 
-    /// Keeps the last answer to a query from now on, until it is watched no more.
+    /// Stores the last answer to a query while it is watched.
     func watch(_ question: String) { state.withLock { $0.watched[question, default: (0, nil)].count += 1 } }
 
     func unwatch(_ question: String) {
@@ -164,14 +164,15 @@ final class SharedFetches: Sendable {
         }
     }
 
-    /// The last answer to a watched query, where it was asked for after a request, and nothing was cleared or mutated since.
+    /// The last answer to a watched query, where its request is later than a given one and nothing was cleared or
+    /// mutated since.
     func latest(_ question: String, in region: String, after told: Told, _ moment: [Int]) -> Latest? {
         state.withLock { $0.latest(question, in: region, after: told, moment) }
     }
 
     // MARK: Work
 
-    /// Sends what is asked for, until it is cancelled.
+    /// Sends queued requests until cancelled.
     func run() async {
         state.withLock { $0.isRunning = true }
         await withDiscardingTaskGroup { group in
@@ -196,7 +197,7 @@ final class SharedFetches: Sendable {
         finish(flight, note(outcome, of: key, flight))
     }
 
-    /// Callers that come from now on need another request; watchers have heard of what this one has changed.
+    /// Later callers need another request; watchers were informed of this one's changes.
     private func note(_ outcome: Outcome, of key: Key, _ flight: Flight) -> Outcome {
         state.withLock { state in
             let outcome = outcome.map { fetched in

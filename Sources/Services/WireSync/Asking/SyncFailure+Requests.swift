@@ -25,9 +25,9 @@ extension SyncFailure {
 }
 
 extension SyncFailureKind {
-    /// Whether stored data may stand in for the answer: the server was not asked, or had none.
+    /// Whether stored data may be used instead: the server was not asked, or had no answer.
     ///
-    /// A server that refuses is believed, and what is stored is not shown to a caller who may have no token.
+    /// A rejection by the server counts, and stored data is not shown to a caller who may have no token.
     var letsStoredStandIn: Bool {
         switch self {
         case .offline, .unreachable, .serverFailed, .malformed, .tooLarge, .tokenUnavailable: true

@@ -10,7 +10,7 @@ package import WireSyncContract
 import WireTelemetry
 
 extension SyncService {
-    /// Answers a query as its policy says.
+    /// Answers a query according to its policy.
     func answer(_ asked: AskedOperation, _ policy: CachePolicy?) async throws(SyncFailure) -> SyncAnswer {
         switch self.policy(policy) {
         case .noCache: return try await fetch(asked, keeps: false).answer
@@ -27,7 +27,7 @@ extension SyncService {
         }
     }
 
-    /// What the file and the offline policy of `network` make of the policy of a request.
+    /// The policy of a request, limited by the file and the offline policy of `network`.
     func policy(_ wanted: CachePolicy?) -> CachePolicy {
         let policy = wanted ?? settings.cache.policy
         guard requests.offlinePolicy == .returnLocalDataDontLoad else { return policy }
@@ -40,7 +40,7 @@ extension SyncService {
         do throws(SyncFailure) {
             return try await fetch(asked).answer
         } catch {
-            // What is too old is better than nothing only where the file says so.
+            // An expired answer is used only where the file allows it.
             guard requests.offlinePolicy == .loadAndStoreLocalData, error.kind.letsStoredStandIn, let known else {
                 throw error
             }
@@ -69,19 +69,19 @@ extension SyncService {
 
     // MARK: The cache
 
-    /// The answer of the cache, however old; nil where something is missing, or the caller must not see it.
+    /// The answer of the cache, of any age; nil where it is incomplete or the caller may not see it.
     private func usable(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
         guard showRefusal(asked.tokens) == nil else { return nil }
         do throws(SyncFailure) {
             return try stored(asked)
         } catch {
-            // A cache that cannot be read is as good as empty where the server can be asked.
+            // Where the server can be asked, a cache that cannot be read counts as empty.
             host.log.debug("the cache cannot be read", ["reason": .text(error.reason)])
             return nil
         }
     }
 
-    /// The same where only the cache is asked: why it may not be shown is the failure.
+    /// The answer where only the cache is used: throws where it may not be shown.
     private func stored(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
         if let refusal = showRefusal(asked.tokens) { throw refusal }
         let cache = caches.present
@@ -97,7 +97,7 @@ extension SyncService {
         return answer
     }
 
-    /// The answer that the cache has in memory, where the policy says that nothing else is asked; found without waiting.
+    /// The answer from memory, where the policy needs nothing else; returned without waiting.
     func answerAtOnce(_ asked: AskedOperation, _ policy: CachePolicy?) -> SyncAnswer? {
         let policy = self.policy(policy)
         guard policy == .cacheFirst || policy == .cacheOnly, showRefusal(asked.tokens) == nil,
@@ -119,7 +119,7 @@ extension SyncService {
         guard tokens.allowSession(of: mode.rawValue) else {
             return SyncFailure(.notSent, "the caller may not use tokens of the \(mode.rawValue)", origin: tokens.origin)
         }
-        // Which scopes the token had that brought the data is not known.
+        // The scopes of the token that fetched the data are unknown.
         guard tokens.scopes == nil else {
             return SyncFailure(.notSent, "a caller with limited scopes is not shown stored data", origin: tokens.origin)
         }
@@ -128,24 +128,24 @@ extension SyncService {
 
     // MARK: The server
 
-    /// Whether requests are shared, which they are while it runs.
+    /// Whether requests are shared, which requires a running service.
     package var isRunning: Bool { fetches.isRunning }
 
-    /// How many callers wait for answers of the server.
+    /// The number of callers that wait for answers of the server.
     package var waiting: Int { fetches.waiting }
 
-    /// What a fetch brought.
+    /// The result of a fetch.
     struct Fetched: Sendable {
         var answer: SyncAnswer
-        /// Whether the cache answers otherwise than before.
+        /// Whether the answer of the cache has changed.
         var isChanged = false
-        /// Whether the cache has taken it over.
+        /// Whether the cache has stored it.
         var isKept = false
-        /// Whether the cache answers with it.
+        /// Whether the cache has the complete answer.
         var isWhole = false
-        /// When it came, on the monotonic clock.
+        /// The time of arrival, on the monotonic clock.
         var time = Duration.zero
-        /// Grows from one request to the next.
+        /// Increases from one request to the next.
         var number = 0
         var span = Span()
 
@@ -156,17 +156,17 @@ extension SyncService {
         }
     }
 
-    /// Asks the server, and keeps its answer; what queued mutations change is laid over it.
+    /// Fetches an answer and stores it, with the changes of queued mutations applied.
     ///
-    /// A query that is on its way already is not sent again. A watcher says what to call when the answer is written: what it
-    /// has heard of until then is in the answer.
+    /// A query in flight is shared. A watcher gives a callback for when the answer is written: changes it was notified
+    /// of until then are in the answer.
     func fetch(
         _ asked: AskedOperation,
         keeps: Bool = true,
         after told: SharedFetches.Told? = nil,
         settled: (@Sendable () -> Void)? = nil
     ) async throws(SyncFailure) -> Fetched {
-        // Another user may be signed in when the answer comes: it belongs to the one who asked.
+        // Another user may be signed in by then: the answer belongs to the user who asked.
         let (cache, before) = (caches.present, gate.times)
         guard asked.prepared.kind == .query else {
             defer { fetches.mutated() }
@@ -188,7 +188,7 @@ extension SyncService {
         }
     }
 
-    /// How often was cleared and mutated what the cache answers with.
+    /// The numbers of clearings and mutations so far.
     var fetchMoment: [Int] { [gate.times, Int(caches.present.clearing), fetches.mutations] }
 
     private func send(
@@ -208,7 +208,7 @@ extension SyncService {
         return fetched
     }
 
-    /// Sends a mutation with its files, at once.
+    /// Sends a mutation with its files at once.
     func send(_ upload: FormUpload, _ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
         let (cache, before) = (caches.present, gate.times)
         defer { fetches.mutated() }
@@ -216,7 +216,7 @@ extension SyncService {
         return await keep(response, of: asked, in: cache, since: before).answer
     }
 
-    /// Writes what the server has said to the cache, unless that was cleared since.
+    /// Writes a response to the cache, unless that was cleared since.
     func keep(
         _ response: ServerResponse,
         of asked: AskedOperation,
@@ -228,7 +228,7 @@ extension SyncService {
         var fetched = Fetched(answer: SyncAnswer(response))
         fetched.time = host.clock.monotonic()
         guard let data = response.data else { return fetched }
-        // Planned once, for what is told and for what is written.
+        // Planned once, for delivering and for writing.
         let plan = cache.plan(cache.resolved(asked.question))
         fetched.answer.data = AnswerProjection(plan).data(data)
         guard response.errors.count <= Self.mostErrors, cache === caches.present,
@@ -249,7 +249,7 @@ extension SyncService {
             )
             (fetched.isChanged, fetched.isKept) = (!changed.records.isEmpty, true)
             fetched.span.written = changed.generation
-            // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
+            // Errors and gaps are delivered as the server sent them; a complete answer as watchers will see it.
             if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
                 showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)
             {
@@ -261,10 +261,10 @@ extension SyncService {
         return fetched
     }
 
-    /// An answer with more errors is not kept: most of it is missing.
+    /// An answer with more errors is not stored: most of it is missing.
     private static let mostErrors = 1_000
 
-    /// Runs a query again; whether its answer changed.
+    /// Runs a query again; true where its answer has changed.
     package func refetch(_ asked: AskedOperation) async throws(SyncFailure) -> Bool {
         try await fetch(asked).isChanged
     }
@@ -303,6 +303,6 @@ extension SyncFailure {
 }
 
 extension ServerResponse {
-    /// The places in the data that errors tell of.
+    /// The paths of the errors in the data.
     var paths: [[Normalizer.PathPart]] { errors.paths }
 }

@@ -5,7 +5,7 @@ import WireService
 import WireStore
 
 extension SyncService {
-    /// Takes over the answer to a mutation that was sent at once; lists change as with one that was queued.
+    /// Stores the answer to a mutation that was sent at once; lists change as with a queued one.
     func confirm(_ response: ServerResponse, of asked: AskedOperation, in cache: SyncCache) async throws(StoreFailure) {
         let change = response.errors.isEmpty ? SentChange(response.data, of: asked, in: cache, self) : SentChange()
         try await cache.confirm(
@@ -20,7 +20,7 @@ extension SyncService {
     }
 }
 
-/// What a mutation in DataSync's form does to lists, once the server has answered.
+/// The list changes of a mutation in DataSync's form, after the server's answer.
 private struct SentChange {
     var deleted: Set<RecordKey> = []
     var added: [LayerChange] = []

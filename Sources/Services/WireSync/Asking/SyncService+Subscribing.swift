@@ -6,19 +6,19 @@ import WireNetworkContract
 import WireService
 package import WireSyncContract
 
-/// What a subscriber is told.
+/// An event for a subscriber.
 package enum SyncEvent: Sendable {
     case next(SyncAnswer)
     /// Events may be missing before the next one.
     case gap(SubscriptionEvent.Gap)
-    /// The server has rejected the subscription; nothing more comes.
+    /// The server has rejected the subscription, which ends it.
     case refused([JSONValue])
-    /// The subscription has failed; nothing more comes.
+    /// The subscription has failed, which ends it.
     case failure(SyncFailure)
 }
 
 extension SyncService {
-    /// Does the work of a subscription, and shows its connection; of a region, where it was asked for its user.
+    /// Runs a subscription, and reports its connection; for a region, where it was requested for its user.
     func follow(
         _ asked: AskedOperation,
         in region: String? = nil,
@@ -39,7 +39,7 @@ extension SyncService {
             operationName: asked.prepared.name,
             variables: asked.variables
         )
-        // What comes belongs to the user who asked; a cleared cache is another one of the same user.
+        // Events belong to the user who asked; a cleared cache is another one of the same user.
         let region = region ?? caches.accounts.region
         subscriptions.follow(caches.accounts.region)
         let subscription = subscriptions.hub.subscribe(request)
@@ -61,7 +61,7 @@ extension SyncService {
             }
             guard await tell(told), !event.isLast else { return }
         }
-        // A client that takes this for the end of the subscription would not subscribe again.
+        // A client that takes this for the normal end would not subscribe again.
         let reason = "subscriptions have ended here: the service stops, or another user is signed in"
         _ = await tell(.failure(SyncFailure(.ending, reason, help: "subscribe again")))
     }

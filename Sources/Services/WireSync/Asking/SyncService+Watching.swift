@@ -5,19 +5,19 @@ import WireHTTP
 import WireStore
 package import WireSyncContract
 
-/// What a watcher is told.
+/// An event for a watcher.
 package enum WatchEvent: Sendable {
-    /// A whole answer, which differs from the one before.
+    /// A complete answer that differs from the last one.
     case answer(SyncAnswer)
-    /// The server could not be asked; the watch goes on.
+    /// The server could not be reached; the watch continues.
     case failure(SyncFailure)
 }
 
 extension SyncService {
-    /// Tells the answer to a query, and each new one when a record changes that it is made of.
+    /// Delivers the answer to a query, and each new one when one of its records changes.
     ///
-    /// It returns when the teller does not want more, the service stops, or the task is cancelled. Where the cache has no whole
-    /// answer after a change, the server is asked, unless the policy forbids it.
+    /// Returns when the receiver wants no more, the service stops, or the task is cancelled. Where the cache has no
+    /// complete answer after a change, the server is asked, unless the policy forbids it.
     package func watch(
         _ asked: AskedOperation,
         policy wanted: CachePolicy? = nil,
@@ -48,7 +48,7 @@ extension SyncFailure {
     }
 }
 
-/// The place of one watcher in the cache of the present user.
+/// A watcher's registration in the cache of the present user.
 final class CacheWatch: Sendable {
     let wakeup = Wakeup()
     private let place = Mutex<(cache: SyncCache, number: Int)?>(nil)

@@ -5,7 +5,7 @@ import WireService
 import WireStore
 import WireSyncContract
 
-/// One query that is watched.
+/// A watched query.
 struct WatchedQuery: Sendable {
     let service: SyncService
     let asked: AskedOperation
@@ -14,14 +14,14 @@ struct WatchedQuery: Sendable {
     let tell: @Sendable (WatchEvent) async -> Bool
 
     private struct Progress {
-        /// Whose answers they are.
+        /// The region of the answers.
         var region: String
-        /// The data that were told last.
+        /// The data delivered last.
         var bytes: [UInt8]?
-        /// What requests up to this number have brought is known.
+        /// The results of requests up to this number are known.
         var number = 0
         var pause = FetchPause()
-        /// When the server is to be asked, where that was put off.
+        /// When the server is to be asked, after a pause.
         var due: Duration?
 
         init(_ region: String) { self.region = region }
@@ -45,7 +45,7 @@ struct WatchedQuery: Sendable {
         return !Task.isCancelled
     }
 
-    /// What the policy says comes first; false where the teller has had enough.
+    /// Delivers what the policy requires first; false where the receiver wants no more.
     private func begin(_ progress: inout Progress) async -> Bool {
         switch policy {
         case .cacheOnly: return await look(&progress, asksServer: false)
@@ -57,7 +57,7 @@ struct WatchedQuery: Sendable {
         }
     }
 
-    /// Tells what the cache answers, if it is new.
+    /// Delivers the answer of the cache, if it is new.
     private func look(_ progress: inout Progress, asksServer: Bool? = nil, isFirst: Bool = false) async -> Bool {
         let asksServer = asksServer ?? (policy != .cacheOnly)
         let (region, number) = (region, service.fetches.number)
@@ -78,8 +78,8 @@ struct WatchedQuery: Sendable {
 
     /// Asks the server because the cache has lost a part of the answer.
     ///
-    /// An answer that is never whole in the cache would have its watchers ask by turns for what the others have brought: the
-    /// answer that another one has got is told, and between two requests is a pause.
+    /// Where the cache can never hold the complete answer, watchers would ask in turn for what the others have
+    /// fetched. So the answer of another watcher's request is used, and there is a pause between requests.
     private func fetchForChange(_ progress: inout Progress) async -> Bool {
         let (question, moment) = (asked.question.identity, service.fetchMoment)
         let told = SharedFetches.Told(number: progress.number, oldest: clock.monotonic() - FetchPause.longest)
@@ -97,7 +97,7 @@ struct WatchedQuery: Sendable {
         return goesOn
     }
 
-    /// Asks the server; whether the watch goes on, and whether the cache has the whole answer now.
+    /// Asks the server; returns whether the watch continues, and whether the cache has the complete answer now.
     private func fetch(
         _ progress: inout Progress,
         after told: SharedFetches.Told? = nil
@@ -109,7 +109,7 @@ struct WatchedQuery: Sendable {
             let (hit, keys) = try read()
             let isWhole = hit != nil
             guard cache === service.caches.present else {
-                // It is the answer of another user.
+                // The answer belongs to another user.
                 watch.wakeup.wake()
                 return (true, isWhole)
             }
@@ -121,9 +121,9 @@ struct WatchedQuery: Sendable {
         }
     }
 
-    /// Whether the cache has another answer than the server has given: what it was woken for meanwhile was taken back.
+    /// Whether the cache's answer differs from the server's: the change it was woken for was reverted meanwhile.
     ///
-    /// An answer that the cache cannot give as the server has is outdated where another has changed what it was made of.
+    /// An answer that the cache cannot reproduce is outdated where its records were changed by others.
     private func isOutdated(
         _ fetched: SyncService.Fetched,
         _ keys: Set<RecordKey>,
@@ -138,7 +138,7 @@ struct WatchedQuery: Sendable {
         }
     }
 
-    /// What is stored stands in, for as long as the server cannot be asked.
+    /// Stored data is used for as long as the server cannot be reached.
     private func tellFailure(_ failure: SyncFailure, _ progress: inout Progress) async -> Bool {
         if policy != .networkOnly, failure.kind.letsStoredStandIn, progress.bytes == nil,
             service.showRefusal(asked.tokens) == nil, let hit = try? read().hit
@@ -156,7 +156,7 @@ struct WatchedQuery: Sendable {
         return await tell(.answer(answer))
     }
 
-    /// The answer of the cache, whose records are watched from then on; what changes in between is not missed.
+    /// The answer of the cache, whose records are watched from then on; changes in between are not missed.
     private func read() throws(SyncFailure) -> (hit: CacheHit?, keys: Set<RecordKey>) {
         let cache = service.caches.present
         return try SyncFailure.wrapping { () throws(StoreFailure) in
@@ -167,7 +167,7 @@ struct WatchedQuery: Sendable {
                     case .hit(let hit): (hit, hit.answer.keys)
                     case .miss(let miss): (nil, miss.keys)
                     }
-                // Read once more after it is watched, and again only where it is another set.
+                // Read once more after the records are watched, and repeated only where their set has changed.
                 guard keys != followed else { return (hit, keys) }
                 watch.follow(keys, in: cache)
                 followed = keys
@@ -176,10 +176,9 @@ struct WatchedQuery: Sendable {
     }
 }
 
-/// How long a watcher waits before it asks the server again for a change: 1 s, and up to 60 s where no request makes the
-/// answer whole.
+/// The pause before a watcher asks the server again: 1 s, growing to 60 s while requests do not complete the answer.
 package struct FetchPause: Sendable {
-    /// The moment before which nothing is asked.
+    /// The time before which nothing is asked.
     package private(set) var until: Duration?
     private var wait = Duration.zero
 

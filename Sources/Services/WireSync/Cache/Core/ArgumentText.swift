@@ -1,7 +1,7 @@
 import WireConfig
 import WireGraphQL
 
-/// Writes the arguments of a field in one form, whichever way and order they were given.
+/// Writes the arguments of a field in canonical form.
 enum ArgumentText {
     /// The key of a field: `tasks`, or `tasks({"done":true})` with the arguments by name.
     static func key(_ name: String, _ arguments: [(key: String, value: JSONValue)]) -> String {

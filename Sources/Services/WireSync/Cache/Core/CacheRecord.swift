@@ -1,12 +1,12 @@
 package import WireConfig
 
-/// The fields of one object, as servers have told them.
+/// The fields of one object, as fetched from servers.
 package struct CacheRecord: Sendable, Equatable {
-    /// The name of the object's type; nil where no answer has told it.
+    /// The name of the object's type; nil where unknown.
     package var type: String?
     /// By field key: the name with the arguments.
     package var fields: RecordFields
-    /// When a server has said that the object is gone; what an answer tells of it later brings it back.
+    /// When a server has reported the deletion; later answers may restore the object.
     package private(set) var deletion: Moment?
 
     package var isDeleted: Bool { deletion != nil }
@@ -22,10 +22,10 @@ package struct CacheRecord: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// When the server was asked for what it told last.
+    /// The time of the newest answer.
     var newest: Moment { deletion ?? fields.newest }
 
-    /// Takes over what an answer says, unless later answers have told it; returns whether it says something else.
+    /// Merges an answer, except fields that have later ones; returns whether a value has changed.
     @discardableResult
     package mutating func merge(_ other: Self) -> Bool {
         if isDeleted || other.isDeleted {
@@ -40,32 +40,32 @@ package struct CacheRecord: Sendable, Equatable {
             isChanged = true
         }
         if fields.merge(other.fields) { isChanged = true }
-        // A field that is asked with ever other arguments does not make a record grow without end.
+        // Bounds a record whose field is requested with ever new arguments.
         if fields.count > Self.mostFields { fields.keepYoungest(Self.mostFields / 2) }
         return isChanged
     }
 
     private static let mostFields = 2_000
 
-    /// Whether both say the same, whenever they were told.
+    /// Whether both have the same values, whatever their times.
     func isSame(as other: Self) -> Bool {
         isDeleted == other.isDeleted && type == other.type && fields.isSame(as: other.fields)
     }
 }
 
 extension CacheRecord {
-    /// The record as of a position of the region.
+    /// Moves the times of the record to a position of the region.
     mutating func move(to position: Int64) {
         if let deletion { self.deletion = Moment(position: position, time: deletion.time) }
         fields.move(to: position)
     }
 }
 
-/// The value of a field and when a server was asked for it.
+/// The value of a field, and the time of its request.
 package struct CachedField: Sendable, Equatable {
     package var value: RecordValue
     package var moment: Moment
-    /// Milliseconds since 1970; `CachedField.ageless` where no server has told it.
+    /// Milliseconds since 1970; `CachedField.ageless` where it is not from a server.
     package var time: Int64 { moment.time }
 
     package init(_ value: RecordValue, at moment: Moment) {
@@ -76,7 +76,7 @@ package struct CachedField: Sendable, Equatable {
         self.init(value, at: time == Self.ageless ? .never : Moment(position: 0, time: time))
     }
 
-    /// The time of what never counts as too old, such as optimistic values.
+    /// The time of values that never expire, such as optimistic ones.
     package static let ageless = Moment.never.time
 }
 

@@ -1,9 +1,9 @@
 import WireConfig
 
 extension Denormalizer {
-    /// The value of a field with the pages that follow its first one.
+    /// The value of a field with the pages after its first one.
     ///
-    /// A page follows where it was asked for from the very end of the one before it; of several, the one fetched last.
+    /// A page follows where its cursor is the end of the one before; of several, the one fetched last.
     mutating func join(
         _ page: PageRequest,
         of holder: RecordKey,

@@ -1,7 +1,7 @@
 import WireConfig
 import WireGraphQL
 
-/// Puts an answer together from records.
+/// Builds an answer from records.
 package struct Denormalizer {
     private let plan: SelectionPlan
     private let source: any RecordSource
@@ -14,15 +14,15 @@ package struct Denormalizer {
     /// Records made of several pages.
     var joined: [RecordKey: CacheRecord] = [:]
 
-    /// Which pages of a list an answer has.
+    /// The pages of a list in an answer.
     package enum Pages: Sendable, Hashable {
-        /// The one that is asked for.
+        /// The requested one.
         case asked
-        /// Those that follow the first one too, as far as they are known without a gap.
+        /// The following ones too, up to the first gap.
         case all
     }
 
-    /// The answer to an operation by what a source holds, or the first thing that is missing.
+    /// Builds the answer to an operation from a source; throws the first missing part.
     package static func answer(
         to plan: SelectionPlan,
         from source: some RecordSource,
@@ -50,14 +50,14 @@ package struct Denormalizer {
 
     // MARK: Records
 
-    /// A record as the answer sees it, noted as read.
+    /// Finds a record for the answer, and notes it as read.
     mutating func find(_ key: RecordKey) throws(Missing) -> RecordLookup {
         if let record = joined[key] { return .found(record) }
         keys.insert(key)
         return source.record(key)
     }
 
-    /// The field of an object, in whichever record it is.
+    /// Reads the field of an object in its record.
     mutating func field(
         _ name: String,
         of key: RecordKey,
@@ -69,7 +69,7 @@ package struct Denormalizer {
         return holder.fields[name]
     }
 
-    /// Notes the age of what was read.
+    /// Notes the age of a field.
     mutating func note(_ field: CachedField, _ name: String, of type: String?) {
         oldest = min(oldest, field.time)
         end = min(end, plan.rules.ages.end(of: name, in: type, since: field.time))
@@ -77,7 +77,7 @@ package struct Denormalizer {
 
     // MARK: Values
 
-    /// An object; nil for one that was deleted.
+    /// Builds an object; nil for a deleted one.
     private mutating func object(_ object: SelectedObject, at key: RecordKey, depth: Int) throws(Missing) -> JSONValue?
     {
         var record: CacheRecord?
@@ -148,7 +148,7 @@ package struct Denormalizer {
             values.reserveCapacity(items.count)
             for element in items {
                 if case .reference(let key) = element {
-                    // What was deleted is in no list any more.
+                    // Deleted objects are removed from lists.
                     guard let value = try self.object(object, at: key, depth: depth) else { continue }
                     values.append(value)
                 } else {
@@ -160,7 +160,7 @@ package struct Denormalizer {
             if let value = try self.object(object, at: key, depth: depth) { return value }
             guard type?.isNonNull != true else { throw Missing(key: key, field: "", reason: .record) }
             return .null
-        // The same field was a leaf once, or is one now.
+        // The field was a leaf once, or is one now.
         default: throw Missing(key: place.key, field: place.field, reason: .field)
         }
     }

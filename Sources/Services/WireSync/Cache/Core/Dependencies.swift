@@ -1,11 +1,11 @@
-/// Which watchers depend on which records.
+/// The watchers that depend on records.
 package struct Dependencies: Sendable {
     private var keys: [Int: Set<RecordKey>] = [:]
     private var watchers: [RecordKey: Set<Int>] = [:]
 
     package init() {}
 
-    /// Notes the records that a watcher's answer was made of, in place of those before.
+    /// Replaces the records that a watcher's answer depends on.
     package mutating func set(_ records: Set<RecordKey>, of watcher: Int) {
         let former = keys[watcher] ?? []
         for key in former.subtracting(records) { remove(watcher, of: key) }
@@ -22,7 +22,7 @@ package struct Dependencies: Sendable {
         if watchers[key]?.isEmpty == true { watchers[key] = nil }
     }
 
-    /// The watchers concerned by a change, each once; takes as long as there are changed records.
+    /// The watchers affected by a change, each once; takes time proportional to the changed records.
     package func watchers(of changed: some Sequence<RecordKey>) -> Set<Int> {
         var found: Set<Int> = []
         if watchers.isEmpty { return found }
@@ -32,7 +32,7 @@ package struct Dependencies: Sendable {
 
     /// The records that any watcher depends on.
     package var records: some Sequence<RecordKey> { watchers.keys }
-    /// How many records any watcher depends on.
+    /// The number of records with watchers.
     package var count: Int { watchers.count }
     package var all: some Sequence<Int> { keys.keys }
 }

@@ -1,7 +1,7 @@
-/// When a server was asked for what it told, so that an earlier answer that comes later replaces nothing.
+/// The time of a request, so that a late answer to an earlier request replaces nothing.
 ///
-/// The position of the region comes first: it grows with each write of each process, and no clock that is set changes it.
-/// What was written before a request was sent is known to its answer; what was written meanwhile may not be.
+/// The position of the region comes first: it grows with each write of any process, and no clock change affects it.
+/// The answer includes what was written before the request was sent; it may lack what was written meanwhile.
 package struct Moment: Sendable, Hashable, Comparable {
     package let position: Int64
     /// Milliseconds since 1970: how old the answer is.

@@ -1,7 +1,7 @@
 package import WireConfig
 import WireGraphQL
 
-/// Takes an answer apart into records.
+/// Splits an answer into records.
 package struct Normalizer {
     private let plan: SelectionPlan
     private let rules: RecordRules
@@ -18,8 +18,8 @@ package struct Normalizer {
 
     /// The records of the `data` of an answer.
     ///
-    /// What an error names is left out, so that what was known before stays known; so is what does not have the shape that
-    /// was selected. An error without a path casts doubt on each null.
+    /// Fields named by an error are omitted, so that their known values stay; so are values of another shape than
+    /// selected. An error without a path casts doubt on each null.
     package static func records(
         of data: JSONValue,
         errors: [[PathPart]] = [],

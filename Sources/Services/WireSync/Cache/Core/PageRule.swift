@@ -1,6 +1,6 @@
 import WireConfig
 
-/// How the pages of a list follow each other.
+/// The rule by which the pages of a list follow each other.
 package enum PageRule: Sendable, Equatable {
     /// `first` and `after`, answered with `edges` or `nodes` and `pageInfo { endCursor }` (Relay's connections).
     case relay
@@ -9,7 +9,7 @@ package enum PageRule: Sendable, Equatable {
     case offset(String, limit: String, items: String?)
 }
 
-/// Which page of a list a field asks for.
+/// The page of a list that a field requests.
 package struct PageRequest: Sendable {
     package enum Position: Sendable, Equatable {
         case start

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Writes records as bytes: a version, the type, the moments of the fields, their keys, then their values.
+/// Encodes records as bytes: a version, the type, the times of the fields, their keys, then their values.
 struct RecordWriter {
     private var bytes: [UInt8] = []
     /// The keys of the record before, which most records share, as they are written.
@@ -112,7 +112,7 @@ private enum RecordTag: UInt8 {
     case null, isFalse, isTrue, integer, number, string, json, list, reference
 }
 
-/// Reads what `RecordWriter` has written; bytes of any other origin are no record.
+/// Decodes the bytes of `RecordWriter`; other bytes are no record.
 struct RecordReader {
     private let bytes: [UInt8]
     private var position = 0

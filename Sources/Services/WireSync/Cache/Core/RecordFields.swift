@@ -1,7 +1,7 @@
-/// The fields of a record by their keys, in the order they were told.
+/// The fields of a record by key, in order of arrival.
 ///
-/// Records of one selection share their keys, and most fields of a record were told at the same moment; so each field is looked
-/// for first where the one before it was found, and no key is hashed.
+/// Records of one selection share their keys, and most fields of a record have the same time. So each field is
+/// searched first after the one found before, and no key is hashed.
 package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral {
     package private(set) var keys: [String]
     private(set) var values: [RecordValue]

@@ -1,6 +1,6 @@
 package import WireGraphQL
 
-/// How objects are told apart, how long their fields are used, and which fields are pages of one list.
+/// The rules of records: the identity of objects, the lifetime of fields, and the pages of lists.
 package struct RecordRules: Sendable {
     /// The fields that identify an object, by its type; `id` for types that are not named, none for an empty list.
     package var keyFields: [String: [String]]
@@ -33,7 +33,7 @@ package struct RecordRules: Sendable {
     }
 }
 
-/// How long fields are used, in milliseconds: by `Type.field`, by type, else all alike.
+/// The lifetimes of fields in milliseconds: by `Type.field`, by type, or the default.
 package struct AgeRules: Sendable {
     package var fields: [String: Int64]
     package var types: [String: Int64]

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// Where an answer's records come from.
+/// The source of an answer's records.
 package protocol RecordSource {
     func record(_ key: RecordKey) -> RecordLookup
     /// Says which records are asked for next, so that they can be read together.
@@ -29,7 +29,7 @@ package enum RecordLookup: Sendable, Equatable {
     }
 }
 
-/// An answer that was put together from records.
+/// An answer built from records.
 package struct RecordAnswer: Sendable {
     /// The members in the order of the selections.
     package let data: JSONValue
@@ -41,7 +41,7 @@ package struct RecordAnswer: Sendable {
     package let end: Int64
 }
 
-/// Why there is no answer: the first thing that is not known.
+/// Why there is no answer: the first unknown part.
 package struct RecordMiss: Error {
     package enum Reason: String, Sendable {
         /// Nothing is known of an object.
