@@ -1,7 +1,7 @@
 import WireConfig
 package import WireGraphQL
 
-/// What records depend on in a schema, to find those that another version of it does not fit.
+/// Hashes the parts of a schema that records depend on, to find records that do not fit another version.
 package struct SchemaFingerprints: Sendable, Equatable {
     /// A text for each type with fields, and for each field of the roots, which are records of their own.
     private var texts: [String: String] = [:]
@@ -24,7 +24,7 @@ package struct SchemaFingerprints: Sendable, Equatable {
         return "\(field.name)(\(arguments.joined(separator: ", "))): \(field.type)"
     }
 
-    /// Whether a record of the former schema is not as this one has it.
+    /// Whether a record of the former schema does not fit this one.
     package func misfits(_ record: CacheRecord, since former: Self) -> Bool {
         guard let type = record.type else { return self != former }
         if former.texts[type] != nil || texts[type] != nil { return former.texts[type] != texts[type] }

@@ -1,9 +1,9 @@
 package import WireConfig
 package import WireGraphQL
 
-/// What an operation selects once its variables are known; made for one reading or writing of an answer.
+/// The selections of an operation with its variables, for one reading or writing of an answer.
 ///
-/// Fields are collected once for each selection set and type, however many objects of the type there are.
+/// Fields are collected once for each selection set and type, however many objects there are.
 package final class SelectionPlan {
     let kind: OperationKind
     let root: SelectedObject
@@ -11,7 +11,7 @@ package final class SelectionPlan {
     private let fragments: [String: Syntax.Fragment]
     private let variables: [String: JSONValue]
 
-    /// Plans an operation; the variables are coerced ones, without those that were not given.
+    /// Plans an operation; the variables are coerced, without those that were not given.
     package init(
         _ operation: Syntax.Operation,
         with fragments: [String: Syntax.Fragment],
@@ -43,7 +43,7 @@ package final class SelectionPlan {
     /// The name of the root type.
     var rootType: String { rules.schema?.root(of: kind) ?? rootKey.text }
 
-    /// The fields that are selected from an object of a type, as the specification collects them (section 6.3.2).
+    /// The fields selected from an object of a type (GraphQL specification, section 6.3.2).
     func fields(of object: SelectedObject, type: String?) -> SelectedFields {
         let type = type ?? object.objectType(in: rules.schema)
         if let last = object.last, last.type == type { return last.fields }
@@ -81,14 +81,14 @@ package final class SelectionPlan {
     }
 }
 
-/// The selection sets of one place in an operation, taken together.
+/// The merged selection sets of one place in an operation.
 final class SelectedObject {
     let sets: [Syntax.SelectionSet]
-    /// The type that the schema gives for the place.
+    /// The type of the place in the schema.
     let declared: String?
     let isRoot: Bool
     fileprivate var known: [String: SelectedFields] = [:]
-    /// Those that were asked for last: most objects of a place have the same type.
+    /// The fields used last: most objects of a place have the same type.
     fileprivate var last: (type: String?, fields: SelectedFields)?
 
     init(_ sets: [Syntax.SelectionSet], declared: String?, isRoot: Bool = false) {
@@ -97,7 +97,7 @@ final class SelectedObject {
         self.isRoot = isRoot
     }
 
-    /// The type of an object that does not tell it, where the schema allows one alone.
+    /// The type of an object without `__typename`, where the schema allows only one.
     func objectType(in schema: Schema?) -> String? {
         guard let declared, schema?.type(declared)?.kind == .object else { return nil }
         return declared
@@ -123,7 +123,7 @@ struct SelectedFields {
     }
 }
 
-/// One field of an object, with all that is selected from it.
+/// A field of an object, with everything selected from it.
 final class SelectedField {
     /// The name of the member in the answer.
     let response: String

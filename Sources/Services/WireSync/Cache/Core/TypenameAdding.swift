@@ -1,10 +1,10 @@
 import WireBase
 package import WireGraphQL
 
-/// Writes an operation so that its answer tells the type of each object: with `__typename` where it is not asked.
+/// Adds `__typename` to the selections of an operation that lack it.
 ///
-/// The text of the document stays as it is otherwise. The answer that a caller gets is read by the operation as it was,
-/// which leaves out what was added.
+/// The rest of the text is unchanged. The caller's answer is read with the original operation, which omits the
+/// additions.
 package enum TypenameAdding {
     /// The text to send for an operation, with the fragments it uses; the rest of the document is left out.
     package static func text(of operation: Syntax.Operation, with fragments: [String: Syntax.Fragment]) -> String {

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// The form in which layers and real ids are kept with their mutations, sealed: they hold what the user has written.
+/// The stored form of layers and real ids; sealed with their mutations, since it contains user data.
 extension OptimisticLayer {
     package var json: JSONValue {
         .object([("id", .string(id)), ("changes", .array(changes.map(\.json)))])

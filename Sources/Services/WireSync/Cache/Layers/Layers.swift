@@ -1,15 +1,15 @@
-/// The layers of all queued mutations, in the order they were made, above what servers have said.
+/// The layers of all queued mutations, in order, above the server's data.
 package struct Layers: Sendable {
     private var numbers: [String: [Int]] = [:]
     private var changes: [Int: LayerChange] = [:]
     private var next = 0
-    /// What the server has confirmed, in that order; a layer of the same id that is set again is not.
+    /// The confirmed layers in that order; a layer that is set again is not confirmed.
     private var settled: [(id: String, time: Int64)] = []
-    /// The mutations that were confirmed last.
+    /// The mutations confirmed last.
     private var confirmed: [String] = []
-    /// The last position at which one was confirmed.
+    /// The last position of a confirmation.
     private(set) var lastEnd: Int64 = 0
-    /// The changes of an object, and those of the lists of a type, by number and so in order.
+    /// The changes of objects, and of the lists of a type, by number and so in order.
     private var byKey: [RecordKey: [Int]] = [:]
     private var byType: [String: [Int]] = [:]
     /// The layers that name a temporary id.
@@ -22,12 +22,12 @@ package struct Layers: Sendable {
 
     package func contains(_ id: String) -> Bool { numbers[id] != nil }
 
-    /// Puts a layer above all others, or another in the place of one with the same id; returns what is changed by it.
+    /// Adds a layer above all others, or replaces one with the same id; returns the affected records.
     @discardableResult
     package mutating func set(_ layer: OptimisticLayer) -> Set<RecordKey> {
         let former = numbers[layer.id].map { $0.compactMap { changes[$0] } } ?? []
         if former == layer.changes, numbers[layer.id] != nil { return [] }
-        // With no more changes than before it keeps its place among the others.
+        // A layer without additional changes keeps its place.
         let kept = numbers[layer.id] ?? []
         var changed = remove(layer.id)
         let fits = kept.count >= layer.changes.count
@@ -44,13 +44,13 @@ package struct Layers: Sendable {
         return changed
     }
 
-    /// The same for a layer as a record has told it, which may be of a time before the mutation was confirmed: what was
-    /// expected then is not shown above the server's answer.
+    /// Adds a stored layer, which may be older than the confirmation of its mutation: it must not cover the server's
+    /// answer then.
     mutating func show(_ layer: OptimisticLayer) -> Set<RecordKey> {
         layer.end == nil && confirmed.contains(layer.id) ? [] : set(layer)
     }
 
-    /// Takes a layer away; returns what is changed by it.
+    /// Removes a layer; returns the affected records.
     @discardableResult
     package mutating func remove(_ id: String) -> Set<RecordKey> {
         var changed: Set<RecordKey> = []
@@ -69,7 +69,7 @@ package struct Layers: Sendable {
         return changed
     }
 
-    /// Takes away what the server has confirmed at a time; lists that it has not told since keep what was added to them.
+    /// Removes what the server has confirmed at a time; lists fetched earlier keep the additions.
     @discardableResult
     package mutating func settle(_ id: String, at moment: Moment) -> Set<RecordKey> {
         confirmed.append(id)
@@ -78,21 +78,21 @@ package struct Layers: Sendable {
         return left.isEmpty ? remove(id) : set(OptimisticLayer(id, left))
     }
 
-    /// Forgets what was settled before a time, when each list it was added to is too old to be used, and more than there
-    /// is room for; returns the layers that are gone, and what is changed by it.
+    /// Removes settled layers from before a time, when all their lists have expired, and more where there are too
+    /// many; returns the removed layers and the affected records.
     ///
-    /// Lists that would lack what there is no room for are not known from then on, until the server tells them.
+    /// Lists that would lack an addition become unknown until the server returns them.
     package mutating func forgetSettled(before time: Int64) -> (layers: [String], changed: Set<RecordKey>) {
         let count = settled.prefix { $0.time < time }.count
         let excess = settled.count - Self.mostSettled
-        // Half at once, so that it is seldom done.
+        // Removes half at once, so that it happens rarely.
         let gone = settled.prefix(max(count, excess > 0 ? excess + Self.mostSettled / 2 : 0)).map(\.id)
         settled.removeFirst(gone.count)
         let changed = lose(gone.dropFirst(count), before: time)
         return (gone, gone.reduce(into: changed) { $0.formUnion(remove($1)) })
     }
 
-    /// Notes which lists would lack the changes of layers, in place of what was noted of lists that are too old.
+    /// Notes the lists that would lack the changes of layers, and replaces notes of expired lists.
     private mutating func lose(_ ids: some Collection<String>, before time: Int64) -> Set<RecordKey> {
         let former = layer(Self.lost)
         if ids.isEmpty, former.isEmpty { return [] }
@@ -107,10 +107,10 @@ package struct Layers: Sendable {
     }
 
     private static let mostSettled = 1_000
-    /// The layer of what there was no room for.
+    /// The layer of lost additions.
     private static let lost = "~lost"
 
-    /// Lists told before a confirmation are gone with a region that was recreated before its position: all are right.
+    /// A region that was recreated starts at a lower position, without earlier lists: all are right.
     mutating func forgetEnds(beyond position: Int64) -> Set<RecordKey> {
         lastEnd = 0
         let known = remove(Self.lost)
@@ -122,7 +122,7 @@ package struct Layers: Sendable {
         }
     }
 
-    /// Gives what has a temporary id its real one; returns what is changed by it, under both keys.
+    /// Replaces a temporary id by the real one; returns the affected records, under both keys.
     @discardableResult
     package mutating func rewrite(_ rewriting: TemporaryID.Rewriting) -> Set<RecordKey> {
         var changed: Set<RecordKey> = []
@@ -135,7 +135,7 @@ package struct Layers: Sendable {
     /// The changes of a layer, in order.
     package func layer(_ id: String) -> [LayerChange] { (numbers[id] ?? []).compactMap { changes[$0] } }
 
-    /// Whether any layer names an object that no server has given an id.
+    /// Whether any layer names an object without an id of the server.
     package var namesTemporaries: Bool { !naming.isEmpty }
 
     /// Whether any layer may change a record.
@@ -143,7 +143,7 @@ package struct Layers: Sendable {
         byKey[key] != nil || record.type.map { byType[$0] != nil } == true
     }
 
-    /// The records that layers change, which must stay for the mutations to be seen.
+    /// The records changed by layers, which must stay in the cache.
     package var keys: some Sequence<RecordKey> { byKey.keys }
 
     /// The layers, in order.
@@ -155,11 +155,11 @@ package struct Layers: Sendable {
 
     // MARK: Reading
 
-    /// A record as it is seen through all layers.
+    /// A record as seen through all layers.
     package func record(_ key: RecordKey, over base: RecordLookup) -> RecordLookup {
         if isEmpty { return base }
         var seen = SeenRecord(base)
-        // The changes of the lists of a type follow from the type that the record turns out to have.
+        // The list changes of a type depend on the type that the record has after earlier changes.
         var done = -1
         func changeLists(before end: Int) {
             guard !byType.isEmpty, let type = seen.type else { return }
@@ -223,7 +223,7 @@ extension LayerChange {
         }
     }
 
-    /// What readers depend on who are concerned by the change.
+    /// The key that affected readers depend on.
     fileprivate var target: RecordKey {
         switch self {
         case .fields(let key, _), .delete(let key): key
@@ -237,6 +237,6 @@ extension LayerChange {
 }
 
 extension RecordKey {
-    /// Stands for a field that is a list, of all objects of a type: readers of such a list depend on it.
+    /// Stands for a list field of all objects of a type: readers of such a list depend on it.
     init(lists field: String, of type: String) { self.init("*\(type).\(field)") }
 }

@@ -1,4 +1,4 @@
-/// What one queued mutation is expected to change, shown until the server has answered.
+/// The expected changes of one queued mutation, shown until the server has answered.
 package struct OptimisticLayer: Sendable, Equatable {
     /// The id of the mutation.
     package let id: String
@@ -9,9 +9,9 @@ package struct OptimisticLayer: Sendable, Equatable {
         self.changes = changes
     }
 
-    /// A layer of the objects that an optimistic answer tells of.
+    /// Makes the layer of an optimistic answer.
     ///
-    /// The fields of the root are left out: the answer to a mutation is not asked for again.
+    /// The fields of the root are omitted: the answer to a mutation is never requested again.
     package init(_ id: String, _ records: WrittenRecords, and others: [LayerChange] = []) {
         self.id = id
         var records = records
@@ -64,18 +64,18 @@ extension OptimisticLayer {
 
 /// One change of a layer.
 package enum LayerChange: Sendable, Equatable {
-    /// Fields of an object have other values.
+    /// Sets fields of an object.
     case fields(RecordKey, CacheRecord)
     case add(RecordKey, to: ListTarget)
     case remove(RecordKey, from: ListTarget)
-    /// The object is in no list, and null where a field refers to it.
+    /// Deletes an object: it is in no list, and fields that refer to it are null.
     case delete(RecordKey)
-    /// What was added to lists told before its end is not known any more: they count as lists that are not known.
+    /// Makes lists with lost additions unknown.
     case unknown(ListTarget)
 }
 
 extension LayerChange {
-    /// What is left of the change once the server has confirmed it: lists that it has not told since lack the object.
+    /// The part of the change that remains after the server's confirmation: lists fetched earlier lack the object.
     func settled(at moment: Moment) -> Self? {
         switch self {
         case .fields, .delete: nil
@@ -86,7 +86,7 @@ extension LayerChange {
     }
 }
 
-/// A list that a layer adds an object to; nothing is added to a list that is not known.
+/// A list that a layer adds an object to; unknown lists stay unknown.
 package struct ListTarget: Sendable, Hashable {
     package enum Place: Sendable, Hashable {
         /// One field by its key.
@@ -98,7 +98,7 @@ package struct ListTarget: Sendable, Hashable {
     package let place: Place
     /// Whether the object comes before all others.
     package let isFirst: Bool
-    /// Lists that a server was asked for later than this are right as they are.
+    /// Lists requested later than this need no addition.
     package let end: Moment
 
     package init(_ place: Place, isFirst: Bool = false, end: Moment = .never) {

@@ -1,14 +1,14 @@
-/// A record while the changes of layers are laid over it, one after the other.
+/// A record while layers are applied to it.
 struct SeenRecord {
     private var record: CacheRecord?
     private let base: RecordLookup
     private var isDeleted = false
     private var isChanged = false
-    /// The lists that were changed, each with the objects in it, so that many additions take no longer than they are.
+    /// The changed lists with their objects, so that many additions take linear time.
     private var lists: [String: List] = [:]
 
     private struct List {
-        /// What was added before all others, the last one first, and the items with what was added after them.
+        /// The prepended items, the last one first, and the other items with those appended.
         var first: [RecordValue] = []
         var items: [RecordValue]
         var known: Set<RecordKey>

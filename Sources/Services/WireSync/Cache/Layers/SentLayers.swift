@@ -1,11 +1,11 @@
 import WireConfig
 
-/// What mutations that were sent at once have added to lists: kept in one record of the region, by which other processes and
-/// the next run know of it until the lists are fetched.
+/// The list additions of mutations that were sent at once: stored in one record of the region, so that other processes
+/// and the next run have them until the lists are fetched.
 ///
-/// Each layer is a field, whose moment is when it was confirmed. A record takes so many fields alone.
+/// Each layer is a field whose time is that of its confirmation. The number of fields of a record is limited.
 enum SentLayers {
-    /// What the ids of such layers begin with.
+    /// The prefix of the ids of such layers.
     static let prefix = "sent-"
     static let key = RecordKey("~sent")
 

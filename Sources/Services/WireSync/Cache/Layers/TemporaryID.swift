@@ -1,8 +1,8 @@
 package import WireConfig
 
-/// Ids for what was created while no server could give one.
+/// Ids of objects that were created without a server.
 package enum TemporaryID {
-    /// What each begins with; letters, digits and '-' follow.
+    /// The prefix; letters, digits and '-' follow.
     package static let prefix = "local-"
 
     /// Replaces a temporary id by the real one.
@@ -29,7 +29,7 @@ package enum TemporaryID {
             var (result, rest) = ("", text.replacing(quoted.from, with: quoted.to)[...])
             while let range = rest.firstRange(of: temporary) {
                 let after = rest[range.upperBound...]
-                // A longer id that begins so is another one.
+                // A longer id with this prefix is another one.
                 let isWhole = after.utf8.first.map { !isPart($0) } ?? true
                 result += rest[..<range.lowerBound] + (isWhole ? part : temporary)
                 rest = after
@@ -79,7 +79,7 @@ package enum TemporaryID {
         }
     }
 
-    /// The real ids that were given to temporary ones, for what still names those.
+    /// The real ids of temporary ones, for references that still contain those.
     package struct Aliases: Sendable {
         private var rewritings: [String: Rewriting] = [:]
         private var order: [String] = []

@@ -1,15 +1,15 @@
 package import WireConfig
 package import WireGraphQL
 
-/// An operation with its variables, as it is asked of the cache.
+/// An operation with its variables, in the form of the cache.
 package struct CacheQuestion: Sendable {
-    /// Tells the document from all others, such as by its hash.
+    /// Identifies the document, for example by its hash.
     package let document: String
     package let operation: Syntax.Operation
     package let fragments: [String: Syntax.Fragment]
     /// Coerced variables, without those that were not given.
     package let variables: [String: JSONValue]
-    /// The same for the same answer.
+    /// Equal for requests with the same answer.
     let identity: String
     /// Whether a variable has a temporary id.
     private let namesTemporary: Bool
@@ -49,7 +49,7 @@ package struct CacheQuestion: Sendable {
     }
 }
 
-/// What the cache knows of an answer.
+/// The result of reading an answer from the cache.
 package enum CacheReading: Sendable {
     case hit(CacheHit)
     case miss(RecordMiss)
@@ -61,6 +61,6 @@ package struct CacheHit: Sendable {
     /// The `data` of the answer as JSON text.
     package let bytes: [UInt8]
 
-    /// Whether a field is older than it may be, by a clock in milliseconds since 1970.
+    /// Whether a field has expired, by a clock in milliseconds since 1970.
     package func isExpired(at now: Int64) -> Bool { answer.end <= now }
 }

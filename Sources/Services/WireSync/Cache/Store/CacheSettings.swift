@@ -1,13 +1,13 @@
 package import WireBase
 
-/// Where a cache keeps its records, and how many.
+/// The location and size of a cache.
 package struct CacheSettings: Sendable {
     /// The region of the user in the environment.
     package let region: String
-    /// How much is kept on the disk, and of records and of answers in memory.
+    /// The maximum size on the disk, and of records and answers in memory.
     package var size: ByteCount
     package var memory: ByteCount
-    /// Whether records are encrypted, their keys included.
+    /// Whether records are encrypted, including their keys.
     package var isSealed: Bool
     /// A digest as text, the same on all machines that share the file.
     package var digest: @Sendable ([UInt8]) -> String
@@ -30,13 +30,13 @@ package struct CacheSettings: Sendable {
         self.now = now
     }
 
-    /// The name of a record in the store: its key, or a digest where the key is too long or must not be read.
+    /// The name of a record in the store: its key, or a digest where the key is too long or confidential.
     func name(of key: RecordKey) -> String {
         if !isSealed, key.text.utf8.count <= Self.longest { return key.text }
         return Self.digested + digest(Array(key.text.utf8))
     }
 
-    /// What the names begin with that are digests.
+    /// The prefix of names that are digests.
     static let digested = "#"
     private static let longest = 512
 }

@@ -1,9 +1,9 @@
 import WireGraphQL
 
-/// The cached lists of some queries that get the objects of a type which a write brings, and which were not known before it.
+/// The cached lists of some queries that get the new objects of a type in a write.
 ///
-/// Both are decided by what the transaction of the write has read: another process may have changed a list meanwhile, or may
-/// have brought the objects itself.
+/// Which lists and objects these are is decided from the reads of the transaction: another process may have changed a
+/// list, or added the objects itself.
 struct ListExtension: Sendable {
     private let questions: [CacheQuestion]
     private let type: String
@@ -11,7 +11,7 @@ struct ListExtension: Sendable {
     /// The records that the transaction has to read for it.
     let keys: Set<RecordKey>
 
-    /// The lists of these queries: their root fields, or fields of the objects there; looks at the records as they are known.
+    /// Finds the lists of these queries in known records: their root fields, or fields of the objects there.
     init(
         of questions: [CacheQuestion],
         with type: String,
@@ -32,9 +32,9 @@ struct ListExtension: Sendable {
         self.keys = keys
     }
 
-    /// The lists with the new objects of some records, over what is stored.
+    /// The lists with the new objects of some records.
     ///
-    /// A list keeps its age: a server may tell of it later, and is right then.
+    /// A list keeps its age, so that a later answer of the server replaces it.
     func extended(
         by new: [RecordKey: CacheRecord],
         over stored: [RecordKey: CacheRecord]

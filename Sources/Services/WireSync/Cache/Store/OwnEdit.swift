@@ -1,22 +1,22 @@
 import WireStore
 
-/// An edit of this process that is under way: what memory becomes in the step in which its commit is seen.
+/// An edit of this process in progress: the memory changes in the step in which its commit becomes visible.
 ///
-/// It is known from before its commit can be seen, and taken over by whichever thread comes first, that of a reader or that of
-/// the writer. So none sees new records with former layers, and none takes them for those of another process.
+/// The edit is noted before its commit is visible, and applied by the first thread that sees the commit, a reader's or
+/// the writer's. So no thread sees new records with old layers, or takes them for those of another process.
 struct OwnEdit: Sendable {
     typealias Layers = @Sendable (inout SyncCache.State, RecordReceipt) -> Set<RecordKey>
 
     let receipt: RecordReceipt
     let merged: RecordWrite.Merged
-    /// The watcher that is not woken.
+    /// The watcher that is not notified.
     let watcher: Int?
     let layers: Layers
-    /// What was changed by it, once it is taken over.
+    /// The changed records, once it is applied.
     fileprivate(set) var changed: Set<RecordKey>?
-    /// The generation of memory to which it has led.
+    /// The resulting generation of memory.
     fileprivate var generation = 0
-    /// Whether it was taken over, and was not committed after all.
+    /// Whether it was applied but not committed.
     fileprivate(set) var isUndone = false
 
     init(_ receipt: RecordReceipt, _ merged: RecordWrite.Merged, but watcher: Int?, _ layers: @escaping Layers) {
@@ -27,14 +27,14 @@ struct OwnEdit: Sendable {
 }
 
 extension SyncCache.State {
-    /// Notes where an edit leads, in place of what was noted before its transaction had to be begun again.
+    /// Notes the expected result of an edit, and replaces that of an earlier attempt of its transaction.
     mutating func foresee(_ edit: OwnEdit, _ number: Int) {
         var edit = edit
         edit.isUndone = own[number].map { $0.isSettled || $0.isUndone } ?? false
         own[number] = edit
     }
 
-    /// Takes over the own edits up to a position that follow from what memory is right for, in order.
+    /// Applies the own edits up to a position that directly follow the memory's position, in order.
     mutating func settle(through end: Int64) -> [SyncCache.Wake] {
         if own.isEmpty { return [] }
         let seen = own.filter { !$0.value.isSettled && $0.value.receipt.position <= end }
@@ -46,14 +46,14 @@ extension SyncCache.State {
         return wakes
     }
 
-    /// Takes over an edit that was committed, where nothing of others has to be taken over before it.
+    /// Applies a committed edit, where no edits of others precede it.
     mutating func settleNext(_ number: Int) -> (Bool, [SyncCache.Wake]) {
         guard let edit = own[number], !edit.isSettled else { return (true, []) }
         guard edit.receipt.former == position else { return (false, []) }
         return (true, settle(number, edit))
     }
 
-    /// Ends an edit that was committed; returns what it has changed.
+    /// Ends a committed edit; returns its changes.
     mutating func end(_ number: Int) -> ((changed: Set<RecordKey>, generation: Int), [SyncCache.Wake]) {
         var wakes: [SyncCache.Wake] = []
         if let edit = own[number], !edit.isSettled { wakes = settle(number, edit) }
@@ -71,19 +71,19 @@ extension SyncCache.State {
     private mutating func settle(_ number: Int, _ edit: OwnEdit) -> [SyncCache.Wake] {
         let merged = edit.merged
         var changed = edit.layers(&self, edit.receipt).union(merged.changed)
-        // How old a list is decides what a layer adds to it.
+        // The age of a list decides about the additions of layers.
         if !layers.isEmpty {
             for put in merged.puts where layers.concern(put.key, put.record) { changed.insert(put.key) }
         }
         let isNext = edit.receipt.former == position
         if isNext { position = edit.receipt.position }
-        // The records that are changed are among those that are put and removed, or seen through layers alone.
+        // The changed records are among those put and removed, or only in layers.
         let wakes = self.changed(changed, but: edit.watcher)
         forgetAnswers(of: merged.puts.lazy.map(\.key))
         for key in merged.removals { records.forget(key) }
         for put in merged.puts {
             note(put.key, named: put.name)
-            // Where others have written after it, what they have changed is found later.
+            // Later changes of others are found afterwards.
             if isNext {
                 records.keep(put.record, under: put.key, weighing: put.record.weight)
             } else {

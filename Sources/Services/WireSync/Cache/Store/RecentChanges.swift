@@ -1,4 +1,4 @@
-/// The last changes of what memory holds: whether one concerns what was read before it can be asked afterwards.
+/// The last changes in memory, which show whether data read earlier is outdated.
 struct RecentChanges: Sendable {
     private struct Change: Sendable {
         let generation: Int
@@ -8,7 +8,7 @@ struct RecentChanges: Sendable {
 
     private var changes: [Change] = []
     private var count = 0
-    /// The last generation whose changes are not known any more.
+    /// The last generation whose changes are forgotten.
     private var forgotten = 0
 
     private static let most = 4_096
@@ -19,7 +19,7 @@ struct RecentChanges: Sendable {
         changes.append(Change(generation: generation, keys: isKept ? Array(keys) : nil))
         count += isKept ? keys.count : 1
         while count > Self.most {
-            // Half at once, so that it is seldom done.
+            // Removes half at once, so that it happens rarely.
             let dropped = changes.prefix(max(1, changes.count / 2))
             forgotten = dropped.last?.generation ?? generation
             count -= dropped.reduce(0) { $0 + ($1.keys?.count ?? 1) }
@@ -27,10 +27,10 @@ struct RecentChanges: Sendable {
         }
     }
 
-    /// All may have changed.
+    /// Everything may have changed.
     mutating func forget(at generation: Int) { (changes, count, forgotten) = ([], 0, generation) }
 
-    /// Whether one of these records has changed after a generation, but for the change of one own generation.
+    /// Whether one of these records has changed after a generation, except by one own generation.
     func concern(_ keys: Set<RecordKey>, since generation: Int, but own: Int) -> Bool {
         if forgotten > generation { return true }
         return changes.contains { change in

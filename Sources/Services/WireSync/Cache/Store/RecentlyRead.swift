@@ -1,15 +1,15 @@
-/// Values that were read lately, up to about a weight; what was not read for longest goes.
+/// A cache of values limited by weight; the values unused for longest are removed.
 ///
-/// Two generations: what is read goes into the young one, which becomes the old one when it is half of the weight.
+/// Two generations: reads move a value into the young one, which becomes the old one at half of the weight.
 struct RecentlyRead<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: (value: Value, weight: Int)] = [:]
     private var old: [Key: (value: Value, weight: Int)] = [:]
     private var weight = 0
     private let limit: Int
     private let tellsGone: Bool
-    /// What had to go since it was asked for last, where that is told.
+    /// The values removed since the last query, where that is tracked.
     private var gone: [Value] = []
-    /// Whether anything had to go yet.
+    /// Whether any value was removed yet.
     private(set) var hasDropped = false
 
     init(upTo limit: Int, tellsGone: Bool = false) { (self.limit, self.tellsGone) = (limit / 2, tellsGone) }
@@ -21,10 +21,10 @@ struct RecentlyRead<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return found.value
     }
 
-    /// The same without a note that it was used.
+    /// Finds a value without marking it as used.
     func find(_ key: Key) -> Value? { young[key]?.value ?? old[key]?.value }
 
-    /// Keeps a value, unless it has more than half of the weight.
+    /// Stores a value, unless it has more than half of the weight.
     mutating func keep(_ value: Value, under key: Key, weighing weight: Int) {
         guard weight <= limit else {
             forget(key)

@@ -1,15 +1,15 @@
 import Synchronization
 import WireStore
 
-/// Reads records for one answer, all as they were at one moment: from memory, else from the store, seen through the layers.
+/// Reads the records of one answer as of one moment, from memory or the store, seen through the layers.
 ///
-/// Used by one thread; what it has read is kept in memory afterwards.
+/// Used by one thread; the records it has read are cached afterwards.
 final class RecordLoader: RecordSource {
     private let cache: SyncCache
     private let view: any RecordView
     private let layers: Layers
     private(set) var read: [RecordKey: CacheRecord?] = [:]
-    /// Why something could not be read, which is then no answer.
+    /// A read failure, which leaves no answer.
     private(set) var failure: StoreFailure?
 
     init(_ cache: SyncCache, _ look: SyncCache.Look, _ layers: Layers? = nil) {
@@ -28,7 +28,7 @@ final class RecordLoader: RecordSource {
         load(remember(wanted))
     }
 
-    /// Takes what is in memory, where that is right for the view; returns the keys of the others.
+    /// Takes records from memory where that matches the view; returns the other keys.
     private func remember(_ keys: [RecordKey]) -> [RecordKey] {
         cache.state.withLock { state in
             guard state.position == view.position else { return keys }

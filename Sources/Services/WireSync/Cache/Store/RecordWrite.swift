@@ -2,33 +2,33 @@ import Synchronization
 import WireConfig
 import WireStore
 
-/// What is to become of records: values to be merged into them, and a temporary id to be replaced in all that name it.
+/// A write of records: values to merge, and a temporary id to replace everywhere.
 struct RecordWrite: Sendable {
     let records: [RecordKey: CacheRecord]
-    /// When the server was asked; nil for what is told without being asked for, or of a change: it is newer than all answers
-    /// to what was asked before it is written.
+    /// The time of the request; nil for pushed data and own changes, which are newer than all answers requested before
+    /// the write.
     let sent: Moment?
-    /// The last clearing when the server was asked; nothing is written where there was another since.
+    /// The number of clearings at the request; nothing is written after another one.
     var clearing: Int64?
     var rewriting: TemporaryID.Rewriting?
-    /// The lists that get what is new.
+    /// The lists that get new objects.
     var lists: ListExtension?
 
-    /// The records that are read before it is decided what to write.
+    /// The records to read before the write is decided.
     var keys: [RecordKey] { Array(records.keys) + (lists?.keys ?? []).filter { records[$0] == nil } }
 
-    /// The name of the record with the fingerprints of the schema's types.
+    /// The name of the record with the schema's fingerprints.
     static let schema = "~schema"
 
     init(_ records: [RecordKey: CacheRecord], sent: Moment? = nil, rewriting: TemporaryID.Rewriting? = nil) {
         (self.records, self.sent, self.rewriting) = (records, sent, rewriting)
     }
 
-    /// The records as of the position that they count from, where the region is at another one.
+    /// The records relative to the region's present position.
     private func records(at position: Int64) -> [RecordKey: CacheRecord] {
         let right: Int64
         if let sent {
-            // One that is further was asked for before the region was recreated.
+            // A later position was taken before the region was recreated.
             guard sent.position > position else { return records }
             right = position
         } else {
@@ -47,7 +47,7 @@ struct RecordWrite: Sendable {
             let name: String
             let record: CacheRecord
 
-            /// Whether the record names an object that no server has given an id.
+            /// Whether the record names an object without an id of the server.
             func namesTemporary(_ bytes: [UInt8]) -> Bool {
                 key.text.contains(TemporaryID.prefix) || bytes.contains(Self.prefix)
             }
@@ -57,7 +57,7 @@ struct RecordWrite: Sendable {
 
         var puts: [Put] = []
         var removals: [RecordKey] = []
-        /// The records that say something else than before.
+        /// The records whose values have changed.
         var changed: Set<RecordKey> = []
     }
 
