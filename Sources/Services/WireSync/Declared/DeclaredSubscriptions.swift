@@ -9,7 +9,7 @@ import WireSyncContract
 import WireTelemetry
 
 extension SyncService {
-    /// Keeps the subscriptions of the file running until it is cancelled.
+    /// Runs the subscriptions of the file until cancelled.
     func runDeclared() async {
         await withDiscardingTaskGroup { group in
             for item in settings.subscriptions.items {
@@ -26,7 +26,7 @@ extension SyncService {
     }
 }
 
-/// One subscription of the file, which is begun again whenever it has ended.
+/// A subscription of the file, which is restarted whenever it has ended.
 private struct RunningSubscription: Sendable {
     let name: String
     let rules: DeclaredSubscription
@@ -39,7 +39,7 @@ private struct RunningSubscription: Sendable {
 
     private var operation: String { rules.operation?.text ?? name }
     private var clock: Clockwork { service.host.clock }
-    /// What begins without a failure for so long is well.
+    /// The time without a failure after which it counts as stable.
     private static let settling = Duration.seconds(10)
 
     func run() async {
@@ -47,7 +47,7 @@ private struct RunningSubscription: Sendable {
         defer { service.registry.remove(number) }
         var (failures, mayMiss) = (0, false)
         while !Task.isCancelled, !service.ending.hasFired {
-            // What becomes possible while it is tried is not missed.
+            // Subscribed before the attempt, so that no change is missed.
             let (users, recoveries) = (service.users.listen(), service.recoveries.listen())
             let attempt = Attempt()
             await tried(number, attempt, mayMiss: failures > 0 || mayMiss)
@@ -55,7 +55,7 @@ private struct RunningSubscription: Sendable {
             guard !Task.isCancelled, !service.ending.hasFired else { return }
             let end = attempt.end
             note(end)
-            // Another user is signed in: the subscription of that user begins at once.
+            // Another user is signed in: that user's subscription starts at once.
             mayMiss = end?.kind == .ending
             if mayMiss { continue }
             failures = attempt.wasGood ? 1 : min(failures + 1, 32)
@@ -64,7 +64,7 @@ private struct RunningSubscription: Sendable {
     }
 
     private func tried(_ number: Int, _ attempt: Attempt, mayMiss: Bool) async {
-        // What is asked for a user is not asked for the next one.
+        // A request for a user is not made for the next one.
         let (asked, region): (AskedOperation, String)
         do throws(SyncFailure) {
             region = service.caches.accounts.region
@@ -113,7 +113,7 @@ private struct RunningSubscription: Sendable {
                 return
             }
             service.outlet.put(SubscriptionMessage(name, payload), of: region)
-        // What was missed is asked for, where that needs no message.
+        // Missed changes are fetched by queries that need no message.
         case .gap: refetch(.object([]), region)
         case .refused, .failure: break
         }
@@ -158,7 +158,7 @@ private struct RunningSubscription: Sendable {
     }
 }
 
-/// What has come of one attempt to subscribe.
+/// The result of one attempt to subscribe.
 private final class Attempt: Sendable {
     private let state = Mutex<(end: SyncFailure?, wasGood: Bool)>((nil, false))
 
@@ -180,7 +180,7 @@ private final class Attempt: Sendable {
 }
 
 extension SyncService {
-    /// Variables of the file with the values put in.
+    /// Variables of the file with their values filled in.
     func filled(_ variables: VariableTemplates?, _ find: @escaping @Sendable (String) -> JSONValue?)
         throws(SyncFailure) -> [(key: String, value: JSONValue)]
     {
@@ -194,7 +194,7 @@ extension SyncService {
 }
 
 extension SyncFailureKind {
-    /// Whether nothing is wrong here: a network, a user or a server is awaited.
+    /// Whether the problem is temporary: a missing network, user or server.
     var passesByItself: Bool {
         switch self {
         case .signedOut, .locked, .blocked, .distrusted, .tokenUnavailable, .offline, .ending, .cancelled: true

@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 import WireGraphQL
 
-/// A place of the section that names a declared operation wrongly.
+/// A place of the section with an invalid operation name.
 package struct OperationUse: Sendable {
     package let place: Place
     package let path: String
@@ -11,9 +11,9 @@ package struct OperationUse: Sendable {
 }
 
 extension SyncDocuments {
-    /// What is wrong with the operations that the keys of the section name.
+    /// The problems with operations named in the section.
     ///
-    /// What a file that cannot be read declares is not known, and nothing is said then.
+    /// Where an operation file cannot be read, its operations are unknown and nothing is reported.
     package func uses(in settings: SyncSection) -> [OperationUse] {
         guard !findings.contains(where: { $0.rule == .syntax }) else { return [] }
         let keyFields = settings.cache.keyFields.items.map { ($0.name, $0.value.map(\.text)) }
@@ -29,7 +29,7 @@ extension SyncDocuments {
     }
 }
 
-/// Judges the operations that the section names against the files.
+/// Checks the operations named in the section against the files.
 private struct OperationUseCheck {
     let documents: SyncDocuments
     let hasUsers: Bool
@@ -47,7 +47,7 @@ private struct OperationUseCheck {
         }
     }
 
-    /// The types of the objects that an operation answers with; nil without a schema.
+    /// The types of the objects in an operation's answer; nil without a schema.
     private func objectTypes(of operation: DeclaredOperation) -> Set<String>? {
         guard let schema = documents.schema, let root = schema.root(of: operation.kind).flatMap(schema.type) else {
             return nil
@@ -60,7 +60,7 @@ private struct OperationUseCheck {
         operation.operation.selections.selections.compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
 
-    /// A query that shows new objects has a list of their type, or a page with one.
+    /// Checks that a query that shows new objects has a list of their type, or a page with one.
     private mutating func lists(
         of query: DeclaredOperation,
         _ types: Set<String>?,
@@ -187,7 +187,7 @@ private struct OperationUseCheck {
     ) {
         guard let given else { return members([], of: operation, at: place, path, data: data) }
         let json = JSONValue(given.literal)
-        // A query without variables may be written 'AllTasks:' with nothing behind it.
+        // A query without variables may be written as 'AllTasks:' without a value.
         if case .null = json { return members([], of: operation, at: place, path, data: data) }
         guard let members = json.members else {
             return report(place, path, "expected a mapping of variables", help: nil)
@@ -234,7 +234,7 @@ private struct OperationUseCheck {
                     ?? (known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))")
             )
         }
-        // What a template becomes is judged when it is filled.
+        // Templates are checked when they are filled.
         guard let schema = documents.schema, templates.names.isEmpty else { return }
         let missing = declared.contains { variable in
             Schema.TypeReference(variable.type).isNonNull && variable.defaultValue == nil

@@ -2,9 +2,9 @@ import Synchronization
 import WireBase
 import WireConfig
 
-/// Queries that messages ask for: each is run once for all messages that came before it is sent.
+/// Queries requested by messages: each runs once for all messages that arrive before it is sent.
 final class PendingRefetches: Sendable {
-    /// A query of one user, whose claims its variables may have.
+    /// A query of one user, whose claims may be in its variables.
     private struct Name: Hashable {
         let question, region: String
     }
@@ -15,7 +15,7 @@ final class PendingRefetches: Sendable {
     private static let most = 1_000
     private static let workers = 4
 
-    /// Runs a query soon; one that is under way is run once more.
+    /// Queues a query; one in progress runs once more.
     func post(_ asked: AskedOperation, of region: String) {
         waiting.withLock { waiting in
             let name = Name(question: asked.question.identity, region: region)
@@ -25,7 +25,7 @@ final class PendingRefetches: Sendable {
         for wakeup in wakeups { wakeup.wake() }
     }
 
-    /// Works until it is cancelled or the service ends, on a few at a time: one that takes long does not keep the others.
+    /// Runs until cancelled or the service ends, a few at a time, so that a slow query does not block the others.
     func run(until ending: OneShot, _ fetch: @escaping @Sendable (AskedOperation, String) async -> Void) async {
         _ = await unless(ending) {
             await withDiscardingTaskGroup { group in

@@ -4,9 +4,9 @@ import WireConfig
 package import WireNotificationContract
 package import WireTelemetry
 
-/// Hands the notifications of subscriptions on; those that nothing takes yet are kept, up to a limit of their bytes.
+/// Passes the notifications of subscriptions on; those without a receiver are queued, up to a limit of bytes.
 ///
-/// They wait here, not in the streams, so that those of one user are gone when the data are another user's.
+/// They are queued here, not in the streams, so that those of one user are removed when the user changes.
 package final class SubscriptionOutlet: SubscriptionMessages {
     private struct Waiting {
         let message: SubscriptionMessage
@@ -17,7 +17,7 @@ package final class SubscriptionOutlet: SubscriptionMessages {
     private struct State {
         var waiting: [Waiting] = []
         var size = 0
-        /// The listener that messages go to; another one takes its place.
+        /// The present listener; another one replaces it.
         var number = 0
         var isOver = false
     }
@@ -29,7 +29,7 @@ package final class SubscriptionOutlet: SubscriptionMessages {
 
     package static let most = (count: 1_000, size: 16 << 20)
 
-    /// With the region of the present user, whose notifications are handed on.
+    /// Takes the region of the present user, whose notifications are passed on.
     package init(_ log: Log, _ region: @escaping @Sendable () -> String) {
         (self.log, self.region) = (log, region)
     }
@@ -63,7 +63,7 @@ package final class SubscriptionOutlet: SubscriptionMessages {
         return AsyncStream(unfolding: { await self.next(number) })
     }
 
-    /// Nil where another one listens, the service has stopped, or the task is cancelled.
+    /// Nil where another listener has replaced this one, the service has stopped, or the task is cancelled.
     private func next(_ number: Int) async -> SubscriptionMessage? {
         while !Task.isCancelled {
             let count = signal.count
@@ -85,7 +85,7 @@ package final class SubscriptionOutlet: SubscriptionMessages {
         return nil
     }
 
-    /// Drops what waits: it is of a user whose data are not shown any more.
+    /// Drops queued notifications of a former user.
     package func clear() { state.withLock { ($0.waiting, $0.size) = ([], 0) } }
 
     func end() {

@@ -4,7 +4,7 @@ import WireConfig
 import WireHTTP
 import WireSyncContract
 
-/// The subscriptions that run here, those of callers and those of the file, for the local API and metrics.
+/// The running subscriptions of callers and of the file, for the local API and metrics.
 final class SubscriptionRegistry: Sendable {
     private struct State {
         var entries: [Int: Entry] = [:]
@@ -21,7 +21,7 @@ final class SubscriptionRegistry: Sendable {
 
     init(_ clock: Clockwork) { self.clock = clock }
 
-    /// Adds a subscription; it is shown until it is removed.
+    /// Adds a subscription, which is listed until it is removed.
     func add(_ operation: String?, declared name: String? = nil) -> Int {
         let now = clock.wall()
         return state.withLock { state in
@@ -35,7 +35,7 @@ final class SubscriptionRegistry: Sendable {
 
     func remove(_ number: Int) { state.withLock { $0.entries[number] = nil } }
 
-    /// From now on its state is that of a connection; without one it waits.
+    /// Sets the connection of a subscription, which waits without one.
     func connect(_ number: Int, _ connection: (@Sendable () -> SubscriptionLink)?) {
         state.withLock { $0.entries[number]?.connection = connection }
     }
@@ -61,7 +61,7 @@ final class SubscriptionRegistry: Sendable {
         }
     }
 
-    /// Begins to count from the start: what was shown is of another user.
+    /// Resets the counters, which are those of another user.
     func reset() {
         state.withLock { state in
             for number in state.entries.keys {
@@ -78,7 +78,7 @@ final class SubscriptionRegistry: Sendable {
         state.withLock { $0.entries[number]?.shown.fail(reason, at: now) }
     }
 
-    /// All of them, in the order they began.
+    /// All subscriptions in the order of their start.
     var all: [SyncSubscription] {
         let entries = state.withLock { $0.entries.sorted { $0.key < $1.key }.map(\.value) }
         return entries.map { entry in
@@ -90,7 +90,7 @@ final class SubscriptionRegistry: Sendable {
         }
     }
 
-    /// How many there are of callers, and of the file.
+    /// The numbers of callers' and declared subscriptions.
     var counts: (callers: Int, declared: Int) {
         state.withLock { state in
             let declared = state.entries.values.count { $0.shown.isDeclared }
@@ -110,10 +110,10 @@ extension [JSONValue] {
     var refusal: String { lazy.compactMap { $0["message"]?.string }.first ?? "the server has refused it" }
 }
 
-/// The connection that carries a subscription.
+/// The connection of a subscription.
 package struct SubscriptionLink: Sendable {
     /// Whether the server has accepted it.
     package var isConnected: Bool
-    /// Why the one before was lost.
+    /// Why the former one was lost.
     package var lost: String?
 }

@@ -2,16 +2,16 @@ import Synchronization
 import WireBase
 import WireService
 
-/// What is wrong with the parts of the service that run by themselves, reported as its state.
+/// Reports the problems of background parts as the state of the service.
 final class SyncHealth: Sendable {
     private let host: SyncHost
-    /// Held while a state is reported, so that the last one reported is the present one.
+    /// Held while a state is reported, so that the last report is the present state.
     private let reporting = Mutex(())
     private let troubles = Mutex<[String: Fault]>([:])
 
     init(_ host: SyncHost) { self.host = host }
 
-    /// Reports a problem of a part, or that it has none any more.
+    /// Sets or removes the problem of a part.
     func tell(_ part: String, _ fault: Fault?) {
         reporting.withLock { _ in
             let report: ServiceReport? = troubles.withLock { troubles in

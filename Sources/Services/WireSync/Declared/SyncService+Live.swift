@@ -1,10 +1,10 @@
 import WireSyncContract
 
 extension SyncService {
-    /// Tells what a subscription brings, until the server has no more, the teller has had enough, or the user changes.
+    /// Delivers the events of a subscription, until it ends, the receiver wants no more, or the user changes.
     ///
-    /// What comes is written to the cache first, so that watchers hear of it. The subscription is shown among those that run;
-    /// one of the file has its number there already.
+    /// Events are written to the cache first, so that watchers are notified. The subscription is listed while it runs;
+    /// one of the file has its number already.
     func subscribe(
         _ asked: AskedOperation,
         as declared: Int? = nil,
@@ -15,12 +15,12 @@ extension SyncService {
         defer { if declared == nil { registry.remove(number) } }
         await follow(asked, in: region, showing: { self.registry.connect(number, $0) }) { event in
             self.registry.note(event, of: number)
-            // What was missed is asked for.
+            // Missed changes are requested.
             if case .gap = event { self.delta.wake() }
             return await tell(event)
         }
     }
 
-    /// What is brought up to date by itself.
+    /// The parts that are kept up to date automatically.
     var live: SyncSubscriptions { SyncSubscriptions(registry.all, delta: delta.all) }
 }

@@ -1,12 +1,12 @@
 import WireBase
 import WireConfig
 
-/// Variables of the file, whose texts may have values put in: `{{ user.sub }}`, `{{ newTask.id }}`.
+/// Variables of the file with templates in their texts: `{{ user.sub }}`, `{{ newTask.id }}`.
 struct VariableTemplates {
     private let value: JSONValue
-    /// The values that the texts name.
+    /// The names in the templates.
     private(set) var names: [String] = []
-    /// What is wrong with a text; nil where all can be read.
+    /// The error in a template; nil where all are valid.
     private(set) var misread: String?
 
     init(_ value: JSONValue) {
@@ -28,7 +28,7 @@ struct VariableTemplates {
         }
     }
 
-    /// The variables with the values put in; a text that is one name alone becomes the value itself, whatever its type.
+    /// The variables with values filled in; a text that is one name alone becomes the value itself, of any type.
     func filled(_ find: @escaping @Sendable (String) -> JSONValue?) throws(TemplateFilling.Failure)
         -> [(key: String, value: JSONValue)]
     {

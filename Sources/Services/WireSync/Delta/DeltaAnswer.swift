@@ -1,21 +1,21 @@
 package import WireConfig
 import WireGraphQL
 
-/// What a delta query has brought.
+/// The answer to a delta query.
 package struct DeltaAnswer: Sendable {
     /// The data with the objects that were not deleted, as objects of the type itself.
     let data: JSONValue
-    /// The key fields of the objects that were deleted.
+    /// The key fields of the deleted objects.
     let deleted: [JSONValue]
-    /// How many objects were told.
+    /// The number of objects.
     let count: Int
     /// The server's time of the answer.
     let lastSync: JSONValue
-    /// Whether its time is that of the last object told: what it leaves out is told from then on.
+    /// Whether its time is that of the last object: omitted objects are then in the next answer.
     ///
-    /// Of servers that tell the present it may leave out any objects. Nil where objects do not tell when they were changed.
+    /// Servers that return the present time may omit any objects. Nil where objects have no time of change.
     let endsAtLastObject: Bool?
-    /// When it was asked for.
+    /// The time of the request.
     let sent: Moment
 
     /// Nil for data of another form.

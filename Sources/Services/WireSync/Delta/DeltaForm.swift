@@ -1,11 +1,11 @@
 package import WireGraphQL
 
-/// The form of a delta query: one field with what has changed since a time (DataSync's `syncTasks(lastSync:)`).
+/// The form of a delta query: one field with the changes since a time (DataSync's `syncTasks(lastSync:)`).
 ///
-/// The objects are of a type of their own (`TaskDelta`) and are kept as those of the type itself, so their fields are
-/// selected without fragments, whose conditions would name the one or the other.
+/// The objects have a type of their own (`TaskDelta`) and are stored under the type itself. So their fields are
+/// selected without fragments, whose conditions would name one of the two.
 package struct DeltaForm: Sendable {
-    /// The variable with the time of the answer before.
+    /// The variable with the time of the last answer.
     static let variable = "lastSync"
 
     /// The member of the answer with the objects and the time.

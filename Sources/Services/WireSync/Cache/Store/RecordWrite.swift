@@ -88,7 +88,7 @@ struct RecordWrite: Sendable {
                 former[key] = rewritten
             }
             for (name, bytes) in found.records where !asked.contains(name) {
-                // Where the key is not known, none has asked for the record here.
+                // An unknown key was never requested here.
                 guard let key = Self.key(name, digested) else { continue }
                 let place = settings.name(of: rewriting(key))
                 rewrite(key, bytes, rewriting, found.records[place], &new, &former, &result)
@@ -109,7 +109,7 @@ struct RecordWrite: Sendable {
             } else if merged.merge(record) {
                 result.changed.insert(key)
             }
-            // What another process has changed meanwhile is news to those who watch it here.
+            // Changes of another process since then are reported to watchers here.
             if !isKnown, known[key].map({ !$0.isSame(as: merged) }) ?? true { result.changed.insert(key) }
             result.puts.append(.init(key: key, name: name, record: merged))
         }
@@ -120,7 +120,7 @@ struct RecordWrite: Sendable {
         name.hasPrefix(CacheSettings.digested) ? digested.find(name) : RecordKey(name)
     }
 
-    /// Puts a record that names the temporary id in the place where the real one is.
+    /// Moves a record with the temporary id to the real one.
     private func rewrite(
         _ key: RecordKey,
         _ bytes: [UInt8],
@@ -137,7 +137,7 @@ struct RecordWrite: Sendable {
             result.removals.append(key)
             result.changed.insert(key)
         }
-        // What a server has said under the real id is newer.
+        // The server's data under the real id are newer.
         var merged = rewritten
         if let written = new[place] { merged.merge(written) }
         new[place] = merged
@@ -146,7 +146,7 @@ struct RecordWrite: Sendable {
     }
 }
 
-/// What an edit has decided last, for the task that waits for it.
+/// The last decision of an edit, for the task that waits for it.
 final class RecordOutcome: Sendable {
     private let last = Mutex(RecordWrite.Merged())
 

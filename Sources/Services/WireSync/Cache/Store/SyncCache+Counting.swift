@@ -1,9 +1,9 @@
 import Synchronization
 package import WireStore
 
-/// How many records of each type there are.
+/// Counts the records of each type.
 extension SyncCache {
-    /// The records by the names of their types; those of the fields of a root type under the name of that type.
+    /// The records by type name; those of fields of a root type count under that type.
     package func recordsByType() throws(StoreFailure) -> [String: Int] {
         var (counts, last): ([String: Int], String?) = ([:], nil)
         let own = Set(state.withLock { $0.marks }.union([SentLayers.key]).map(settings.name))
@@ -18,12 +18,12 @@ extension SyncCache {
         }
     }
 
-    /// Nil for a record that only says that its object is gone, or cannot be read.
+    /// Nil for a deletion mark, or bytes that cannot be read.
     private static func type(_ name: String, _ bytes: [UInt8]) -> String? {
         guard let record = CacheRecord(bytes: bytes), !record.isDeleted else { return nil }
         if let type = record.type { return type }
         let isReadable = !name.hasPrefix(CacheSettings.digested)
-        // 'Query.tasks' and 'Query/tasks/0' belong to the root, 'Task:7/ward' to no type that is known.
+        // 'Query.tasks' and 'Query/tasks/0' belong to the root, 'Task:7/ward' to no known type.
         return isReadable ? name.split(whereSeparator: { ".:/".contains($0) }).first.map(String.init) : "unknown"
     }
 }

@@ -1,16 +1,16 @@
 import Synchronization
 package import WireStore
 
-/// Memory is brought to the position of the region, one change after the other.
+/// Follows the position of the region, one change after the other.
 extension SyncCache {
-    /// Takes over what other processes have changed; cheap where nothing was.
+    /// Applies the changes of other processes; cheap where there are none.
     package func follow() throws(StoreFailure) {
         let glance = store.recordGlance()
         if glance != nil, state.withLock({ $0.glance == glance }) { return }
         _ = try look()
     }
 
-    /// Follows the other processes of the group until it is cancelled.
+    /// Follows the other processes of the group until cancelled.
     package func run() async throws(StoreFailure) {
         while true {
             let position = state.withLock { $0.position }
@@ -19,7 +19,7 @@ extension SyncCache {
         }
     }
 
-    /// The region at one moment, with what this process knew at that moment.
+    /// The region at one moment, with the memory of the same moment.
     struct Look {
         let view: any RecordView
         let known: Known
@@ -32,7 +32,7 @@ extension SyncCache {
         let generation: Int
     }
 
-    /// Looks at the region as it is now, and brings memory to the same position.
+    /// Opens the present region, and brings memory to the same position.
     func look() throws(StoreFailure) -> Look {
         while true {
             let (known, glance) = (state.withLock { ($0.position, $0.layers.lastEnd) }, store.recordGlance())
@@ -41,7 +41,7 @@ extension SyncCache {
         }
     }
 
-    /// Nil where memory is further than the view meanwhile.
+    /// Nil where memory is already further than the view.
     private func follow(_ view: any RecordView, since known: (position: Int64, end: Int64), _ glance: RecordGlance?)
         throws(StoreFailure)
         -> Look?
@@ -60,7 +60,7 @@ extension SyncCache {
 
     private static let mostNews = 20_000
 
-    /// What mutations of other processes have added to lists, where that may have changed.
+    /// The list additions of other processes, where they may have changed.
     private func sentLayers(_ news: RecordChangeSet, _ view: any RecordView) throws(StoreFailure) -> [OptimisticLayer] {
         let name = settings.name(of: SentLayers.key)
         guard news.hasGap || news.keys.contains(name),
@@ -77,7 +77,7 @@ extension SyncCache.State {
         case behind(Int64, through: Int64)
     }
 
-    /// What has to be done for memory to be right for a position of the region, seen after one that was known.
+    /// The steps that bring memory to a position of the region.
     fileprivate mutating func step(
         to view: any RecordView,
         since known: (position: Int64, end: Int64),
@@ -91,7 +91,7 @@ extension SyncCache.State {
         }
         if position > end {
             guard position == known.position else { return (.beyond, wakes) }
-            // The region was removed, and may have been recreated.
+            // The region was removed, and possibly recreated.
             position = end
             wakes += changeAll()
         }
@@ -100,7 +100,7 @@ extension SyncCache.State {
         return (.there(.init(rules: rules, layers: layers, aliases: aliases, generation: generation)), wakes)
     }
 
-    /// Takes over changes of other processes, unless another reader was faster; returns the watchers to wake.
+    /// Applies changes of other processes, unless another reader was faster; returns the watchers to wake.
     fileprivate mutating func take(
         _ news: RecordChangeSet,
         _ lists: [OptimisticLayer],
@@ -109,7 +109,7 @@ extension SyncCache.State {
         guard position == former else { return [] }
         position = news.position
         let extended = lists.reduce(into: Set<RecordKey>()) { $0.formUnion(layers.show($1)) }
-        // A name without a key is of a record that was never asked for here.
+        // A name without a key belongs to a record that was never requested here.
         guard !news.hasGap, let keys = keys(of: news.keys) else { return changeAll() }
         return change(extended.union(keys))
     }

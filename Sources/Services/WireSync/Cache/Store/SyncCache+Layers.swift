@@ -3,19 +3,19 @@ package import WireConfig
 package import WireStore
 
 extension SyncCache {
-    /// Shows what a mutation is expected to change, above all else.
+    /// Shows the expected changes of a mutation, above all other data.
     ///
-    /// Its owner has made it durable before, and gives all layers again after a restart.
+    /// Its owner has stored it before, and provides all layers again after a restart.
     ///
-    /// It may name objects by temporary ids that have become real ones meanwhile.
+    /// It may contain temporary ids that have real ones meanwhile.
     package func show(_ layer: OptimisticLayer) {
         change { layers, aliases in layers.show(layer.resolved(aliases)) }
     }
 
-    /// Takes a layer away; what the servers have said shows again.
+    /// Removes a layer, which reveals the server's data.
     package func drop(_ layer: String) { change { layers, _ in layers.remove(layer) } }
 
-    /// Shows these layers in place of all others, such as those that another process has made.
+    /// Replaces all layers, for example with those of another process.
     package func show(only layers: [OptimisticLayer]) {
         change { known, aliases in
             let ids = Set(layers.map(\.id))
@@ -30,7 +30,7 @@ extension SyncCache {
 
     package var layers: [OptimisticLayer] { state.withLock { $0.layers.all } }
 
-    /// The layer of a mutation, from the answer that is expected.
+    /// Makes the layer of a mutation from its expected answer.
     package func layer(
         _ id: String,
         expecting data: JSONValue,
@@ -42,10 +42,10 @@ extension SyncCache {
         return OptimisticLayer(id, written ?? WrittenRecords(), and: changes)
     }
 
-    /// Takes over the server's answer to a mutation, in one step with the end of its layer, or with what it adds to lists.
+    /// Stores the server's answer to a mutation, and ends its layer or adds to lists in the same step.
     ///
-    /// What was added to lists stays until the server tells those lists; other processes are told what is added here. With a rewriting, all that names the temporary
-    /// id has the real one afterwards: records, layers, and questions from then on. Returns when it was taken over.
+    /// List additions stay until the server returns those lists; other processes are informed of them. A rewriting
+    /// replaces the temporary id everywhere: in records, layers, and later questions. Returns when it is stored.
     @discardableResult
     package func confirm(
         _ layer: String,
@@ -75,9 +75,9 @@ extension SyncCache {
         return Moment(position: changed.position, time: now)
     }
 
-    /// Forgets what was added to lists by mutations confirmed before a time; returns their layers.
+    /// Removes list additions of mutations confirmed before a time; returns their layers.
     ///
-    /// It is time when lists that old are no longer used.
+    /// Called when lists of that age have expired.
     package func forgetSettled(before time: Int64) -> [String] {
         var gone: [String] = []
         change { layers, _ in
@@ -88,15 +88,15 @@ extension SyncCache {
         return gone
     }
 
-    /// How a temporary id is replaced, where the real one is known.
+    /// The replacement of a temporary id, where the real one is known.
     func rewriting(of temporary: String) -> TemporaryID.Rewriting? {
         state.withLock { $0.aliases.rewriting(of: temporary) }
     }
 
-    /// The real id that was given to a temporary one.
+    /// The real id of a temporary one.
     package func real(of temporary: String) -> JSONValue? { state.withLock { $0.aliases.real(of: temporary) } }
 
-    /// Tells the real ids that were given before a restart.
+    /// Sets the real ids known before a restart.
     package func resolve(_ rewritings: [TemporaryID.Rewriting]) {
         change { layers, aliases in
             var changed: Set<RecordKey> = []

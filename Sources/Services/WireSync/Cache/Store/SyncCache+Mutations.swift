@@ -3,7 +3,7 @@ import WireConfig
 import WireGraphQL
 import WireStore
 
-/// What queued mutations ask of the cache.
+/// The reads and writes of queued mutations.
 extension SyncCache {
     func keyFields(of type: String) -> [String] { state.withLock { $0.rules.keyFields(of: type) } }
 
@@ -12,7 +12,7 @@ extension SyncCache {
 
     func resolved(_ question: CacheQuestion) -> CacheQuestion { question.resolved(state.withLock { $0.aliases }) }
 
-    /// A record as it is seen through the layers; nil where nothing is known of it, or it was deleted.
+    /// A record as seen through the layers; nil where it is unknown or deleted.
     func seen(_ key: RecordKey) throws(StoreFailure) -> CacheRecord? {
         let loader = RecordLoader(self, try look())
         let lookup = loader.record(key)
@@ -21,7 +21,7 @@ extension SyncCache {
         return nil
     }
 
-    /// The data that a mutation would answer with, were an object as some changes have it; nil where not all of it is known.
+    /// The expected data of a mutation for an object with some changes; nil where not all of it is known.
     func expected(
         _ mutation: CacheQuestion,
         of form: MutationForm,
@@ -45,7 +45,7 @@ extension SyncCache {
         return answer?.data
     }
 
-    /// Takes over what the server has told of one object without being asked for it.
+    /// Stores an object that the server has sent without a request.
     @discardableResult
     func take(_ values: JSONValue, of key: RecordKey, _ type: String) async throws(StoreFailure) -> Set<RecordKey> {
         let schema = state.withLock { $0.rules.schema }

@@ -3,7 +3,7 @@ import WireConfig
 package import WireStore
 
 extension SyncCache {
-    /// Answers a query from the records, or says what is missing.
+    /// Answers a query from the records, or returns the first missing part.
     package func read(
         _ question: CacheQuestion,
         pages: Denormalizer.Pages = .asked
@@ -22,9 +22,9 @@ extension SyncCache {
         return reading
     }
 
-    /// The answer that is in memory and right; nil where the store would have to be read, or memory is in use.
+    /// The valid answer in memory; nil where the store would have to be read, or memory is in use.
     ///
-    /// It does not wait: neither for the store nor for another thread.
+    /// Waits neither for the store nor for another thread.
     package func recall(_ question: CacheQuestion, pages: Denormalizer.Pages = .asked) -> CacheHit? {
         guard let glance = store.recordGlance() else { return nil }
         let found = state.withLockIfAvailable { state in
@@ -47,7 +47,7 @@ extension SyncCache {
         }
     }
 
-    /// Keeps what was read in memory, unless that has changed meanwhile.
+    /// Stores a reading in memory, unless that has changed meanwhile.
     private func keep(_ reading: CacheReading, _ key: AnswerKey, _ generation: Int, _ loader: RecordLoader) {
         let settings = settings
         let names = loader.read.keys.map { ($0, settings.name(of: $0)) }
@@ -67,7 +67,7 @@ extension SyncCache {
 }
 
 extension CacheRecord {
-    /// What the record takes in memory, roughly.
+    /// The approximate memory size of the record.
     var weight: Int {
         let keys = fields.keys.reduce(128) { $0 + $1.utf8.count + 64 }
         return fields.values.reduce(keys) { $0 + $1.weight }
@@ -85,7 +85,7 @@ extension RecordValue {
 }
 
 extension JSONValue {
-    /// What the value takes beside its own place; values of servers are not deeper than their reader allows.
+    /// The size of the value besides its own storage; the depth of server data is limited by their reader.
     fileprivate var weight: Int {
         switch self {
         case .string(let text), .decimal(let text): text.utf8.count
@@ -97,7 +97,7 @@ extension JSONValue {
 }
 
 extension SyncCache {
-    /// Records by their names in order, after one of them, for people to look at; those that are gone are left out.
+    /// Lists records by name after one of them, without deleted ones.
     package func listing(
         after name: String?,
         limit: Int
@@ -115,7 +115,7 @@ extension SyncCache {
 }
 
 extension SyncCache {
-    /// How many answers and names are in memory, for tests of its limits.
+    /// The number of answers and names in memory, for tests of the limits.
     package var remembered: (answers: Int, records: Int, names: Int) {
         state.withLock { ($0.answerNumbers.count, $0.answerKeys.count, $0.digested.count) }
     }

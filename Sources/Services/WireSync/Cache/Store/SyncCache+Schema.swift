@@ -3,9 +3,9 @@ package import WireGraphQL
 package import WireStore
 
 extension SyncCache {
-    /// Goes by a schema from now on, and removes the records that it does not fit; returns how many.
+    /// Uses a schema from now on, and removes the records that do not fit it; returns their number.
     ///
-    /// The schema that the records were written by is known from the file, whichever process has written it.
+    /// The cache file contains the schema of the records, whichever process has written it.
     @discardableResult
     package func adopt(_ schema: Schema) async throws(StoreFailure) -> Int {
         let (settings, fingerprints) = (settings, SchemaFingerprints(schema, digest: settings.digest))
@@ -25,7 +25,7 @@ extension SyncCache {
         return misfits.count
     }
 
-    /// The names of the records that do not fit, a part of the region at a time.
+    /// The names of the records that do not fit, in one part of the region.
     private func names(
         of fingerprints: SchemaFingerprints,
         since former: SchemaFingerprints

@@ -4,10 +4,10 @@ import WireGraphQL
 package import WireStore
 
 extension SyncCache {
-    /// Takes an answer of the server over; returns the records it changed.
+    /// Stores an answer of the server; returns the changed records.
     ///
-    /// It lies under the layers: what queued mutations change is seen as before. What was written since it was sent stays,
-    /// where later answers or mutations have told it. The watcher whose own answer it is, is not woken.
+    /// Layers stay above it, so the changes of queued mutations remain visible. Data written since the request stay
+    /// where they are from later answers or mutations. The watcher that requested the answer is not notified.
     @discardableResult
     package func write(
         _ data: JSONValue,
@@ -27,8 +27,7 @@ extension SyncCache {
         ).records
     }
 
-    /// The same for an answer to a question that is planned already, with real ids in place of temporary ones; says also
-    /// where it has led.
+    /// Stores the answer to a planned question with real ids; also returns the resulting position.
     func take(
         _ data: JSONValue,
         errors: [[Normalizer.PathPart]],
@@ -46,21 +45,21 @@ extension SyncCache {
         return try await change(write, but: watcher)
     }
 
-    /// When a query is sent that is sent now.
+    /// The time of a query that is sent now.
     package func moment() -> Moment {
-        // Where others cannot be followed it counts as sent earlier, and replaces less.
+        // Where others cannot be followed the request counts as earlier, and replaces less.
         _ = try? follow()
         return Moment(position: state.withLock { $0.position }, time: settings.now())
     }
 
-    /// Says that objects are gone; lists leave them out until an answer tells of them again.
+    /// Marks objects as deleted; lists omit them until an answer contains them again.
     @discardableResult
     package func delete(_ keys: Set<RecordKey>) async throws(StoreFailure) -> Set<RecordKey> {
         let deleted = CacheRecord.deleted(at: Moment(position: 0, time: settings.now()))
         return try await change(RecordWrite(Dictionary(uniqueKeysWithValues: keys.map { ($0, deleted) }))).records
     }
 
-    /// The records of an answer that are asked for again; nil for one that is too large to be kept.
+    /// The records of an answer that can be requested again; nil for one that is too large to store.
     static func records(
         of data: JSONValue,
         _ errors: [[Normalizer.PathPart]],
@@ -72,16 +71,16 @@ extension SyncCache {
         return written
     }
 
-    /// Writes records in one transaction, takes them over into memory, and wakes watchers.
+    /// Writes records in one transaction, applies them to memory, and wakes watchers.
     ///
-    /// Layers change in the same step as memory, so that no reader sees the one without the other.
+    /// Layers change in the same step as memory, so that no reader sees one without the other.
     @discardableResult
     func change(
         _ write: RecordWrite,
         but watcher: Int? = nil,
         _ layers: @escaping OwnEdit.Layers = { _, _ in [] }
     ) async throws(StoreFailure) -> Changed {
-        // What others have written is known first, so that memory is right for what is read again.
+        // Changes of others are applied first, so that memory is right for what is read again.
         try follow()
         let settings = settings
         let named = write.keys.map { (key: $0, name: settings.name(of: $0)) }
@@ -124,20 +123,20 @@ extension SyncCache {
             update { $0.abandon(number) }
             throw error
         }
-        // What others have written before it is taken over before it.
+        // Earlier changes of others are applied before it.
         if !update({ $0.settleNext(number) }) { _ = try? follow() }
         let (changed, generation) = update { $0.end(number) }
         return Changed(records: changed, position: receipt.position, generation: generation)
     }
 
-    /// What an edit has changed, and the position and the generation of memory it has led to.
+    /// The changes of an edit, and the resulting position and generation of memory.
     struct Changed: Sendable {
         let records: Set<RecordKey>
         let position: Int64
         let generation: Int
     }
 
-    /// What an edit has to read, and what memory knows of it.
+    /// Finds what an edit has to read, and what memory has of it.
     private func prepare(
         _ write: RecordWrite,
         _ named: [(key: RecordKey, name: String)]
@@ -166,7 +165,7 @@ extension SyncCache {
 }
 
 extension SyncCache.State {
-    /// The records that are not removed to make room: what is watched, what lies beneath layers, and what tells of others.
+    /// The records that are never evicted: those watched, those beneath layers, and those about others.
     func pinned(_ settings: CacheSettings) -> @Sendable () -> Set<String> {
         let (watchers, layers, marks) = (watchers, layers, marks)
         return {

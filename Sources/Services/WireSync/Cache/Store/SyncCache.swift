@@ -3,10 +3,10 @@ import WireBase
 import WireConfig
 package import WireStore
 
-/// The records of one user in one environment: answers are taken apart into them, and queries answered from them.
+/// The records of one user in one environment: answers are split into records, and queries answered from them.
 ///
-/// The processes of a group share them by the cache file. In memory are the records and answers that were asked for
-/// lately, as long as nothing they are made of has changed.
+/// The processes of a group share the cache file. Memory holds records and answers used recently, until a record they
+/// depend on changes.
 package final class SyncCache: Sendable {
     let store: any RecordStore
     let settings: CacheSettings
@@ -18,28 +18,28 @@ package final class SyncCache: Sendable {
         var aliases = TemporaryID.Aliases()
         var records: RecentlyRead<RecordKey, CacheRecord>
         var answers: RecentlyRead<AnswerKey, KeptAnswer>
-        /// The answers in memory, by the records they are made of.
+        /// The answers in memory, by the records they depend on.
         var answerKeys = Dependencies()
         var answerNumbers: [Int: AnswerKey] = [:]
         var watchers = Dependencies()
         var wakes: [Int: @Sendable () -> Void] = [:]
         var next = 0
-        /// The position of the region that memory is right for.
+        /// The position of the region that memory corresponds to.
         var position: Int64 = 0
-        /// The state of the file when that was found.
+        /// The state of the file at that time.
         var glance: RecordGlance?
-        /// Grows with each change of what memory holds.
+        /// Increases with each change of memory.
         var generation = 0
         var recent = RecentChanges()
         /// The keys of records whose names are digests.
         var digested: RecentlyRead<String, RecordKey>
-        /// The names of records that were read since the last write.
+        /// The names of records read since the last write.
         var used: Set<String> = []
-        /// The records of how far types are up to date, of those that are asked for here.
+        /// The records about the freshness of types that were requested here.
         var marks: Set<RecordKey> = []
-        /// The position at which regions were removed last, by this process or another.
+        /// The position of the last removal of regions, by any process.
         var clearing: Int64 = 0
-        /// The edits of this process that are under way.
+        /// The edits of this process in progress.
         var own: [Int: OwnEdit] = [:]
     }
 
@@ -68,14 +68,14 @@ package final class SyncCache: Sendable {
         )
     }
 
-    /// How much the region holds on the disk.
+    /// The size of the region on the disk.
     package var usage: StoreUsage {
         get throws(StoreFailure) { try store.recordUsage(of: settings.region) }
     }
 
-    /// Removes all records, and returns how many there were, as `recordsByType` counts them.
+    /// Removes all records; returns their number as in `recordsByType`.
     ///
-    /// Layers stay, since their mutations do. What was asked for before it is not written after it.
+    /// Layers stay with their mutations. Answers requested before it are not stored after it.
     package func clear() async throws(StoreFailure) -> Int {
         let count = try recordsByType().values.reduce(0, +)
         _ = try await store.forgetRecords(ofRegionsBeginning: settings.region)
@@ -83,7 +83,7 @@ package final class SyncCache: Sendable {
         return count
     }
 
-    /// The last clearing, by this process or another: what was asked for before it is not to be written after it.
+    /// The last clearing, by any process: answers requested before it are not stored after it.
     package var clearing: Int64 {
         // Where the store cannot be read, nothing is written either.
         _ = try? follow()
@@ -92,20 +92,20 @@ package final class SyncCache: Sendable {
 
     // MARK: Watchers
 
-    /// Grows with each change of records or layers that is known here.
+    /// Increases with each known change of records or layers.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// Whether one of these records has changed since a request was sent, but for what its answer has written.
+    /// Whether one of these records has changed since a request was sent, other than by its answer.
     func hasChanged(_ keys: Set<RecordKey>, during span: SyncService.Fetched.Span) -> Bool {
-        // What others have written is found there as well, and wakes later where the store cannot be read now.
+        // Includes changes of others; where the store cannot be read now, they wake watchers later.
         _ = try? follow()
         return state.withLock { $0.recent.concern(keys, since: span.sent, but: span.written) }
     }
 
-    /// Calls back after each change of records, once for each change, until the watcher is removed.
+    /// Calls back after each change of records until the watcher is removed.
     ///
-    /// It is called on the thread that made the change; it reads the new answer elsewhere, and then names what that
-    /// depends on.
+    /// Called on the thread of the change; the watcher reads the new answer elsewhere, and then sets its new
+    /// dependencies.
     package func watch(_ keys: Set<RecordKey>, wake: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             state.next += 1
@@ -128,7 +128,7 @@ package final class SyncCache: Sendable {
         }
     }
 
-    /// Changes the state, then wakes the watchers that the change concerns.
+    /// Changes the state, then wakes the affected watchers.
     func update<Result: Sendable>(_ body: (inout State) -> (Result, [Wake])) -> Result {
         let (result, wakes) = state.withLock { body(&$0) }
         for wake in wakes { wake() }
@@ -137,14 +137,14 @@ package final class SyncCache: Sendable {
 }
 
 extension SyncCache.State {
-    /// Lets go of what was made of records that have changed, and returns the watchers to wake.
+    /// Removes answers that depend on changed records; returns the watchers to wake.
     mutating func change(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [SyncCache.Wake] {
         generation += 1
         for key in keys { records.forget(key) }
         return changed(keys, but: watcher)
     }
 
-    /// The same without the records themselves, such as where layers have changed.
+    /// Does the same without changed records, for example after a change of layers.
     mutating func changed(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [SyncCache.Wake] {
         generation += 1
         recent.note(keys, at: generation)
@@ -152,7 +152,7 @@ extension SyncCache.State {
         return watchers.watchers(of: keys).filter { $0 != watcher }.sorted().compactMap { wakes[$0] }
     }
 
-    /// Lets go of answers made of records that are younger now, if nothing else.
+    /// Removes answers whose records have only become younger.
     mutating func forgetAnswers(of keys: some Sequence<RecordKey>) {
         for number in answerKeys.watchers(of: keys) { forget(answer: number) }
     }
@@ -167,7 +167,7 @@ extension SyncCache.State {
         return wakes.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The keys of records by their names; nil where one may have been known, and is not any more.
+    /// The keys of records by name; nil where one may have been forgotten.
     func keys(of names: [String]) -> [RecordKey]? {
         var keys: [RecordKey] = []
         for name in names {
@@ -182,7 +182,7 @@ extension SyncCache.State {
         return keys
     }
 
-    /// Remembers the keys of records whose names do not tell them.
+    /// Stores the keys of records whose names are digests.
     mutating func note(_ key: RecordKey, named name: String) {
         guard name.hasPrefix(CacheSettings.digested) else { return }
         digested.keep(key, under: name, weighing: name.utf8.count + key.text.utf8.count + 64)
@@ -200,7 +200,7 @@ extension SyncCache.State {
         return answers.use(key)?.hit
     }
 
-    /// Keeps an answer for as long as there is room, and none of its records has changed.
+    /// Stores an answer while there is room, until one of its records changes.
     mutating func keep(_ hit: CacheHit, under key: SyncCache.AnswerKey) {
         next += 1
         answerNumbers[next] = key
@@ -217,6 +217,6 @@ extension SyncCache.State {
         }
     }
 
-    /// What a record takes that an answer is made of: in the answer, and on both sides of the dependencies.
+    /// The size of a dependency: in the answer, and on both sides of the index.
     private static let keyWeight = 192
 }

@@ -1,17 +1,17 @@
 import WireConfig
 
-/// The regions in which answers are kept: apart by app, by environment, by server and by who is signed in.
+/// The regions of answers: separate by app, environment, server and user.
 ///
-/// All that could name a person or a server is a digest, since names stand in the file as they are.
+/// Everything that could name a person or a server is a digest, since names are stored in clear.
 package struct SyncScope: Sendable {
-    /// What the regions of the app begin with, and those of the environment.
+    /// The name prefixes of the app's and the environment's regions.
     package let app, environment: String
-    /// The region of all who are not signed in.
+    /// The region of anonymous callers.
     package let anonymous: String
     private let server: String
     private let digest: @Sendable ([UInt8]) -> String
 
-    /// A scope for an app in an environment; the digest of some bytes is the same in each process of a group.
+    /// Makes a scope for an app in an environment; the digest is the same in each process of a group.
     package init(app: String, environment: String, server: String, digest: @escaping @Sendable ([UInt8]) -> String) {
         self.app = "sync/\(Self.part([app], digest))/"
         self.environment = "\(self.app)\(Self.part([environment], digest))/"
@@ -20,7 +20,7 @@ package struct SyncScope: Sendable {
         self.digest = digest
     }
 
-    /// What the regions of all users of the environment begin with.
+    /// The name prefix of the regions of all users of the environment.
     package var users: String { "\(environment)\(Self.person)" }
 
     /// The region of a user.
