@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireSyncContract
 
-/// What is known of the delta queries of the file, and what wakes them.
+/// The state of the file's delta queries, and their wakeups.
 final class DeltaStatus: Sendable {
     private let state: Mutex<[SyncDelta]>
     private let wakeups: [String: Wakeup]
@@ -13,7 +13,7 @@ final class DeltaStatus: Sendable {
         wakeups = Dictionary(rules.items.map { ($0.name, Wakeup()) }) { first, _ in first }
     }
 
-    /// Asks the server again soon, such as after a connection was lost.
+    /// Asks the server again soon, for example after a lost connection.
     func wake() { for wakeup in wakeups.values { wakeup.wake() } }
 
     func wakeup(of type: String) -> Wakeup { wakeups[type] ?? Wakeup() }
@@ -25,7 +25,7 @@ final class DeltaStatus: Sendable {
         }
     }
 
-    /// Begins from the start: what was shown is of another user.
+    /// Resets the state, which is that of another user.
     func reset() { state.withLock { $0 = $0.map { SyncDelta($0.type, query: $0.query) } } }
 
     var all: [SyncDelta] { state.withLock { $0 } }

@@ -3,7 +3,7 @@ package import WireConfig
 import WireGraphQL
 package import WireStore
 
-/// How far a type is up to date: the server's time of the last answer, and the query it was the answer to.
+/// The position of a type: the server's time of the last answer, and the query of that answer.
 package struct DeltaPosition: Sendable, Equatable {
     let lastSync: JSONValue
     let query: String
@@ -18,7 +18,7 @@ package struct DeltaPosition: Sendable, Equatable {
 extension SyncCache {
     // MARK: Positions
 
-    /// Kept beside the records, so that it goes where they go.
+    /// Stored with the records, so that both are removed together.
     package func deltaPosition(of type: String) throws(StoreFailure) -> DeltaPosition? {
         state.withLock { _ = $0.marks.insert(RecordKey(delta: type)) }
         guard let record = try seen(RecordKey(delta: type)),
@@ -30,9 +30,9 @@ extension SyncCache {
 
     // MARK: Answers
 
-    /// Takes the answer to a delta query over, and how far the type is up to date with it, where that is known, in one step.
+    /// Stores the answer to a delta query, with the new position where it is known, in one step.
     ///
-    /// Returns the keys of the objects that were told; nil for an answer that is too large to be kept.
+    /// Returns the keys of the objects in the answer; nil for an answer that is too large to store.
     package func take(
         _ answer: DeltaAnswer,
         to question: CacheQuestion,
@@ -55,16 +55,16 @@ extension SyncCache {
         return told
     }
 
-    /// Notes how far a type is up to date.
+    /// Stores the position of a type.
     func mark(_ type: String, _ position: DeltaPosition, at sent: Moment, clearing: Int64) async throws(StoreFailure) {
         var write = RecordWrite([RecordKey(delta: type): position.record(at: sent)], sent: sent)
         write.clearing = clearing
         try await change(write)
     }
 
-    /// Removes the objects of a type that a whole answer has not told, but for those that were told after it was asked for.
+    /// Removes the objects of a type that a complete answer did not contain, except those received after its request.
     ///
-    /// What is written while they are looked for is looked at again in the step that removes them.
+    /// Objects written during the search are checked again in the transaction that removes them.
     func forget(
         _ type: String,
         but keys: Set<RecordKey>,
@@ -98,7 +98,7 @@ extension SyncCache {
         update { ((), $0.changeAll()) }
     }
 
-    /// The lists of queries that are to show new objects of a type, with the records that tell where the lists are.
+    /// The lists of queries that show new objects of a type, with the records that contain these lists.
     private func extending(
         _ questions: [CacheQuestion],
         with type: String
@@ -139,6 +139,6 @@ extension DeltaPosition {
 }
 
 extension RecordKey {
-    /// The record of how far a type is up to date.
+    /// The record of a type's position.
     init(delta type: String) { self.init("~delta/\(type)") }
 }

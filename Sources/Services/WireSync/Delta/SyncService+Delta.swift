@@ -9,7 +9,7 @@ import WireSyncContract
 import WireTelemetry
 
 extension SyncService {
-    /// Keeps the types of `sync.delta` up to date for the present user, until it is cancelled.
+    /// Keeps the types of `sync.delta` up to date for the present user, until cancelled.
     func runDelta() async {
         guard !settings.delta.items.isEmpty else { return }
         await withDiscardingTaskGroup { group in
@@ -20,7 +20,7 @@ extension SyncService {
         }
     }
 
-    /// Asks again where the network returns.
+    /// Asks again when the network returns.
     private func followLink() async {
         guard let connectivity = host.uses.connectivity else { return }
         var former = connectivity.isOnline
@@ -31,7 +31,7 @@ extension SyncService {
     }
 }
 
-/// Asks the server what has changed of one type, again and again.
+/// Asks the server repeatedly for the changes of one type.
 private struct DeltaLoop: Sendable {
     let type: String
     let rules: DeltaRules
@@ -95,14 +95,14 @@ private struct DeltaLoop: Sendable {
         do throws(SyncFailure) {
             try await round.run()
         } catch {
-            // The server may have forgotten the time; all objects are asked for then.
+            // The server may no longer know the time; all objects are requested then.
             guard error.kind == .refused, try round.position != nil else { throw error }
             try await round.run(whole: true)
         }
     }
 }
 
-/// One bringing up to date: as many requests as it takes, into the cache of the user it began for.
+/// One update: as many requests as it takes, into the cache of the user it began for.
 private struct DeltaRound: Sendable {
     let type: String
     let rules: DeltaRules
@@ -133,7 +133,7 @@ private struct DeltaRound: Sendable {
         self.lists = lists
     }
 
-    /// How far the type is up to date; nil where nothing is known, or another query told it.
+    /// The position of the type; nil where it is unknown, or from another query.
     var position: DeltaPosition? {
         get throws(SyncFailure) {
             let found = try SyncFailure.rethrowing(try cache.deltaPosition(of: type))
@@ -141,10 +141,10 @@ private struct DeltaRound: Sendable {
         }
     }
 
-    /// Asks from where it left off, or for all objects.
+    /// Requests the changes since the position, or all objects.
     func run(whole: Bool = false) async throws(SyncFailure) {
         let begin = whole ? nil : try position
-        // Where nothing is known, what the server tells from the beginning on is all there is.
+        // Without a position, the answers from the beginning contain all objects.
         let whole = begin == nil
         var (last, told): (JSONValue, Set<RecordKey>) = (begin?.lastSync ?? .integer(0), [])
         let began = cache.moment()
@@ -152,14 +152,14 @@ private struct DeltaRound: Sendable {
         for _ in 0..<Self.mostRequests {
             let asked = try asked(since: last)
             let answer = try await ask(asked)
-            // Deletions of a time that long ago are forgotten by the server; one whose time goes back has lost the time.
+            // The server has forgotten deletions from so long ago; a server whose time went back has lost the time.
             if let former = begin?.lastSync.deltaTime, let now = answer.lastSync.deltaTime,
                 now < former || now - former > rules.ttl.milliseconds
             {
                 return try await run(whole: true)
             }
             let isFull = isFull(answer, asked)
-            // What a full answer leaves out is told later only where its time is that of the last object.
+            // Objects that a full answer omits come later only where its time is that of the last object.
             let isComplete = !isFull || answer.endsAtLastObject ?? true
             let isLater = isComplete && (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0)
             if isLater { last = answer.lastSync }
@@ -175,7 +175,7 @@ private struct DeltaRound: Sendable {
             guard isLater, isFull || answer.endsAtLastObject == true else { break }
         }
         service.delta.edit(type) { [isAll] in $0.isTruncated = !isAll }
-        // Known only once what is gone was removed: a round that was broken off, or has not told all, is begun again.
+        // Stored only once deleted objects were removed: an incomplete round is repeated.
         guard whole, isAll else { return }
         let (all, position) = (told, DeltaPosition(last, query: prepared.text))
         try await write { () async throws(StoreFailure) in
@@ -209,7 +209,7 @@ private struct DeltaRound: Sendable {
         return answer
     }
 
-    /// Where the server was asked for a number of objects at most, and has told that many, there may be others.
+    /// Whether an answer has the requested maximum of objects, so that there may be more.
     private func isFull(_ answer: DeltaAnswer, _ asked: AskedOperation) -> Bool {
         let plan = cache.plan(asked.question)
         guard case .field(let field)? = prepared.operation.selections.selections.first,

@@ -3,7 +3,7 @@ import WireGraphQL
 package import WireSyncContract
 
 extension SyncDocuments {
-    /// The declared operations as callers see them, by name.
+    /// The declared operations for callers, by name.
     package var described: [SyncOperation] {
         operations.names.sorted().compactMap { name -> SyncOperation? in
             guard let operation = operations[name], let kind = SyncOperationKind(rawValue: operation.kind.rawValue)

@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 package import WireGraphQL
 
-/// The schema and the operations that the files of the section declare, and what is wrong with them.
+/// The schema and the operations in the files of the section, and the problems with them.
 ///
 /// `validate-config` reports the findings; the service reads the same files when it is prepared.
 package struct SyncDocuments: Sendable {
@@ -11,10 +11,10 @@ package struct SyncDocuments: Sendable {
     package let findings: [Finding]
     private let schemaFile: SourceFile?
 
-    /// The largest file that is read.
+    /// The maximum size of a file.
     package static let largestFile = ByteCount.mebibytes(16)
 
-    /// Reads the files that a pattern or path of the section names; the closure makes a path of the file absolute.
+    /// Reads the files of the section; the closure makes a path of the file absolute.
     package init(_ settings: SyncSection, path: (String) -> String) {
         var reading = Reading()
         let schema = settings.schema.flatMap { reading.schema(path($0.path)) }
@@ -23,11 +23,11 @@ package struct SyncDocuments: Sendable {
         let operations = DeclaredOperations(documents)
         (self.schema, self.operations) = (schema, operations)
         schemaFile = reading.schemaFile
-        // Without its schema nothing can be said about what an operation selects.
+        // Without its schema the selections of an operation cannot be checked.
         findings = reading.findings + operations.findings(against: schema) + Self.nesting(of: operations)
     }
 
-    /// Operations that nest so deep that work on them would need a stack without limit.
+    /// Finds operations whose depth would need an unbounded stack.
     private static func nesting(of operations: DeclaredOperations) -> [Finding] {
         let most = 1_000_000
         let limits = RequestLimits(depth: 100, fields: most, rootFields: most, aliases: most, directives: most)
@@ -44,7 +44,7 @@ package struct SyncDocuments: Sendable {
         return schemaFile != nil && finding.place?.file === schemaFile ? .invalidSchema : .invalidOperation
     }
 
-    /// Reads files one after the other and notes what is wrong with each.
+    /// Reads files one after the other and collects their problems.
     private struct Reading {
         var findings: [Finding] = []
         var schemaFile: SourceFile?
@@ -83,7 +83,7 @@ package struct SyncDocuments: Sendable {
             }
         }
 
-        /// Nil where the file cannot be read, which is reported of the path that names it.
+        /// Nil where the file cannot be read, which is reported at its path in the section.
         private func file(_ path: String) -> SourceFile? {
             guard let bytes = try? Files.read(path, upTo: largestFile, onlyRegular: true) else { return nil }
             return SourceFile(name: path, bytes: bytes)

@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 
-/// What a watch or a subscription tells code in the same process; it ends when it is let go of.
+/// The events of a watch or a subscription for code in the same process; it ends when released.
 package final class SyncFeed<Event: Sendable>: Sendable {
     private let handover: Handover<Event>
 
@@ -13,13 +13,13 @@ package final class SyncFeed<Event: Sendable>: Sendable {
     package func next() async -> Event? { await handover.next() }
 }
 
-/// Hands events over one at a time: the next one when the one before was taken, so that what piles up does so where its
-/// limits are.
+/// Hands over events one at a time: the next one after the last was taken, so that events queue where queues are
+/// limited.
 final class Handover<Event: Sendable>: Sendable {
     private let waiting = Mutex<Event?>(nil)
     private let filled = Wakeup()
     private let taken = Wakeup()
-    /// Nothing more is wanted.
+    /// Fires when the receiver wants no more.
     let letGo = OneShot()
 
     func next() async -> Event? {
@@ -32,14 +32,14 @@ final class Handover<Event: Sendable>: Sendable {
         }
     }
 
-    /// Returns when the event was taken; whether more is wanted.
+    /// Returns when the event was taken; false where no more is wanted.
     func put(_ event: Event) async -> Bool {
         waiting.withLock { $0 = event }
         filled.wake()
         return await taken.next() != nil && !letGo.hasFired
     }
 
-    /// Nothing more comes.
+    /// Ends the events.
     func end() { filled.finish() }
 }
 
@@ -48,7 +48,7 @@ final class SyncFeeds: Sendable {
     private let starting = Mutex<(work: [@Sendable () async -> Void], isOver: Bool)>(([], false))
     private let wakeup = Wakeup()
 
-    /// Begins work that tells events, in ``run()``.
+    /// Starts work that yields events, in ``run()``.
     func open<Event: Sendable>(
         _ work: @escaping @Sendable (_ tell: @escaping @Sendable (Event) async -> Bool) async -> Void
     ) -> SyncFeed<Event> {
@@ -65,7 +65,7 @@ final class SyncFeeds: Sendable {
         return SyncFeed(handover)
     }
 
-    /// Lives until it is cancelled.
+    /// Runs until cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             while await wakeup.next() != nil {
@@ -77,7 +77,7 @@ final class SyncFeeds: Sendable {
             }
             group.cancelAll()
         }
-        // What was cancelled before it began has ended as well.
+        // Work cancelled before its start has ended too.
         let late = starting.withLock { starting in
             starting.isOver = true
             return starting.work

@@ -5,7 +5,7 @@ import WireHTTP
 package import WireSyncContract
 
 extension SyncService {
-    /// Whether nothing more comes of it.
+    /// Whether the service is stopping.
     package var isEnding: Bool { ending.hasFired }
 
     /// Watches a declared query for code in the same process.

@@ -4,7 +4,7 @@ import WireConfig
 import WireSecrets
 import WireService
 
-/// Where the data of the present user are kept.
+/// Finds the region of the present user's data.
 struct SyncAccounts: Sendable {
     let scope: SyncScope
     let presence: (any UserPresence)?
@@ -12,7 +12,7 @@ struct SyncAccounts: Sendable {
     private let latest = LatestRegion()
 
     init(_ settings: SyncSection, _ host: SyncHost, _ secrecy: any Secrecy) throws(Fault) {
-        // Digests cannot fail later if they do not now.
+        // If digests succeed now, they do later.
         _ = try secrecy.digest([])
         self.secrecy = secrecy
         presence = host.uses.presence
@@ -24,7 +24,7 @@ struct SyncAccounts: Sendable {
         ) { bytes in (try? secrecy.digest(bytes).hexadecimal) ?? "" }
     }
 
-    /// The region of the present user; asked each time, since users come and go.
+    /// The region of the present user; computed at each use, since users change.
     var region: String {
         guard let user = presence?.user else { return scope.anonymous }
         return latest.region(issuer: user.issuer, subject: user.subject, in: scope)
@@ -34,7 +34,7 @@ struct SyncAccounts: Sendable {
     func digest(_ bytes: [UInt8]) -> String { (try? secrecy.digest(bytes).hexadecimal) ?? "" }
 }
 
-/// The region that was asked for last: most requests are those of one user, and a digest takes longer than to look it up.
+/// The region used last: most requests are those of one user, and a digest is slower than a comparison.
 private final class LatestRegion: Sendable {
     private struct Known {
         let issuer, subject, region: String

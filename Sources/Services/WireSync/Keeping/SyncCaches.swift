@@ -6,13 +6,13 @@ import WireService
 import WireStore
 import WireSyncContract
 
-/// The cache of the user who is signed in; another user has another one.
+/// The cache of the signed-in user; each user has their own.
 final class SyncCaches: Sendable {
     let accounts: SyncAccounts
     private let host: SyncHost
     private let settings: CacheRules
     private let rules: RecordRules
-    /// Completes a cache before it is used for the first time.
+    /// Completes a cache before its first use.
     private let filling: @Sendable (SyncCache, _ region: String) -> Void
     private let known = Mutex<(region: String, cache: SyncCache)?>(nil)
 
@@ -57,6 +57,6 @@ final class SyncCaches: Sendable {
         return SyncCache(host.stores.cache, settings, rules)
     }
 
-    /// Removes what the memory holds, after the store was cleared beneath it.
+    /// Clears the memory, after the store was cleared.
     func forget() { known.withLock { $0 = nil } }
 }

@@ -3,10 +3,10 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Removes cached records and queued mutations, and from memory the documents of callers.
+/// Removes cached records, queued mutations, and callers' documents in memory.
 ///
-/// Cached records of requests without a user are shared, and stay when a user is cleared; of mutations none stays, as none
-/// of their requests in the outbox does.
+/// Cached records of requests without a user are shared, and stay when a user is cleared; no mutation stays, like
+/// their requests in the outbox.
 struct SyncClearing: Clearing {
     let service: SyncService
 

@@ -3,7 +3,7 @@ import WireHTTP
 import WireStore
 import WireSyncContract
 
-/// What callers ask about the cache of the present user.
+/// The calls of the present user's cache.
 extension SyncService {
     private static let mostTypes = 100
 
@@ -27,7 +27,7 @@ extension SyncService {
     func clearCache(_ tokens: TokenRights) async throws(SyncFailure) -> Int {
         if let refusal = showRefusal(tokens) { throw refusal }
         let cache = caches.present
-        // What delta queries have told must be told again.
+        // The results of delta queries must be fetched again.
         defer { delta.wake() }
         return try await SyncFailure.rethrowing(try await cache.clear())
     }

@@ -4,13 +4,13 @@ import WireGraphQL
 import WireHTTP
 import WireService
 
-/// Asks a GraphQL server for its schema without a token, and judges the declared operations against it.
+/// Asks a GraphQL server for its schema without a token, and checks the declared operations against it.
 struct SchemaQuestion: Sendable {
     let section: SyncSection
     let address: WebURL
 
     private static let largestAnswer = ByteCount.mebibytes(16)
-    /// How many changes one warning names.
+    /// The number of changes named in a warning.
     private static let namedChanges = 5
 
     func ask(_ means: OnlineMeans) async -> [OnlineFinding] {
@@ -30,7 +30,7 @@ struct SchemaQuestion: Sendable {
     // MARK: Asking
 
     private struct NoAnswer: Error {
-        /// Nil where the problem is told of another value.
+        /// Nil where the problem is reported at another value.
         let finding: OnlineFinding?
     }
 
@@ -39,7 +39,7 @@ struct SchemaQuestion: Sendable {
         request.fields["Accept"] = ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType
         request.fields["Content-Type"] = "application/json"
         request.body = .bytes(question.json.bytes())
-        // Whether the file allows plain HTTP is judged with the file; nothing secret is sent.
+        // The file check decides about plain HTTP; nothing secret is sent.
         request.allowsPlainText = true
         let (status, bytes) = try await answer(to: request, client)
         let json = try? JSONValue(parsing: bytes, named: "answer", limits: .graphQLAnswer, exactNumbers: true)
@@ -59,7 +59,7 @@ struct SchemaQuestion: Sendable {
             let response = try await client.send(request)
             return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
         } catch let failure as TransferFailure {
-            // A server below the base URL is told of there.
+            // Problems of a server below the base URL are reported there.
             guard section.url.absolute != nil || address.scheme != "https" else { throw NoAnswer(finding: nil) }
             let isTrust = failure.kind == .tls || failure.kind == .pin
             throw NoAnswer(

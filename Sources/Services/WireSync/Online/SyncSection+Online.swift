@@ -2,7 +2,7 @@ package import WireConfig
 package import WireService
 
 extension SyncSection: OnlineChecked {
-    /// One question to the server: which schema it has, where there are files to compare with it.
+    /// The check of the server's schema, where there are files to compare with it.
     package func onlineChecks(in environment: EnvironmentFacts) -> [OnlineCheck] {
         guard operations != nil || schema != nil else { return [] }
         guard $url.state != .uncertain, let address = url.resolved(against: environment.baseURL) else { return [] }

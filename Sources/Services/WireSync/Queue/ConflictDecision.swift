@@ -1,15 +1,15 @@
 import WireConfig
 import WireSyncContract
 
-/// What the server told of a conflict: as Graphback or as Offix has it, or nothing but that there is one.
+/// A conflict reported by the server: in Graphback's form, in Offix's, or without data.
 struct ConflictInfo {
     var server: JSONValue?
-    /// What the server knows of the version that the mutation was made from.
+    /// The server's data of the version that the mutation was made from.
     var base: JSONValue?
 
     init() {}
 
-    /// Nil for an error that tells no conflict.
+    /// Nil for an error that reports no conflict.
     init?(_ error: JSONValue) {
         let extensions = error["extensions"]
         if let info = extensions?["conflictInfo"], info.members != nil {
@@ -26,16 +26,15 @@ struct ConflictInfo {
 
 /// Decides a conflict by the values of three sides, field by field.
 struct ConflictDecision {
-    /// What the mutation was made from; nil where nothing is known of it.
+    /// The data that the mutation was made from; nil where unknown.
     let base: JSONValue?
     let server: JSONValue
-    /// What the mutation sets.
+    /// The values of the mutation.
     let client: [(key: String, value: JSONValue)]
     let isDeletion: Bool
 
     enum Step {
-        /// Sent again: the values that are sent, those left out with what the server has, and the fields that change at the
-        /// server.
+        /// Send again: the values, those omitted with the server's values, and the fields that change at the server.
         case send(dropped: [(key: String, value: JSONValue)], overwritten: [String])
         /// Nothing is left to send.
         case keepServer
@@ -43,9 +42,9 @@ struct ConflictDecision {
         case ask
     }
 
-    /// The fields that both sides have changed, to other values.
+    /// The fields that both sides have changed to different values.
     ///
-    /// Without a base every difference counts. A deletion contradicts each change of the server.
+    /// Without a base every difference counts. A deletion conflicts with each change of the server.
     var fields: [String] {
         if isDeletion { return serverChanges.isEmpty ? ["id"] : serverChanges }
         return client.filter { name, value in
@@ -79,7 +78,7 @@ struct ConflictDecision {
         }
     }
 
-    /// What the mutation sends as it was, and the server has changed.
+    /// The fields that the mutation left unchanged, and the server has changed.
     private var unchanged: [(key: String, value: JSONValue)] {
         client.compactMap { name, value in
             guard let known = base?[name], known.isSame(as: value), let told = server[name], !told.isSame(as: value)

@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 import WireWorkContract
 
-/// What the answer of a server means for a queued mutation.
+/// The meaning of a server's answer for a queued mutation.
 enum MutationAnswer {
     /// Nil where the answer was too long to be read.
     case confirmed(ServerResponse?)
@@ -11,11 +11,11 @@ enum MutationAnswer {
     case conflict(ConflictInfo, ServerResponse?)
     case again(String)
 
-    /// Codes of errors that a later attempt may not meet.
+    /// The codes of errors that a later attempt may not meet.
     static let transientCodes: Set<String> = [
         "THROTTLED", "RATE_LIMITED", "UNAVAILABLE", "SERVICE_UNAVAILABLE", "UNAUTHENTICATED",
     ]
-    /// What the outbox gives of a body at most.
+    /// The maximum body that the outbox provides.
     private static let longest = 1 << 20
 
     init(_ answer: OutboxAnswer, _ rules: ConflictRules) {
@@ -49,7 +49,7 @@ enum MutationAnswer {
 }
 
 extension ServerResponse {
-    /// Whether nothing was done: there are no data, or all that was asked for is null.
+    /// Whether nothing was done: there are no data, or all requested fields are null.
     fileprivate var isVoid: Bool {
         guard let members = data?.members else { return true }
         return members.allSatisfy { if case .null = $0.value { true } else { false } }

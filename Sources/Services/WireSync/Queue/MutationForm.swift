@@ -1,7 +1,7 @@
 import WireConfig
 import WireGraphQL
 
-/// A mutation in DataSync's form: `createTask`, `updateTask` or `deleteTask`, with an object of the values.
+/// A mutation in DataSync's form: `createTask`, `updateTask` or `deleteTask`, with an input object.
 struct MutationForm {
     enum Kind: String, CaseIterable {
         case create, update, delete
@@ -29,7 +29,7 @@ struct MutationForm {
         guard let first = suffix.unicodeScalars.first, first.properties.isUppercase else { return nil }
         let root = schema.flatMap { schema in schema.root(of: .mutation).flatMap(schema.type) }
         if let schema {
-            // `deleteTask` may answer with more than the object, but not with another one.
+            // `deleteTask` may return more than the object, but not another one.
             guard let told = root?.field(name)?.type.name, told == suffix, schema.type(told)?.kind == .object else {
                 return nil
             }
@@ -46,19 +46,19 @@ struct MutationForm {
 
     subscript(name: String) -> JSONValue? { input.first { $0.key == name }?.value }
 
-    /// The field with the version that the object had when it was changed.
+    /// The field with the object's version at the time of the change.
     var versionField: String? { Self.versionFields.first { self[$0] != nil } }
 
     static let versionFields = ["_version", "version"]
 
-    /// The values that the mutation sets: neither what identifies the object nor its version.
+    /// The values that the mutation sets, without key fields and version.
     func changes(_ keyFields: [String]) -> [(key: String, value: JSONValue)] {
         input.filter { !keyFields.contains($0.key) && !Self.versionFields.contains($0.key) }
     }
 
-    /// The variables with other values of the input, and without some of them; nil where the document has them in its text.
+    /// The variables with other input values, and without some of them; nil where the document has them as literals.
     ///
-    /// What has a variable of its own cannot be left out, and gets the value that the server has already.
+    /// A value with a variable of its own cannot be omitted, and gets the server's value.
     func variables(
         _ variables: [(key: String, value: JSONValue)],
         setting values: [(key: String, value: JSONValue)],
@@ -84,7 +84,7 @@ struct MutationForm {
 }
 
 extension [(key: String, value: JSONValue)] {
-    /// Sets a member, at its place where it is there.
+    /// Sets a member, in its place where it exists.
     mutating func put(_ value: JSONValue, under key: String) {
         if let index = firstIndex(where: { $0.key == key }) { self[index].value = value } else { append((key, value)) }
     }

@@ -3,14 +3,15 @@ import WireHTTP
 import WireService
 import WireSyncContract
 
-/// The mutations that wait, by what they name: what a confirmed one changes is found without reading all of them.
+/// An index of queued mutations by the ids and records they name, so that a confirmed one's effects are found without
+/// reading all.
 struct MutationIndex: Sendable {
     private var names: [String: Set<String>] = [:]
     private var waiting: [String: (names: Set<String>, temporary: String?)] = [:]
     private var makers: [String: String] = [:]
-    /// All mutations by their places, and when those that have ended did.
+    /// The positions of all mutations, and the times at which they ended.
     private var places: [String: (order: Int64, end: Int64?)] = [:]
-    /// How many places there may be before those of long ago are looked for.
+    /// The number of positions after which old ones are removed.
     private var room = 1_000
     private var lastOrder: Int64 = 0
 
@@ -31,10 +32,10 @@ struct MutationIndex: Sendable {
         if let temporary = mutation.temporary { makers[temporary] = mutation.id }
     }
 
-    /// How many mutations have not ended.
+    /// The number of mutations that have not ended.
     var count: Int { waiting.count }
 
-    /// A place behind all others, even where the clock was set back.
+    /// A position behind all others, even after the clock was set back.
     mutating func nextOrder(at now: Int64) -> Int64 {
         lastOrder = max(lastOrder + 1, now * 1_000)
         if places.count > room { forgetEnded(before: now - Int64(MutationRepository.endedAge.milliseconds)) }
@@ -53,15 +54,15 @@ struct MutationIndex: Sendable {
 
     // MARK: Lists
 
-    /// Forgets those that have ended so long ago that they cannot be listed.
+    /// Removes those that ended so long ago that they cannot be listed.
     mutating func forgetEnded(before time: Int64) {
         places = places.filter { $0.value.end.map { $0 >= time } ?? true }
         room = places.count * 2 + 1_000
     }
 
-    /// The mutations of a page in order, and the place after which the next one begins.
+    /// The mutations of a page in order, and the position after which the next begins.
     ///
-    /// Two processes may have given the same place: a page ends with all that have it.
+    /// Two processes may have assigned the same position: a page ends with all that have it.
     func page(
         after place: Int64?,
         limit: Int,
@@ -84,6 +85,6 @@ struct MutationIndex: Sendable {
 
     func isWaiting(_ id: String) -> Bool { waiting[id] != nil }
 
-    /// The mutation that waits to create the object of a temporary id.
+    /// The queued mutation that creates the object of a temporary id.
     func maker(of temporary: String) -> String? { makers[temporary] }
 }

@@ -1,7 +1,7 @@
 import WireConfig
 import WireGraphQL
 
-/// The lists that show what a mutation creates: those of declared queries, else those of DataSync's `find…` fields.
+/// The lists for new objects of a mutation: those of declared queries, else those of DataSync's `find…` fields.
 struct MutationLists {
     let schema: Schema?
     let operations: DeclaredOperations
@@ -23,7 +23,7 @@ struct MutationLists {
         }
     }
 
-    /// The lists of a query: of the arguments that it has, or whatever the arguments where they are not known.
+    /// The lists of a query with its arguments, or with any arguments where they are unknown.
     private func declared(_ name: String, _ type: String) -> [ListTarget] {
         guard let operation = operations[name]?.operation else { return [] }
         return operation.selections.selections.flatMap { selection -> [ListTarget] in
@@ -34,7 +34,7 @@ struct MutationLists {
             let isKnown = operation.variables.isEmpty
             let key = ArgumentText.key(field.name.text, arguments)
             guard let schema else {
-                // Whether the field is the list or holds it, the one that is no list takes nothing.
+                // Whether the field is the list or contains it, the other one gets nothing.
                 let held = field.selections?.selections.compactMap { selection -> ListTarget? in
                     guard case .field(let inner) = selection, isKnown else { return nil }
                     return ListTarget(.field(inner.name.text, of: RecordKey.query.child(key)))

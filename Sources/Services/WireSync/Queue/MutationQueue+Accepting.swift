@@ -8,9 +8,9 @@ import WireStore
 import WireSyncContract
 import WireWorkContract
 
-/// Mutations are taken, and waited for.
+/// Accepts mutations, and waits for them.
 extension MutationQueue {
-    /// Returns when the mutation is on the disk; an id that is known names the mutation that is there.
+    /// Returns when the mutation is on the disk; a known id names the existing mutation.
     func accept(_ asked: AskedOperation, id given: String?, optimistic: JSONValue?) async throws(SyncFailure)
         -> QueuedMutation
     {
@@ -26,7 +26,7 @@ extension MutationQueue {
             return try await again(known, request, shelf, cache)
         }
         let mutation = try await SyncFailure.wrapping { () async throws(StoreFailure) in
-            // It comes after all that the other processes have accepted, and is made from what these show.
+            // It follows all mutations accepted by other processes, and builds on their effects.
             try await follow(shelf)
             return try draft(id, asked, request, optimistic, shelf, cache)
         }
@@ -49,7 +49,7 @@ extension MutationQueue {
         }
         if let layer = mutation.shownLayer { cache.show(layer) }
         emit(mutation)
-        // It is accepted, whatever happens from here on: a caller that is told of a failure sends it again.
+        // It is accepted from here on: a caller that got a failure would send it again.
         do throws(StoreFailure) {
             try await catchUp(mutation, shelf, cache)
             // Another process may have sent it before it was shown here.
@@ -60,7 +60,7 @@ extension MutationQueue {
         return mutation
     }
 
-    /// A mutation is asked about, and known to the server, by its id.
+    /// A mutation is identified by its id, here and at the server.
     private static func check(id: String) throws(SyncFailure) {
         let isPrintable = id.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
         guard (1...200).contains(id.utf8.count), isPrintable, id != ".", id != ".." else {
@@ -71,7 +71,7 @@ extension MutationQueue {
         }
     }
 
-    /// Takes over the real ids that have become known since the mutation was drafted.
+    /// Applies the real ids that have become known since the mutation was drafted.
     @discardableResult
     func catchUp(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache)
         async throws(StoreFailure) -> QueuedMutation
@@ -85,7 +85,7 @@ extension MutationQueue {
         return edited ?? mutation
     }
 
-    /// A mutation that is asked for again; where a process has ended before it was in the outbox, it is given to it.
+    /// A repeated mutation; where a process ended before posting it to the outbox, it is posted now.
     private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationRepository, _ cache: SyncCache)
         async throws(SyncFailure) -> QueuedMutation
     {
@@ -102,7 +102,7 @@ extension MutationQueue {
         } catch {
             throw SyncFailure(error)
         }
-        // Another process may have accepted it, and its callers expect to see it here as well.
+        // Another process may have accepted it, and callers expect to see it here as well.
         do throws(StoreFailure) {
             try await follow(shelf)
             try await refresh(known.id, shelf, cache)
@@ -147,7 +147,7 @@ extension MutationQueue {
 
     static func randomText() -> String { Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
 
-    /// The request in the outbox; its body is made when it is sent.
+    /// The request in the outbox; its body is built when it is sent.
     func outboxRequest(_ mutation: QueuedMutation, _ shelf: MutationRepository) -> OutboxRequest {
         var request = OutboxRequest(.post, settings.url.text, lane: mutation.lane, service: SyncSection.name)
         request.id = "sync-" + accounts.digest(Array("\(shelf.region) \(mutation.id)".utf8)).prefix(32)
@@ -164,7 +164,7 @@ extension MutationQueue {
 
     // MARK: Waiting
 
-    /// Returns the mutation when it has ended, awaits a decision or can only be sent later; at the latest after a time.
+    /// Returns when the mutation has ended, awaits a decision or can only be sent later; at the latest after a time.
     func wait(for mutation: QueuedMutation, atMost limit: Duration, _ ending: OneShot) async -> QueuedMutation {
         let shelf = shelf
         let latest = LatestMutation(mutation)
@@ -184,7 +184,7 @@ extension MutationQueue {
         return latest.value
     }
 
-    /// What a caller is told of a mutation.
+    /// The answer of a mutation for callers.
     func answer(_ mutation: QueuedMutation) -> SyncAnswer {
         var answer: SyncAnswer
         switch mutation.state {
@@ -208,7 +208,7 @@ extension MutationQueue {
 }
 
 extension QueuedMutation {
-    /// Whether nothing more becomes of it by itself.
+    /// Whether nothing more happens to it without a caller.
     fileprivate var isSettled: Bool {
         switch state {
         case .confirmed: isApplied
@@ -218,7 +218,7 @@ extension QueuedMutation {
     }
 }
 
-/// The last that is known of a mutation while it is waited for.
+/// The last known state of a mutation while a caller waits for it.
 private final class LatestMutation: Sendable {
     private let state: Mutex<QueuedMutation>
 

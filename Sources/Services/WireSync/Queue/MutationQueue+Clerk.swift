@@ -7,9 +7,9 @@ import WireStore
 import WireSyncContract
 import WireWorkContract
 
-/// Readies the requests of the outbox, and takes their answers.
+/// Prepares the requests of the outbox, and handles their answers.
 extension MutationQueue: OutboxDelegate {
-    /// The mutation of a request, where it is one of the present user.
+    /// The mutation of a request, where it belongs to the present user.
     private func place(of item: OutboxItem) -> (shelf: MutationRepository, id: String, cache: SyncCache)? {
         guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string,
             let cache = caches.present(in: region)
@@ -25,7 +25,7 @@ extension MutationQueue: OutboxDelegate {
 
     func postponed(_ item: OutboxItem, because reason: String) async { stall(item) }
 
-    /// Callers that wait for a mutation of the lane are told that it is queued.
+    /// Callers waiting for a mutation of the lane get the answer that it is queued.
     private func stall(_ item: OutboxItem) {
         stalled.mark(item.request.lane, for: item.request.note["mutation"]?.string ?? "")
         news.tell(())
@@ -75,7 +75,8 @@ extension MutationQueue: OutboxDelegate {
                 return .obsolete(because: reason)
             }
         }
-        // The process that made the object may not have known of this mutation, whose target is still the temporary id.
+        // The process that created the object may not have known of this mutation, whose target still has the
+        // temporary id.
         let mutation = try await catchUp(mutation, shelf, cache)
         let variables = cache.resolved(mutation.variables)
         let asked: AskedOperation
@@ -100,10 +101,10 @@ extension MutationQueue: OutboxDelegate {
         throws(StoreFailure) -> Missing?
     {
         for name in Self.ownIDs(in: cache.resolved(mutation.variables)) where name != mutation.temporary {
-            // Another process may have accepted the mutation that makes it.
+            // Another process may have accepted the mutation that creates it.
             if try withIndex(shelf, { $0.maker(of: name) }) == nil { try reload(shelf) }
             let isAwaited = try withIndex(shelf) { $0.maker(of: name) } != nil
-            // An id is known before its mutation has ended, so it is looked for after that.
+            // An id is stored before its mutation ends, so it is read after that.
             if let rewriting = try shelf.alias(name) {
                 cache.resolve([rewriting])
                 continue
@@ -113,7 +114,7 @@ extension MutationQueue: OutboxDelegate {
         return nil
     }
 
-    /// The request as it goes out now: the document, the variables with real ids, and the time the mutation was made.
+    /// The request as it is sent now: the document, the variables with real ids, and the time of the mutation.
     private func request(
         _ mutation: QueuedMutation,
         _ asked: AskedOperation,
@@ -132,7 +133,7 @@ extension MutationQueue: OutboxDelegate {
         return request
     }
 
-    /// The ids that were made here; a text that only looks like one is not waited for.
+    /// The ids that were generated here; a text that only looks like one is not waited for.
     private static func ownIDs(in variables: JSONValue) -> [String] {
         switch variables {
         case .string(let text):
@@ -158,7 +159,7 @@ extension MutationQueue: OutboxDelegate {
             return
         }
         switch MutationAnswer(answer, settings.conflicts) {
-        // What was dropped while it was under way has been done all the same.
+        // A mutation dropped while it was being sent has been executed all the same.
         case .confirmed(let response): try await confirm(mutation, response, shelf, cache)
         case .failed(let reason, let response): try await fail(id, reason, response, shelf, cache)
         case .conflict(let info, let response):

@@ -7,10 +7,10 @@ import WireWorkContract
 
 /// Mutations whose object the server has changed since they were made.
 extension MutationQueue {
-    /// How often a mutation is sent again with other values before it fails.
+    /// The number of times that a mutation is changed and sent again before it fails.
     private static let mostRounds = 10
 
-    /// Decides a conflict as the file says; whether the mutation goes on.
+    /// Decides a conflict according to the file; returns whether the mutation continues.
     func conflict(
         _ mutation: QueuedMutation,
         _ info: ConflictInfo,
@@ -29,7 +29,7 @@ extension MutationQueue {
             try await cache.take(server, of: RecordKey(target), form.type)
         }
         guard let sides else {
-            // Without the server's values there is nothing to merge with, and nothing is overwritten unseen.
+            // Without the server's values nothing can be merged, and nothing is overwritten unseen.
             let client = mutation.variables
             let unknown = SyncConflict(base: mutation.base, server: info.server, client: client, fields: [])
             if strategy == .ask { return try await ask(mutation.id, unknown, reason, shelf) }
@@ -62,7 +62,7 @@ extension MutationQueue {
         case goesOn, ended, fails, asks
     }
 
-    /// Resolves a conflict; what is done is in the record before it is done.
+    /// Resolves a conflict; the decision is stored before it is executed.
     func resolve(
         _ mutation: QueuedMutation,
         _ sides: ConflictSides,
@@ -164,7 +164,7 @@ extension MutationQueue {
         return try await SyncFailure.rethrowing(try shelf.read(decision.id)) ?? mutation
     }
 
-    /// Sends a mutation with the variables that a caller has chosen, knowing the server's data.
+    /// Sends a mutation with variables chosen by a caller who knows the server's data.
     private func sendAgain(
         _ mutation: QueuedMutation,
         _ variables: JSONValue,
@@ -207,7 +207,7 @@ struct ConflictSides {
     private let plan: SelectionPlan
     private let queue: MutationQueue
 
-    /// Nil where the server's values are not known, or the mutation has another form.
+    /// Nil where the server's values are unknown, or the mutation has another form.
     init?(_ mutation: QueuedMutation, _ info: ConflictInfo, _ queue: MutationQueue, _ cache: SyncCache) {
         guard let server = info.server, let asked = try? queue.asked(mutation), let form = queue.form(of: asked),
             form.kind != .create
@@ -232,13 +232,13 @@ struct ConflictSides {
         )
     }
 
-    /// The variables without what is left to the server, made from the server's version.
+    /// The variables without the fields left to the server, based on the server's version.
     func variables(_ mutation: QueuedMutation, _ dropped: [(key: String, value: JSONValue)]) -> JSONValue? {
         let setting = version.map { [(key: $0.field, value: $0.value)] } ?? []
         return form.variables(mutation.variableMembers, setting: setting, without: dropped).map(JSONValue.object)
     }
 
-    /// The fields of a conflict that the mutation sets to another value than the server has.
+    /// The fields of a conflict whose server values the mutation overwrites.
     func overwritten(of fields: [String]) -> [String] {
         fields.filter { name in
             decision.client.contains { $0.key == name && decision.server[name]?.isSame(as: $0.value) != true }
@@ -252,7 +252,7 @@ struct ConflictSides {
         return form.variables(mutation.variableMembers, setting: setting).map(JSONValue.object)
     }
 
-    /// The layer without the fields that are left to the server.
+    /// The layer without the fields left to the server.
     func layer(_ mutation: QueuedMutation, without dropped: [(key: String, value: JSONValue)]) -> OptimisticLayer? {
         guard let target = mutation.target, let layer = mutation.layer.flatMap(OptimisticLayer.init(json:)) else {
             return nil

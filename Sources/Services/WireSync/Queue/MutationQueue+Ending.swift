@@ -4,10 +4,10 @@ import WireStore
 import WireSyncContract
 import WireWorkContract
 
-/// Mutations end: the server's answer is taken over, or it is told why there is none.
+/// Ends mutations: stores the server's answer, or the reason for a failure.
 ///
-/// Each step can be done again: the real id is kept first, then the answer in the record, then the cache and the mutations
-/// that wait, and at last that all of it is done.
+/// Each step is repeatable: the real id is stored first, then the answer in the record, then the cache and the queued
+/// mutations, and finally the end.
 extension MutationQueue {
     func confirm(
         _ mutation: QueuedMutation,
@@ -32,7 +32,7 @@ extension MutationQueue {
         if let ended { try await apply(ended, shelf, cache) }
     }
 
-    /// The server's id of what a mutation has created.
+    /// The server's id of the created object.
     private func realID(of mutation: QueuedMutation, _ response: ServerResponse, _ cache: SyncCache) -> JSONValue? {
         guard mutation.temporary != nil, let asked = try? asked(mutation), let form = form(of: asked),
             let name = cache.keyFields(of: form.type).first
@@ -41,9 +41,9 @@ extension MutationQueue {
         return response.data?[form.member]?[member]
     }
 
-    /// Takes the answer of a confirmed mutation over into the cache and into the mutations that wait.
+    /// Applies the answer of a confirmed mutation to the cache and the queued mutations.
     func apply(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
-        // What is asked from now on is not answered by a request from before.
+        // Later queries do not share requests from before.
         fetches.mutated()
         let asked = try? self.asked(mutation)
         let form = asked.flatMap { self.form(of: $0) }
@@ -75,10 +75,10 @@ extension MutationQueue {
         _ = cache.forgetSettled(before: now - Self.listAge)
     }
 
-    /// How long what was added to lists is remembered, where no server tells the lists.
+    /// How long list additions are kept where the server does not return the lists.
     static let listAge: Int64 = 86_400_000
 
-    /// Gives the mutations that wait the real id, and the version that their object has now.
+    /// Gives queued mutations the real id, and the object's new version.
     private func carryOver(
         _ ended: QueuedMutation,
         _ asked: AskedOperation?,
@@ -100,13 +100,13 @@ extension MutationQueue {
             if next == former { continue }
             let (new, old) = (next, former)
             try await edit(id, on: shelf) { mutation in
-                // What has changed meanwhile is not overwritten, and found by its conflict.
+                // Concurrent changes are not overwritten; the server reports them as a conflict.
                 if mutation == old { mutation = new } else if let rewriting { mutation.rewrite(rewriting) }
             }
         }
     }
 
-    /// The variables with the version that the server has told, where all that the mutation was made from is still so.
+    /// The variables with the server's version, where all data that the mutation was made from are unchanged.
     private func rebased(_ mutation: QueuedMutation, on told: [String: JSONValue], _ cache: SyncCache) -> JSONValue? {
         guard let asked = try? asked(mutation), let form = form(of: asked), let field = form.versionField,
             let version = told[field], form[field]?.isSame(as: version) != true, let base = mutation.base
@@ -138,7 +138,7 @@ extension MutationQueue {
             mutation.errors = response.flatMap { $0.errors.isEmpty ? nil : $0.errors }
             (mutation.conflict, mutation.deadline) = (nil, nil)
         }
-        // Of another user nothing is in memory.
+        // Another user's mutations are not in memory.
         let failed =
             cache == nil ? try await shelf.edit(id, change) : try await edit(id, on: shelf, change)
         cache?.drop(id)
@@ -149,7 +149,7 @@ extension MutationQueue {
 }
 
 extension SelectionPlan {
-    /// The leaves of the answer's object, by the names of their fields.
+    /// The leaves of the answer's object, by field name.
     func leaves(of data: JSONValue?, _ form: MutationForm) -> [String: JSONValue] {
         guard let object = fields(of: root, type: rootType).fields.first(where: { $0.response == form.member })?.object,
             let told = data?[form.member]
@@ -163,7 +163,7 @@ extension SelectionPlan {
 }
 
 extension [JSONValue] {
-    /// The places in the data that errors tell of.
+    /// The paths of the errors in the data.
     var paths: [[Normalizer.PathPart]] {
         compactMap { error in
             error["path"]?.array?.compactMap { part in

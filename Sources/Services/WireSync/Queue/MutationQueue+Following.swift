@@ -8,14 +8,14 @@ import WireSyncContract
 import WireTelemetry
 import WireWorkContract
 
-/// What was left over from an earlier run, and what other processes of the group do.
+/// Recovers mutations of an earlier run, and follows other processes of the group.
 extension MutationQueue {
-    /// Works for one user until it is cancelled.
+    /// Runs for one user until cancelled.
     func run() async {
         let shelf = shelf
         do throws(StoreFailure) {
             let start = try shelf.records.latest()
-            // What is accepted meanwhile waits: it comes after all that there is, in the outbox and among the layers.
+            // New mutations wait, so that they come after all existing ones in the outbox and the layers.
             try await following.alone { () async throws(StoreFailure) in
                 followed.withLock { $0 = (shelf.region, start) }
                 try await recover(shelf)
@@ -29,8 +29,8 @@ extension MutationQueue {
         }
     }
 
-    /// Ends what was broken off, posts again what the outbox may not know, and shows again what may have changed since the
-    /// cache was filled.
+    /// Completes interrupted ends, posts requests that the outbox may lack, and shows changes since the cache was
+    /// filled.
     private func recover(_ shelf: MutationRepository) async throws(StoreFailure) {
         guard let cache = caches.present(in: shelf.region) else { return }
         let mutations = try shelf.show(in: cache, unreadable: tell)
@@ -54,7 +54,7 @@ extension MutationQueue {
         }
     }
 
-    /// Takes over what other processes have done since it was last called; whether that was anything.
+    /// Applies the changes of other processes since the last call; true where there were any.
     @discardableResult
     func follow(_ shelf: MutationRepository) async throws(StoreFailure) -> Bool {
         try await following.alone { () async throws(StoreFailure) -> Bool in
@@ -101,13 +101,13 @@ extension MutationQueue {
         return SyncQueue(mutations, waiting: count, next: page.next)
     }
 
-    /// Mutations in the order they were made, which is that of their layers; a record may have changed after a later one.
+    /// Mutations in order of creation, which is that of their layers; a record may have changed after a later one.
     private func inOrder(_ ids: Set<String>, _ shelf: MutationRepository) -> [String] {
         let placed = ids.map { id in (id: id, order: (try? shelf.read(id))?.order ?? 0) }
         return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
     }
 
-    /// Shows a mutation as its record has it now, and again where that changes meanwhile.
+    /// Shows a mutation according to its present record, and again where that changes meanwhile.
     func refresh(_ id: String, _ shelf: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
         var shown: Int64?
         while let stored = try shelf.records.read(id) {
@@ -124,13 +124,13 @@ extension MutationQueue {
         async throws(StoreFailure)
     {
         let wasWaiting = try withIndex(shelf) { $0.isWaiting(mutation.id) }
-        // What is shown here may be changed by later mutations: these must not come before it in the outbox, even if the
-        // process that accepted it has ended.
+        // Later mutations may build on what is shown here, so they must follow it in the outbox even if the accepting
+        // process has ended.
         if !wasWaiting, !mutation.state.hasEnded { await post(mutation, shelf) }
         try note(mutation, shelf)
-        // What waits for its object may be in the hands of this process, which the other one does not reach.
+        // Mutations waiting for its object may be in the outbox of this process, which the other one does not wake.
         if wasWaiting, mutation.state.hasEnded, mutation.temporary != nil { outbox.drain() }
-        // What is being applied is shown with it: its record names real ids before all others do.
+        // A mutation being applied is shown with its result: its record has real ids before all others do.
         if mutation.state == .confirmed, !mutation.isApplied { return }
         if mutation.isApplied, let temporary = mutation.temporary,
             let rewriting = mutation.real.flatMap({ TemporaryID.Rewriting(temporary, to: $0) })

@@ -9,10 +9,10 @@ import WireSyncContract
 import WireTelemetry
 import WireWorkContract
 
-/// The mutations of the present user on their way: written down, sent by the outbox in their order, shown until confirmed.
+/// The queued mutations of the present user: stored, sent by the outbox in order, shown until confirmed.
 ///
-/// The record in the store is the truth; the request in the outbox, the layer of the cache and the index follow from it, and
-/// are made again after a crash.
+/// The record in the store is authoritative; the request in the outbox, the layer of the cache and the index are
+/// derived from it, and rebuilt after a crash.
 final class MutationQueue: Sendable {
     let host: SyncHost
     let settings: SyncSection
@@ -22,12 +22,12 @@ final class MutationQueue: Sendable {
     let gate: WorkBarrier
     let fetches: SharedFetches
     private let meters: SyncMeters
-    /// Told when something about a mutation has changed.
+    /// Yields when a mutation has changed.
     let news = Listeners<Void>()
-    /// The lanes whose next mutation waits for another attempt, or for something else than the server's answer.
+    /// The lanes whose next mutation waits for a retry, or for something other than the server's answer.
     let stalled = LaneMarks()
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
-    /// Up to which change of the store the mutations are followed.
+    /// The change of the store up to which mutations were followed.
     let followed = Mutex<(region: String, version: Int64)?>(nil)
     let following = AsyncMutex()
 
@@ -79,10 +79,10 @@ final class MutationQueue: Sendable {
         var read: MutationIndex?
         if known.withLock({ $0?.region != shelf.region }) { read = MutationIndex(try shelf.all(unreadable: tell)) }
         return known.withLock { known in
-            // Meanwhile another task may have read the mutations of this region, or those of another one.
+            // Meanwhile another task may have read the mutations of this region, or of another one.
             let present = known?.region == shelf.region ? known?.index : nil
             var index = present ?? read ?? MutationIndex()
-            // A long index is not copied.
+            // Avoids a copy of a long index.
             known = nil
             defer { known = (shelf.region, index) }
             return use(&index)
@@ -107,7 +107,7 @@ final class MutationQueue: Sendable {
 
     // MARK: Changes
 
-    /// Changes a record, and what follows from it in memory.
+    /// Changes a record, and what is derived from it in memory.
     @discardableResult
     func edit(
         _ id: String,
@@ -120,7 +120,7 @@ final class MutationQueue: Sendable {
         return mutation
     }
 
-    /// Takes over what the record of a mutation says by now.
+    /// Applies the present record of a mutation.
     func note(_ mutation: QueuedMutation, _ shelf: MutationRepository) throws(StoreFailure) {
         if mutation.state.hasEnded { stalled.end(mutation.id) }
         try withIndex(shelf) { $0.note(mutation) }
@@ -137,7 +137,7 @@ final class MutationQueue: Sendable {
     }
 }
 
-/// Lanes that are marked, each for one mutation at its head.
+/// Marked lanes, each for the mutation at its head.
 final class LaneMarks: Sendable {
     private let lanes = Mutex<[String: String]>([:])
 
@@ -147,7 +147,7 @@ final class LaneMarks: Sendable {
 
     func unmark(_ lane: String) { lanes.withLock { $0[lane] = nil } }
 
-    /// The mutation has ended, in whatever process.
+    /// Removes the marks of a mutation that has ended, in any process.
     func end(_ mutation: String) {
         lanes.withLock { lanes in
             for lane in lanes.filter({ $0.value == mutation }).keys { lanes[lane] = nil }

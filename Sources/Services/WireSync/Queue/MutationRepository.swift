@@ -5,7 +5,7 @@ import WireService
 import WireStore
 import WireSyncContract
 
-/// The mutations of one user in the store, sealed, and the real ids of what they created.
+/// The stored mutations of one user, sealed, and the real ids of created objects.
 struct MutationRepository: Sendable {
     let store: any KeyValueStore
     let region: String
@@ -13,7 +13,7 @@ struct MutationRepository: Sendable {
     /// Whether a namespace is one of mutations or ids.
     static func owns(_ namespace: String) -> Bool { namespace.hasSuffix("/queue") || namespace.hasSuffix("/ids") }
 
-    /// How long a mutation can be looked at after its end, and programs may go on to name a temporary id.
+    /// How long a mutation is listed after its end, and programs may use a temporary id.
     static let endedAge = Duration.seconds(86_400)
     private static let aliasAge = Duration.seconds(30 * 86_400)
 
