@@ -35,7 +35,7 @@ struct MutationRepository: Sendable {
 
     func read(_ id: String) throws(StoreFailure) -> QueuedMutation? { try records.read(id)?.record }
 
-    /// Changes a mutation, and again where another process has changed it meanwhile; nil where there is none.
+    /// Changes a mutation, and retries where another process has changed it meanwhile; nil where there is none.
     @discardableResult
     func edit(_ id: String, _ change: (inout QueuedMutation) -> Void) async throws(StoreFailure) -> QueuedMutation? {
         try await records.edit(id) { mutation in
@@ -45,7 +45,7 @@ struct MutationRepository: Sendable {
         }.stored?.record
     }
 
-    /// All mutations in the order they were made; those that cannot be read are told and left out.
+    /// All mutations in order of creation; unreadable ones are reported and omitted.
     func all(unreadable: (StoreFailure) -> Void = { _ in }) throws(StoreFailure) -> [QueuedMutation] {
         try records.all(unreadable: unreadable).map(\.record).sorted { ($0.order, $0.id) < ($1.order, $1.id) }
     }
@@ -57,7 +57,7 @@ struct MutationRepository: Sendable {
         try await ids.put(given, of: given.temporary, if: .always)
     }
 
-    /// Throws where the id is there and cannot be read: what names it waits until it can be.
+    /// Throws where the id exists and cannot be read: mutations that name it wait until it can.
     func alias(_ temporary: String) throws(StoreFailure) -> TemporaryID.Rewriting? {
         try ids.read(temporary)?.record.rewriting
     }
@@ -66,7 +66,7 @@ struct MutationRepository: Sendable {
 
     // MARK: The cache
 
-    /// Shows the mutations in a cache that was made for the user, and tells it the real ids; returns all that there are.
+    /// Shows the mutations in a new cache of the user, and sets its real ids; returns all mutations.
     @discardableResult
     func show(in cache: SyncCache, unreadable: (StoreFailure) -> Void) throws(StoreFailure) -> [QueuedMutation] {
         let mutations = try all(unreadable: unreadable)
@@ -76,7 +76,7 @@ struct MutationRepository: Sendable {
     }
 }
 
-/// The real id that a server gave to what was created under a temporary one.
+/// The server's id of an object created under a temporary one.
 private struct GivenID: JSONRecord {
     let temporary: String
     let real: JSONValue

@@ -3,14 +3,14 @@ import WireGraphQL
 import WireService
 import WireStore
 
-/// What is shown of a mutation until the server has answered: given by the caller, or derived from its form.
+/// The optimistic data of a mutation until the server has answered: from the caller, or derived from its form.
 struct OptimisticDraft {
     private(set) var changes: [LayerChange] = []
-    /// The data that the caller can show.
+    /// The data for the caller.
     private(set) var data: JSONValue?
     private(set) var temporary: String?
     private(set) var target: RecordKey?
-    /// The fields of the target as they are seen now.
+    /// The present fields of the target.
     private(set) var base: JSONValue?
 
     private let question: CacheQuestion
@@ -42,7 +42,7 @@ struct OptimisticDraft {
 
     // MARK: Given
 
-    /// Takes the data of the caller; an object that is created without an id gets a temporary one.
+    /// Uses the data of the caller; an object created without an id gets a temporary one.
     private mutating func take(_ given: JSONValue, _ newID: () -> String) {
         var given = given
         if let form, form.kind == .create, keyFields.count == 1, var object = given[form.member]?.members {
@@ -89,7 +89,7 @@ struct OptimisticDraft {
         form.input.filter { keyFields.contains($0.key) }
     }
 
-    /// A new object: its input, and for what the schema has besides the defaults of the input, null, or nothing yet.
+    /// A new object: its input, and for other fields of the schema their defaults, null, or nothing yet.
     private func created(_ form: MutationForm, _ id: JSONValue) -> CacheRecord {
         var values = form.input.filter { $0.key != keyFields[0] }
         values.insert((keyFields[0], id), at: 0)
@@ -104,7 +104,7 @@ struct OptimisticDraft {
         return record(form.type, values)
     }
 
-    /// What a field of a new object has as long as nothing is known of it.
+    /// The value of a field of a new object while it is unknown.
     private func neutral(_ field: Schema.FieldType) -> JSONValue? {
         // Versions of DataSync count from 1.
         if field.name == MutationForm.versionFields[0] { return .integer(1) }
@@ -118,7 +118,7 @@ struct OptimisticDraft {
         }
     }
 
-    /// The record with the values that are fields of the type, and leaves.
+    /// The record with the values that are leaf fields of the type.
     private func record(_ type: String, _ values: [(key: String, value: JSONValue)]) -> CacheRecord {
         var record = CacheRecord(type: type)
         let definition = schema?.type(type)

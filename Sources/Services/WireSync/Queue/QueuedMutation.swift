@@ -3,28 +3,28 @@ import WireHTTP
 import WireNotificationContract
 import WireSyncContract
 
-/// A mutation on the disk: what is sent, what is shown until then, and what became of it.
+/// A stored mutation: its request, its optimistic data, and its result.
 struct QueuedMutation: JSONRecord, Equatable {
     let id: String
     let operation: String?
     let document: String
-    /// A digest of what the caller asked for, so that an id is of one mutation.
+    /// A digest of the caller's request, so that an id belongs to one mutation.
     let request: String
     var variables: JSONValue
-    /// When it was made, in milliseconds since 1970, and its place among the others.
+    /// The time of creation in milliseconds since 1970, and the position among the others.
     let made, order: Int64
     let lane: String
     let tokenModes, tokenScopes: [String]?
 
     var state = MutationState.accepted
     var reason: String?
-    /// The mutation of the layer as JSON, and the data that are expected.
+    /// The layer as JSON, and the expected data.
     var layer: JSONValue?
     var expected: JSONValue?
-    /// The id of ours for what the mutation creates, and the server's.
+    /// The temporary id of the created object, and the server's.
     var temporary: String?
     var real: JSONValue?
-    /// The record that is changed, and its fields as the caller saw them.
+    /// The changed record, and its fields as the caller saw them.
     var target: String?
     var base: JSONValue?
     /// How often it was changed and sent again because of conflicts.
@@ -32,7 +32,7 @@ struct QueuedMutation: JSONRecord, Equatable {
     var conflict: SyncConflict?
     var deadline: Int64?
     var resolutions: [SyncResolution] = []
-    /// What the server answered, and when.
+    /// The server's answer, and its time.
     var data: JSONValue?
     var errors: [JSONValue]?
     var ended: Int64?
@@ -40,10 +40,10 @@ struct QueuedMutation: JSONRecord, Equatable {
     var position: Int64?
     /// Whether a conflict left nothing to send.
     var isLeftToServer = false
-    /// Whether what was answered is in the cache and in the mutations that wait.
+    /// Whether the answer was applied to the cache and the queued mutations.
     var isApplied = false
 
-    /// The id the server knows the request by; another one for other variables.
+    /// The id of the request at the server; different variables need another one.
     var key: String { rounds == 0 ? id : "\(id)~\(rounds)" }
 
     var variableMembers: [(key: String, value: JSONValue)] { variables.members ?? [] }
@@ -102,7 +102,7 @@ extension QueuedMutation {
         isApplied = try members.flag("applied", \.isApplied, "Whether the answer is in the cache.")
     }
 
-    /// Puts a real id in the place of a temporary one.
+    /// Replaces a temporary id by the real one.
     mutating func rewrite(_ rewriting: TemporaryID.Rewriting) {
         variables = rewriting(variables)
         expected = expected.map(rewriting.callAsFunction)
@@ -113,7 +113,7 @@ extension QueuedMutation {
         }
     }
 
-    /// The layer that is shown now; what is left of it once the server's answer is in the cache.
+    /// The layer to show now; the remaining part once the server's answer is in the cache.
     var shownLayer: OptimisticLayer? {
         guard let layer = layer.flatMap(OptimisticLayer.init(json:)) else { return nil }
         switch state {
@@ -127,7 +127,7 @@ extension QueuedMutation {
         }
     }
 
-    /// The mutation as callers see it.
+    /// The mutation for callers.
     func described(whole: Bool) -> SyncQueued {
         var result = SyncQueued(id, operation, state, lane: lane, made: made)
         (result.reason, result.temporaryID, result.realID) = (reason, temporary, real)

@@ -8,11 +8,12 @@ import WireSyncContract
 import WireWorkContract
 
 extension SyncService {
-    /// How long a mutation is waited for where the network is there and the caller says nothing else.
+    /// The default wait for a mutation while there is a network.
     private static let usualWait = Duration.seconds(10)
     private static let longestWait = Duration.seconds(300)
 
-    /// Runs a mutation: at once, or by the queue, whose answer is what is expected where the server's does not come in time.
+    /// Runs a mutation at once, or by the queue, whose answer is the expected data where the server's does not come in
+    /// time.
     func mutate(
         _ asked: AskedOperation,
         id: String? = nil,
@@ -78,7 +79,7 @@ extension SyncService {
                 guard try shelf.read(id) != nil else { return false }
                 try await queue.fail(id, "it was dropped", nil, shelf, cache)
             } catch {
-                // What cannot be read is removed whole.
+                // An unreadable mutation is removed whole.
                 guard error.kind == .corrupt || error.kind == .sealed else { throw error }
                 _ = try await shelf.records.remove(id)
             }

@@ -5,15 +5,15 @@ import WireGraphQL
 import WireHTTP
 import WireSyncContract
 
-/// The answer of the endpoint to one request.
+/// The endpoint's response to one request.
 struct EndpointReply: Sendable {
     let outcome: RequestOutcome
     let json: JSONValue
-    /// The same as text, where that is known.
+    /// The response as text, where that exists already.
     var text: [UInt8]?
-    /// Where the answer came from, as the field `Corewire-Cache` says it.
+    /// The source of the answer, for the field `Corewire-Cache`.
     var fact: String?
-    /// Why there is no answer, where that is not the request's fault.
+    /// Why there is no answer, where the request is not the cause.
     var failure: SyncFailureKind?
 
     static func refused(_ failure: SyncFailure) -> Self {
@@ -24,7 +24,7 @@ struct EndpointReply: Sendable {
 extension SyncService {
     /// Runs a request of a GraphQL client; a safe one can only be a query.
     ///
-    /// The fields of its head may say what is asked of the cache.
+    /// Its header fields may contain settings of the cache.
     func endpointReply(to request: GraphQLRequest, _ fields: Fields, rights: Rights, isSafe: Bool) async
         -> EndpointReply
     {
@@ -46,7 +46,7 @@ extension SyncService {
         }
     }
 
-    /// Answers a query by what is in memory; nil where more has to be done, and for what fails.
+    /// Answers a query from memory; nil where that is not enough, or for failures.
     func endpointReplyAtOnce(to request: GraphQLRequest, _ fields: Fields, rights: Rights) -> EndpointReply? {
         guard let wish = try? QueryOptions(request, fields), let text = request.query, request.hash == nil,
             let prepared = preparation.ready(request.operationName, document: text), prepared.kind == .query,
@@ -90,7 +90,7 @@ extension SyncService {
         }
     }
 
-    /// What a request means to a caller that can be told more than one result.
+    /// The request of a caller that can receive more than one result.
     enum LiveRequest {
         /// It is no subscription.
         case none
@@ -114,7 +114,7 @@ extension SyncService {
         case failure(EndpointReply)
     }
 
-    /// The operation that a request means, by its document or by the hash of one.
+    /// The operation of a request, by its document or the hash of one.
     private func document(of request: GraphQLRequest) throws(SyncFailure) -> Found {
         let hash = request.hash
         guard let text = request.query ?? hash.flatMap({ persisted.document($0) }) else {
@@ -162,7 +162,7 @@ extension SyncService {
         }
     }
 
-    /// What the schema says of itself, without the server; nil where another field is asked for too.
+    /// Answers introspection from the schema file without the server; nil where another field is selected too.
     private func introspection(_ prepared: PreparedOperation, _ variables: [(key: String, value: JSONValue)]) async
         -> EndpointReply?
     {
@@ -175,7 +175,7 @@ extension SyncService {
 }
 
 extension GraphQLRequest {
-    /// The hash that names a persisted document.
+    /// The hash of a persisted query.
     fileprivate var hash: String? {
         extensions.first { $0.key == "persistedQuery" }?.value["sha256Hash"]?.string
     }
@@ -198,7 +198,7 @@ extension SyncAnswer {
         ])
     }
 
-    /// The answer to a query with where it came from, for clients that see no fields of the head.
+    /// The answer to a query with its source, for clients that see no header fields.
     fileprivate var toldResponse: JSONValue {
         let told = JSONValue.members([
             "source": .string(source.rawValue), "age": age.map(JSONValue.integer), "stale": .boolean(isStale),
@@ -209,10 +209,10 @@ extension SyncAnswer {
         return answer.response
     }
 
-    /// Without data the server has refused the request, unless it is still to be sent.
+    /// Without data the server has rejected the request, unless it is still to be sent.
     fileprivate var outcome: RequestOutcome { data == nil && state?.hasEnded != false ? .refused : .executed }
 
-    /// The answer to a mutation: what is expected of a queued one says that it is no answer of the server.
+    /// The answer to a mutation: an optimistic one is marked as not being the server's.
     fileprivate var mutationResponse: JSONValue {
         guard let id, let state, !state.hasEnded else { return response }
         let queued = JSONValue.members(["state": .string(state.rawValue), "id": .string(id)])
@@ -229,7 +229,7 @@ extension SyncAnswer {
         return .members(["data": data, "extensions": .object([("corewire", queued)])])
     }
 
-    /// Where the answer came from, in the words of all requests.
+    /// The source of the answer, as in all requests.
     fileprivate var fact: String {
         switch (source, isStale) {
         case (.server, _), (.queue, _): "miss"
@@ -240,14 +240,14 @@ extension SyncAnswer {
 }
 
 extension PreparedOperation {
-    /// Whether only fields of introspection are selected from the root, `__typename` apart.
+    /// Whether only introspection fields are selected from the root, apart from `__typename`.
     fileprivate var asksSchemaOnly: Bool {
         let names = rootFields(operation.selections, depth: 0)
         return names.contains { $0 != "__typename" } && names.allSatisfy { $0.hasPrefix("__") }
     }
 
     private func rootFields(_ set: Syntax.SelectionSet, depth: Int) -> [String] {
-        // A valid document has no cycles; one that was not judged is not followed far.
+        // A valid document has no cycles; others are followed only this far.
         guard depth < 20 else { return ["…"] }
         return set.selections.flatMap { selection in
             switch selection {

@@ -2,7 +2,7 @@ import WireBase
 import WireGraphQL
 import WireHTTP
 
-/// Writes events one after the other, also where a reader takes its time; once the reader is gone, nothing more.
+/// Writes events one after the other, also for slow readers; drops them once the reader is gone.
 actor EventOutlet {
     private let writer: any BodyWriter
     private let turnstile = AsyncMutex()
@@ -21,7 +21,7 @@ actor EventOutlet {
         }
     }
 
-    /// Shows that the stream lives, until the reader is gone.
+    /// Sends heartbeats until the reader is gone.
     func beat(_ clock: Clockwork) async {
         while !isGone, (try? await clock.sleep(.seconds(15))) != nil { await write(ServerSentEvent.heartbeat) }
     }

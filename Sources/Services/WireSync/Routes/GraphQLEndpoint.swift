@@ -5,11 +5,11 @@ import WireHTTP
 import WireService
 import WireSyncContract
 
-/// The GraphQL endpoint of the local API, for clients that know nothing of corewire (GraphQL over HTTP).
+/// The GraphQL endpoint of the local API, for clients without knowledge of corewire (GraphQL over HTTP).
 struct GraphQLEndpoint: Sendable {
     let service: SyncService
 
-    /// A request by POST; a short query whose answer is in memory is answered at once.
+    /// Handles a POST request; a short query whose answer is in memory is answered at once.
     func post(_ request: Request) throws -> Route.Handler.Quick {
         let form = try Self.form(request)
         guard request.body.count <= Request.smallBody else {
@@ -30,7 +30,7 @@ struct GraphQLEndpoint: Sendable {
         }
     }
 
-    /// A mutation with files, by the GraphQL multipart request specification.
+    /// Handles a mutation with files (GraphQL multipart request specification).
     func upload(_ request: Request, _ body: any BodyReader) async throws -> Response {
         let form = try Self.form(request)
         guard form != .eventStream else { throw Self.notAcceptable }
@@ -56,9 +56,9 @@ struct GraphQLEndpoint: Sendable {
         return Self.response(await service.endpointReply(to: upload, rights: request.rights), form)
     }
 
-    /// A query by GET, or a WebSocket.
+    /// Handles a GET query, or a WebSocket.
     func get(_ request: Request) async throws -> Response {
-        // Another upgrade that a client offers is not taken, and the request answered as it is.
+        // Other upgrades offered by a client are ignored.
         if request.fields.values(of: "Upgrade").contains(where: { $0.lowercased().contains("websocket") }) {
             return try socket(request)
         }
@@ -141,7 +141,7 @@ struct GraphQLEndpoint: Sendable {
             .body(ResponseForm.json.mediaType, "The request cannot be understood.", status: .badRequest),
             .problem(.notAcceptable, "not-acceptable", "The caller accepts none of the forms."),
         ] + failures
-    /// Where the caller accepts it, the status tells why there is no answer.
+    /// Where the caller accepts it, the status shows why there is no answer.
     private static let failures = Dictionary(grouping: SyncFailureKind.allCases) { $0.facts.status.code }
         .sorted { $0.key < $1.key }.map { code, kinds in
             Operation.Answer.body(
@@ -212,7 +212,7 @@ struct GraphQLEndpoint: Sendable {
             .response(to: request)
     }
 
-    /// An event stream of its own for one request (graphql-sse, distinct connections).
+    /// An event stream for one request (graphql-sse, distinct connections).
     private func stream(_ asked: GraphQLRequest, _ request: Request, isSafe: Bool) -> Response {
         let responder = LocalResponder(service, request, .stream(isSafe: isSafe))
         let clock = service.host.clock
@@ -245,7 +245,7 @@ struct GraphQLEndpoint: Sendable {
     }
 }
 
-/// Errors of a request that was not executed.
+/// The errors of a request that was not executed.
 struct GraphQLErrors {
     let errors: [JSONValue]
     var json: JSONValue { .members(["errors": .array(errors)]) }
@@ -259,7 +259,7 @@ struct GraphQLErrors {
         self.init(failure.reason, code: failure.kind.graphQLCode, help: failure.help)
     }
 
-    /// In the words that a request of its own is refused with.
+    /// Makes the errors with the message of a separate request.
     init(_ problem: Problem) {
         let extensions = JSONValue.members([
             "code": .string(problem.kind.asGraphQLCode),
@@ -291,7 +291,7 @@ extension Finding {
 }
 
 extension SyncFailureKind {
-    /// The code in 'extensions', in the form that clients of GraphQL look for.
+    /// The code in 'extensions', in the form that GraphQL clients expect.
     fileprivate var graphQLCode: String {
         switch self {
         case .signedOut, .locked: "UNAUTHENTICATED"
@@ -303,6 +303,6 @@ extension SyncFailureKind {
 }
 
 extension String {
-    /// The name of a problem, in the form of codes in GraphQL.
+    /// The name of a problem as a GraphQL code.
     fileprivate var asGraphQLCode: String { String(uppercased().map { $0 == "-" ? "_" : $0 }) }
 }

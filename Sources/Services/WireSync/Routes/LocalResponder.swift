@@ -6,26 +6,26 @@ import WireHTTP
 import WireService
 import WireSyncContract
 
-/// Answers the requests of one client of the endpoint, over a WebSocket or an event stream.
+/// Handles the requests of one client of the endpoint, over a WebSocket or an event stream.
 final class LocalResponder: GraphQLResponder {
     private let service: SyncService
     private let request: Request
     private let way: Way
-    /// The token of the client, where it has brought one; asked again for each request, since the file may change.
+    /// The token sent by the client; checked at each request, since the file may change.
     private let token: Mutex<Secret<String>?>
 
-    /// How many results of queries and mutations may be in memory for a client that does not read them.
+    /// Limits the unread results of queries and mutations in memory for a client.
     private let places = Places(16)
 
-    /// How requests come.
+    /// The transport of the requests.
     enum Way {
-        /// As messages, of which each is counted.
+        /// As messages, each of which counts.
         case socket
-        /// By the request itself; a safe one, as by GET, changes nothing.
+        /// By the HTTP request itself; a safe one, such as GET, changes nothing.
         case stream(isSafe: Bool)
     }
 
-    /// A client without rights brings a token in the payload of its `connection_init`.
+    /// A client without rights sends a token in the payload of `connection_init`.
     init(_ service: SyncService, _ request: Request, _ way: Way) {
         (self.service, self.request, self.way) = (service, request, way)
         token = Mutex(Self.token(request.fields["Authorization"]))
@@ -34,7 +34,7 @@ final class LocalResponder: GraphQLResponder {
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
         if (request.rights.access ?? .anyone) >= .read { return nil }
         let members = payload?.members ?? []
-        // Libraries spell the field differently.
+        // Libraries differ in the spelling of the field.
         let field = members.first { $0.key.lowercased() == "authorization" }?.value.string
         token.withLock { $0 = Self.token(field ?? payload?["headers"]?["Authorization"]?.string) }
         guard let access = rights.access, access >= .read else {
@@ -47,7 +47,7 @@ final class LocalResponder: GraphQLResponder {
         field.map { Secret($0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : $0) }
     }
 
-    /// What the client may do now.
+    /// The client's present rights.
     private var rights: Rights {
         guard case .address = request.caller, let tokens = service.host.uses.callers else {
             return request.rights
@@ -74,7 +74,7 @@ final class LocalResponder: GraphQLResponder {
         }
         switch service.subscription(request, rights) {
         case .none:
-            // Taken before the work, and kept until its result is sent; what was cancelled meanwhile needs none.
+            // Entered before the work, and left when the result is sent; cancelled work needs no place.
             guard (try? await places.enter()) != nil else { return }
             defer { places.leave() }
             let fields = self.request.fields
@@ -105,7 +105,7 @@ final class LocalResponder: GraphQLResponder {
 }
 
 extension SubscriptionEvent.Gap {
-    /// A result without data, which clients that know of it act on.
+    /// A result without data, which clients may handle.
     fileprivate var response: JSONValue {
         .members(["data": .null, "extensions": .members(["corewire": .members(["gap": json])])])
     }

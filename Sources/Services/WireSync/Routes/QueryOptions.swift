@@ -4,12 +4,12 @@ import WireGraphQL
 import WireHTTP
 import WireSyncContract
 
-/// What a client of the endpoint asks of the cache: in `extensions.corewire` of a request, or in fields of its head, which a
-/// client library sets for all of its requests.
+/// A client's cache settings: in `extensions.corewire` of a request, or in header fields, which a client library sets
+/// for all requests.
 struct QueryOptions {
     var policy: CachePolicy?
     var maxAge: Duration?
-    /// Whether the answer says in its extensions where it came from.
+    /// Whether the answer's extensions show its source.
     var isTold = false
 
     static let policyField = "Corewire-Policy"

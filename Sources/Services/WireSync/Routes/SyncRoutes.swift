@@ -3,7 +3,7 @@ import WireGraphQL
 import WireHTTP
 import WireSyncContract
 
-/// What the local API and code in the same process ask of synchronised data.
+/// The local API of synchronised data, shared with code in the same process.
 struct SyncRoutes: RouteGroup {
     let service: SyncService
 
@@ -42,7 +42,7 @@ struct SyncRoutes: RouteGroup {
         return APIReply(try await service.query(asked, policy: request.policy))
     }
 
-    /// The same where the answer is in memory.
+    /// Answers from memory, where that is possible.
     private func stored(_ request: APIRequest<SyncQuery>) -> APIReply<SyncAnswer>? {
         guard
             (request.operation == nil) != (request.query == nil),
@@ -107,7 +107,7 @@ struct SyncRoutes: RouteGroup {
     }
 
     private func subscriptions(_ request: APIRequest<NoInput>) throws(SyncFailure) -> APIReply<SyncSubscriptions> {
-        // Errors of servers, counts and times are the user's as well.
+        // Errors of servers, counts and times are user data too.
         if let refusal = service.showRefusal(request.rights.tokens) { throw refusal }
         return APIReply(service.live)
     }

@@ -44,9 +44,9 @@ extension Code {
         "secret-in-headers",
         .warning,
         """
-        What stands under 'headers' is plain text: it is shown by 'explain', 'env show' and the local API. Credentials such \
-        as API keys, tokens and cookies belong under 'secretHeaders', whose values are never shown, best as a reference: \
-        'x-api-key: ${env:API_KEY}'. If the value is public, allow the warning with the reason.
+        Values under 'headers' are plain text: 'explain', 'env show' and the local API show them. Write credentials \
+        such as API keys, tokens and cookies under 'secretHeaders', whose values are never shown, preferably as a \
+        reference: 'x-api-key: ${env:API_KEY}'. If the value is public, suppress the warning with the reason.
         """
     )
 

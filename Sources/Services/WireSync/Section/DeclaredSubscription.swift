@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 
-/// A subscription that runs by itself.
+/// A subscription that runs automatically.
 package struct DeclaredSubscription: Record {
     @Setting package var operation: FieldName?
     @Setting package var variables: FreeValue?
@@ -21,26 +21,26 @@ package struct DeclaredSubscription: Record {
         )
         _refetch = keys.optional(
             "refetch",
-            "The declared queries that are run again after each message; variables may come from its data.",
+            "The declared queries to run again after each message; variables may come from its data.",
             .example("[AllTasks]")
         )
         _notification = keys.optional(
             "notification",
-            "The member of a message's data that is handed to the handlers of 'notifications'.",
+            "The member of a message's data that is passed to the handlers of 'notifications'.",
             .example("newTask")
         )
     }
 }
 
-/// The queries that are run again, by their names, each with its variables.
+/// The queries to run again, by name, each with its variables.
 package struct RefetchedQueries: Sendable {
-    /// One of them.
+    /// One of the queries.
     package struct Query: Sendable {
-        /// Its name.
+        /// The name.
         package let name: String
-        /// Its variables; nil where it has none.
+        /// The variables; nil for none.
         package let variables: FreeValue?
-        /// Where its name is written.
+        /// The place of the name in the file.
         package let place: Place
     }
 

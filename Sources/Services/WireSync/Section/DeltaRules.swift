@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 
-/// How the objects of a type are kept up to date by delta queries.
+/// The rules for updating the objects of a type by delta queries.
 package struct DeltaRules: Record {
     @Setting package var query: FieldName
     @Setting package var variables: FreeValue?
@@ -28,13 +28,13 @@ package struct DeltaRules: Record {
         )
         _every = keys.value(
             "every",
-            "How often the server is asked; 0s asks at the start and after a connection was lost alone.",
+            "The interval of requests; with 0s only at the start and after a lost connection.",
             or: .seconds(300),
             .in(.zero ... .seconds(86_400))
         )
         _ttl = keys.value(
             "ttl",
-            "How long the server remembers deleted objects; after a longer time all objects are asked for.",
+            "The time for which the server remembers deleted objects; after a longer time all objects are requested.",
             or: .seconds(172_800),
             .in(.seconds(60) ... .seconds(10 * 365 * 86_400))
         )

@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
 
-/// What the head of a part of a form says (RFC 7578), as far as it is passed on.
+/// The head of a form part (RFC 7578), as far as it is passed on.
 struct FormPart: Sendable {
     let name: String
     private let fileName: String?
@@ -22,7 +22,7 @@ struct FormPart: Sendable {
         type = try fields["content-type"].map(Self.type)
     }
 
-    /// Each once: where a field comes twice, servers differ in which counts.
+    /// Each at most once: servers differ in which of two fields counts.
     private static func fields(_ head: ArraySlice<UInt8>) throws(Fault) -> [String: String] {
         var fields: [String: String] = [:]
         let lines = head.split(separator: 10, omittingEmptySubsequences: false)
@@ -45,7 +45,7 @@ struct FormPart: Sendable {
         return fields
     }
 
-    /// A content type without what servers could read the content by.
+    /// A content type without parameters by which servers could interpret the content.
     private static func type(_ text: String) throws(Fault) -> String {
         guard let type = MediaType(parsing: text) else {
             throw Fault("'Content-Type' of a part: \(text.shown(upTo: 64).quoted) is no media type")
@@ -57,7 +57,7 @@ struct FormPart: Sendable {
         return "\(type.essence); charset=\(charset)"
     }
 
-    /// The head of the part in a form of our own, under another name that needs no quoting.
+    /// The head of the part in the canonical form, under a name that needs no quoting.
     func head(named name: String) -> String {
         var head = "Content-Disposition: form-data; name=\"\(name)\""
         if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
@@ -65,8 +65,8 @@ struct FormPart: Sendable {
         return head + "\r\n\r\n"
     }
 
-    /// A file name as browsers write it (HTML, multipart/form-data encoding algorithm); a backslash too, which some servers
-    /// take for an escape.
+    /// A file name as browsers write it (HTML, multipart/form-data encoding algorithm); backslashes too, which some
+    /// servers take for an escape.
     private static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

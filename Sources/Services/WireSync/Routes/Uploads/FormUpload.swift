@@ -4,16 +4,16 @@ import WireConfig
 import WireGraphQL
 import WireHTTP
 
-/// A mutation with files, as the GraphQL multipart request specification has it: `operations`, `map`, and the files behind
-/// them, which are passed on as they come.
+/// A mutation with files (GraphQL multipart request specification): `operations`, `map`, and the files, which are
+/// streamed.
 ///
-/// The server is sent a form of our own: nothing of how the caller has put its form together reaches it, since servers that
-/// read it in another way would find other parts in it than were checked here.
+/// The form is encoded again for the server: one that parses the caller's form differently would find other parts than
+/// were checked here.
 final class FormUpload: Sendable {
-    /// What no file holds: nothing but the server knows it.
+    /// No file contains it, since only the server knows it.
     let boundary = "corewire-" + MutationQueue.randomText()
     let request: GraphQLRequest
-    /// The variables with a text in the place of each file, which a schema can judge.
+    /// The variables with a text in place of each file, for validation.
     let variables: [(key: String, value: JSONValue)]
     private let map: JSONValue
     private let body: any BodyReader
@@ -23,11 +23,11 @@ final class FormUpload: Sendable {
     fileprivate struct State {
         var scanner: MultipartScanner
         let boundary: String
-        /// The files that are still to come, and their names in our form.
+        /// The files still to come, and their names in the new form.
         var awaited: [String: String]
-        /// What is to be sent next.
+        /// The bytes to send next.
         var outgoing: [UInt8] = []
-        /// Whether all of the form has been read.
+        /// Whether the whole form has been read.
         var isRead = false
         var size = 0
         var flaw: Fault?
@@ -35,7 +35,7 @@ final class FormUpload: Sendable {
 
     private static let largestMap = ByteCount.kibibytes(64)
     private static let mostPlaces = 1_000
-    /// A form of up to this much is read before it is sent, so that its length is known; not all servers do without.
+    /// The size up to which a form is read before it is sent, so that its length is known; some servers require one.
     private static let readAhead = ByteCount.mebibytes(1)
 
     /// Reads the form up to its files.
@@ -112,10 +112,10 @@ final class FormUpload: Sendable {
 
     // MARK: Passing on
 
-    /// Why the form was not passed on whole, where that is the form's fault.
+    /// Why the form was not passed on whole, where the form is the cause.
     var flaw: Fault? { state.withLock { $0.flaw } }
 
-    /// The form with another request in the place of its own, and its length where that is known.
+    /// The form with another request, and its length where known.
     func body(with operations: JSONValue) async throws -> (length: Int?, body: any BodyReader) {
         let head = [("operations", operations), ("map", map)].map { name, json in
             "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
@@ -146,7 +146,7 @@ final class FormUpload: Sendable {
         }
     }
 
-    /// Takes the next bytes of the caller's form over into ours.
+    /// Encodes the next bytes of the caller's form.
     private func advance() async throws {
         let bytes = try await body.read()
         do throws(Fault) {
@@ -201,7 +201,7 @@ private struct FormHead {
     private var size = 0
     var parts: [[UInt8]] = []
     var isComplete = false
-    /// What is known of what follows.
+    /// The events of the following parts.
     var later: [MultipartScanner.Event] = []
 
     init(_ scanner: MultipartScanner) { self.scanner = scanner }
@@ -234,7 +234,7 @@ private struct FormHead {
 }
 
 extension JSONValue {
-    /// The value with a text in the place of a null; nil where there is no null at the place.
+    /// The value with a text in place of a null; nil where there is no null at the place.
     fileprivate func filled(_ path: ArraySlice<String>) -> JSONValue? {
         guard let step = path.first, path.count < 64 else {
             if case .null = self { return .string("file") }

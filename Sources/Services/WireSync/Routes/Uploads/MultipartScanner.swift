@@ -1,13 +1,13 @@
 import WireBase
 
-/// Takes the parts of a `multipart/form-data` body apart as its bytes come (RFC 7578, RFC 2046).
+/// Splits a `multipart/form-data` body into parts as its bytes arrive (RFC 7578, RFC 2046).
 struct MultipartScanner: Sendable {
     enum Event: Sendable {
         /// A part begins.
         case part(FormPart)
         case content(ArraySlice<UInt8>)
         case ended
-        /// The last part was the last.
+        /// The form is complete.
         case finished
     }
 
@@ -18,7 +18,7 @@ struct MultipartScanner: Sendable {
     private let delimiter: [UInt8]
     private var state = State.preamble
     private var buffer: [UInt8]
-    /// How much has followed the last boundary.
+    /// The number of bytes after the last boundary.
     private var epilogue = 0
 
     private static let longestHead = 8_192
@@ -28,11 +28,11 @@ struct MultipartScanner: Sendable {
     init?(boundary: String) {
         guard (1...70).contains(boundary.utf8.count), boundary.utf8.allSatisfy(Self.mayBeInBoundary) else { return nil }
         delimiter = Array("\r\n--\(boundary)".utf8)
-        // The first boundary may have no line before it.
+        // No line is required before the first boundary.
         buffer = [13, 10]
     }
 
-    /// Blanks are not taken: servers differ in what they make of them.
+    /// Blanks are rejected: servers differ in their interpretation.
     private static func mayBeInBoundary(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
@@ -42,7 +42,7 @@ struct MultipartScanner: Sendable {
 
     var isFinished: Bool { state == .over }
 
-    /// What is complete with these bytes.
+    /// Returns the events that these bytes complete.
     mutating func take(_ bytes: [UInt8]) throws(Fault) -> [Event] {
         var events: [Event] = []
         buffer += bytes
@@ -52,7 +52,7 @@ struct MultipartScanner: Sendable {
         return events
     }
 
-    /// Moves on in the buffer; false where more bytes are needed.
+    /// Advances in the buffer; false where more bytes are needed.
     private mutating func step(_ start: inout Int, _ events: inout [Event]) throws(Fault) -> Bool {
         switch state {
         case .preamble, .content:
@@ -74,7 +74,7 @@ struct MultipartScanner: Sendable {
         }
     }
 
-    /// Where the next delimiter begins, or up to where there is certainly none.
+    /// The start of the next delimiter, or the end of the part without one.
     private func find(from start: Int) -> (found: Bool, place: Int) {
         var place = start
         while let index = buffer[place...].firstIndex(of: 13) {
