@@ -17,7 +17,8 @@ struct ConnectTests {
         let examples = Repository.root.appendingPathComponent("Examples/Connect").path
         guard language == "c" else {
             return language == "python"
-                ? ["/usr/bin/python3", "\(examples)/python/connect.py"] : ["/usr/bin/node", "\(examples)/node/connect.mjs"]
+                ? ["/usr/bin/python3", "\(examples)/python/connect.py"]
+                : ["/usr/bin/node", "\(examples)/node/connect.mjs"]
         }
         let built = folder.appendingPathComponent("connect").path
         let compiled = try Program.run(
