@@ -27,7 +27,7 @@ extension PushService {
         PushRegistrarReport(registrar, standing(of: registrar), at: desk.origin(of: registrar))
     }
 
-    func standing(of registrar: NamedRegistrar) -> Standing {
+    func standing(of registrar: NamedRegistrar) -> RegistrarStatus {
         var standing = desk.standing(registrar.name)
         // The stored record may be newer than the last check.
         if let tag = standing.tag, let kept = try? desk.keeper.registration(registrar.name, tag) {
@@ -41,7 +41,7 @@ extension PushService {
 }
 
 extension PushRegistrarReport {
-    fileprivate init(_ registrar: NamedRegistrar, _ standing: Standing, at origin: ValueOrigin?) {
+    fileprivate init(_ registrar: NamedRegistrar, _ standing: RegistrarStatus, at origin: ValueOrigin?) {
         self.init(registrar.name, type: registrar.type, standing.state)
         let (waiting, told) = (standing.waiting, standing.registration.told)
         let refusal = [.refused, .failed].contains(standing.state) ? standing.registration.refusal : nil

@@ -35,7 +35,7 @@ package final class PushService: Service {
         _ name: String,
         _ help: String,
         _ desk: RegistrationReconciler,
-        _ isSo: @escaping @Sendable (Standing) -> Bool
+        _ isSo: @escaping @Sendable (RegistrarStatus) -> Bool
     ) -> MetricReader {
         desk.host.metrics.gauge(name, help, by: ["registrar"]) { [weak desk] in
             (desk?.registrars ?? []).map { registrar in

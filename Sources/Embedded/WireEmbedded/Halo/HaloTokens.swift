@@ -10,7 +10,7 @@ import WireService
 /// the first realm with a client that permits passwords. Durations are in milliseconds.
 struct HaloTokens: Sendable {
     /// The desk of the common realm.
-    let desk: Desk
+    let desk: RealmRequest
 
     func answer(_ request: Request) async -> Response {
         do {
@@ -42,7 +42,9 @@ struct HaloTokens: Sendable {
                     authTime: desk.machine.seconds
                 )
             else { throw OAuthError.unavailable }
-            return try await Self.inMilliseconds(desk.tokens(Desk.Answer(grant: grant, id: id, scopes: grant.scopes)))
+            return try await Self.inMilliseconds(
+                desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: grant.scopes))
+            )
         case "refresh_token": return Self.inMilliseconds(try await Tokens(desk: desk).refresh(form, client))
         default: throw OAuthError("unsupported_grant_type", "expected 'client_credentials' or 'refresh_token'")
         }
@@ -58,7 +60,7 @@ struct HaloTokens: Sendable {
         guard let name = form["username"] else { throw OAuthError.invalidRequest("username is missing") }
         let desk = self.desk.moved(to: realm)
         let user = try desk.user(name, form["password"] ?? "")
-        let answer = Desk.Answer(
+        let answer = RealmRequest.Answer(
             grant: GrantRecord(
                 realm: realm,
                 client: "halo",

@@ -121,8 +121,8 @@ struct HaloPeople: Sendable {
     }
 
     /// Returns a token that is never renewed; its grant is stored for the token's lifetime.
-    private func token(for user: String?, client: String, _ desk: Desk) async throws -> JSONValue {
-        let answer = Desk.Answer(
+    private func token(for user: String?, client: String, _ desk: RealmRequest) async throws -> JSONValue {
+        let answer = RealmRequest.Answer(
             grant: GrantRecord(
                 realm: desk.realm,
                 client: client,
