@@ -38,7 +38,7 @@ final class SyncMeters: Sendable {
         for outcome in ["ok", "errors"] { _ = requests.with(outcome) }
     }
 
-    /// Reads what others keep, for as long as the service lives.
+    /// Observes the values of the service for as long as it lives.
     func read(_ service: SyncService) {
         let usage = SharedReading(for: .seconds(10), by: service.host.clock) { [weak service] in
             service.flatMap { try? $0.caches.present.usage }
@@ -87,14 +87,14 @@ final class SyncMeters: Sendable {
 }
 
 extension SyncService {
-    /// Answers a query by what is in memory, where its policy allows that, and counts it; nil where more has to be done.
+    /// Answers a query from memory where its policy allows that, and counts it; nil where that is not enough.
     func queryAtOnce(_ asked: AskedOperation, policy: CachePolicy? = nil) -> SyncAnswer? {
         guard let answer = answerAtOnce(asked, policy) else { return nil }
         meters.query(answer)
         return answer
     }
 
-    /// Runs a query as its policy says, and counts it.
+    /// Runs a query according to its policy, and counts it.
     func query(_ asked: AskedOperation, policy: CachePolicy? = nil) async throws(SyncFailure) -> SyncAnswer {
         do throws(SyncFailure) {
             let answer = try await answer(asked, policy)

@@ -5,7 +5,7 @@ import WireHTTP
 import WireSyncContract
 
 extension SyncService {
-    /// The operation that a caller means: a declared one by its name, or one of a document.
+    /// The operation of a caller: a declared one by name, or one of a document.
     func prepared(_ name: String?, _ document: String?, expected kind: OperationKind) throws(SyncFailure)
         -> PreparedOperation
     {
@@ -30,7 +30,7 @@ extension SyncService {
         return prepared
     }
 
-    /// The operation with its variables, refused where the schema does not allow them.
+    /// The operation with its variables; throws where the schema does not allow them.
     func asked(
         _ prepared: PreparedOperation,
         _ variables: [(key: String, value: JSONValue)],

@@ -5,7 +5,7 @@ import WireHTTP
 import WireSyncContract
 
 extension SyncService {
-    /// Asks the server for its schema.
+    /// Requests the server's schema.
     func serverSchema(_ tokens: TokenRights) async throws(SyncFailure) -> Schema {
         let server = server
         let asked = try await AskedSchema.ask { request throws(SyncFailure) in

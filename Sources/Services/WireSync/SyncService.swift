@@ -10,7 +10,8 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Data by GraphQL: declared operations and documents of callers, answered from a cache and by the server of the section.
+/// Data by GraphQL: declared operations and callers' documents, answered from a cache and by the server of the
+/// section.
 package final class SyncService: Service {
     package typealias Settings = SyncSection
 
@@ -22,21 +23,21 @@ package final class SyncService: Service {
     let persisted: PersistedDocuments
     let caches: SyncCaches
     let subscriptions: LiveSubscriptions
-    /// The mutations on their way; nil where the file does not queue them.
+    /// The mutation queue; nil where the file does not queue mutations.
     let queue: MutationQueue?
     let fetches = SharedFetches()
     let renewals = Renewals()
     let meters: SyncMeters
-    /// What runs by itself.
+    /// The running subscriptions.
     let registry: SubscriptionRegistry
     let health: SyncHealth
     let delta: DeltaStatus
     let outlet: SubscriptionOutlet
     let refetches = PendingRefetches()
     let feeds = SyncFeeds()
-    /// Told when another user is signed in, or what was kept is cleared.
+    /// Yields when another user is signed in, or the data are cleared.
     let users = Listeners<Void>()
-    /// Told when there are access tokens again after one was refused as unavailable.
+    /// Yields when access tokens are available again after a failure.
     let recoveries = Listeners<Void>()
     let gate = WorkBarrier()
     let ending = OneShot()
@@ -108,7 +109,7 @@ package final class SyncService: Service {
 
     package func start() async throws { await adoptSchema() }
 
-    /// Drops what is kept and does not fit the schema any more.
+    /// Removes records that do not fit the schema any more.
     private func adoptSchema() async {
         guard let schema = preparation.documents.schema else { return }
         do throws(StoreFailure) {
@@ -143,7 +144,7 @@ package final class SyncService: Service {
         outlet.end()
     }
 
-    /// Tells watchers when the data are another user's.
+    /// Informs watchers when the user changes.
     private func followUser() async {
         guard let presence = caches.accounts.presence else { return }
         var former = caches.accounts.region
@@ -160,7 +161,7 @@ package final class SyncService: Service {
         }
     }
 
-    /// Tries again what has failed for a missing token; the value that the stream begins with is no recovery.
+    /// Retries what has failed for a missing token; the first value of the stream is no recovery.
     private func followTokens() async {
         guard let tokens = host.uses.tokens else { return }
         for await _ in tokens.recoveries().dropFirst() {
@@ -169,7 +170,7 @@ package final class SyncService: Service {
         }
     }
 
-    /// Hears of what other processes of the group write.
+    /// Follows the writes of other processes of the group.
     private func followOthers() async {
         await perUser {
             do throws(StoreFailure) {
@@ -180,7 +181,7 @@ package final class SyncService: Service {
         }
     }
 
-    /// Works for as long as the same user is signed in, and begins again with the next.
+    /// Runs work for as long as the same user is signed in, and restarts it for the next.
     private func perUser(_ work: @escaping @Sendable () async -> Void) async {
         while !Task.isCancelled {
             let news = users.listen()

@@ -3,7 +3,7 @@ import WireNetworkContract
 package import WireService
 import WireWorkContract
 
-/// What GraphQL uses of other services.
+/// The services that GraphQL uses.
 package struct SyncUses: ServiceUses {
     let requests: (any ServerRequests)?
     let connectivity: (any Connectivity)?
@@ -23,5 +23,5 @@ package struct SyncUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The service's view of its host.
 package typealias SyncHost = UsingHost<SyncUses>

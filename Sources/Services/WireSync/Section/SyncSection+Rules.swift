@@ -12,7 +12,7 @@ extension SyncSection {
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
         checkDeclared(&checks)
         checkUndeclared(&checks)
-        // A wrong value does not tell which of the two was meant.
+        // With a wrong value it is unknown which of the two was meant.
         if authenticated, $authenticated.state != .uncertain {
             checks.need(
                 Provision(.accessTokens),
@@ -40,7 +40,7 @@ extension SyncSection {
         )
     }
 
-    /// What names declared operations needs files that declare them.
+    /// Reports settings that name declared operations where no files declare any.
     private func checkUndeclared(_ checks: inout Checks) {
         guard operations == nil, $operations.state == .absent else { return }
         let uses =
@@ -75,7 +75,7 @@ extension SyncSection {
         }
     }
 
-    /// What the body, the connection and the handshake decide, not the file.
+    /// Fields that are set by the body, the connection and the handshake.
     private static let headersOfTheProtocol: Set<String> = [
         "connection", "content-length", "content-type", "host", "te", "trailer", "transfer-encoding", "upgrade",
     ]
@@ -94,7 +94,7 @@ extension SyncSection {
         }
     }
 
-    /// What the file says in clear under a name that promises a secret; a reference says nothing yet.
+    /// Reports plain values of fields that usually contain secrets; the value of a reference is unknown.
     private func checkSecretHeaders(_ checks: inout Checks) {
         let others = secretHeaders.names.map { $0.text.lowercased() }
         for item in headers.fields.items where HeaderName.seemsToCarrySecret(item.name) {

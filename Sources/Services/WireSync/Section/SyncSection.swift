@@ -147,7 +147,7 @@ package struct SyncSection: Section {
     }
 }
 
-/// How subscriptions are made; the names of what is spoken over a WebSocket are those of the libraries, which are swapped
+/// The transport of subscriptions; the names of WebSocket subprotocols are those of the libraries, which are swapped
 /// on the wire.
 package enum Subprotocol: String, Choice {
     case auto, graphqlTransportWs, subscriptionsTransportWs, sse
@@ -162,7 +162,7 @@ package enum Subprotocol: String, Choice {
     }
 }
 
-/// Which documents are run.
+/// The documents that are executed.
 package enum AcceptedDocuments: String, Choice {
     case any, declared
 
@@ -174,7 +174,7 @@ package enum AcceptedDocuments: String, Choice {
     }
 }
 
-/// Which files a mutation may bring.
+/// The files that a mutation may contain.
 package struct UploadRules: Record {
     @Setting package var maxFiles: Int
     @Setting package var maxFileSize: ByteCount
@@ -190,7 +190,7 @@ package struct UploadRules: Record {
     }
 }
 
-/// How the pages of a list follow each other.
+/// The rule by which the pages of a list follow each other.
 package struct PagedList: Record {
     @Setting package var type: PageType
     @Setting package var offset: ArgumentPath
@@ -217,7 +217,7 @@ package struct PagedList: Record {
     }
 }
 
-/// What names a page.
+/// The arguments that select a page.
 package enum PageType: String, Choice {
     case relay, offset
 
@@ -229,7 +229,7 @@ package enum PageType: String, Choice {
     }
 }
 
-/// When a lost WebSocket is opened again.
+/// The reconnect of a lost WebSocket.
 package struct ReconnectRules: Record {
     @Setting package var min: Duration
     @Setting package var max: Duration
@@ -252,7 +252,7 @@ package struct ReconnectRules: Record {
     }
 }
 
-/// What is kept of the answers, and when it is used.
+/// The caching of answers.
 package struct CacheRules: Record {
     @Setting package var policy: CachePolicy
     @Setting package var maxAge: Duration

@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 
-/// One or more patterns that name the files with the operations.
+/// One or more patterns of operation files.
 package struct OperationFiles: Sendable, Hashable {
     /// The patterns, in the order of the file.
     package let patterns: [Glob]
@@ -26,7 +26,6 @@ extension OperationFiles: SettingValue {
 
 /// The name of a field in a GraphQL schema.
 package struct FieldName: Sendable, Hashable {
-    /// The name.
     package let text: String
 }
 
@@ -42,13 +41,12 @@ extension FieldName: TextValue {
         self.init(text: text)
     }
 
-    /// The name.
     package var description: String { text }
 }
 
 /// An argument of a field, or a member of one: `page.offset`.
 package struct ArgumentPath: Sendable, Hashable {
-    /// The names with dots between them.
+    /// The names, separated by dots.
     package let text: String
 }
 
@@ -68,6 +66,5 @@ extension ArgumentPath: TextValue {
         self.init(text: text)
     }
 
-    /// The names with dots between them.
     package var description: String { text }
 }

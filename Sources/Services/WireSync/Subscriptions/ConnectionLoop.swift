@@ -4,14 +4,14 @@ import WireGraphQL
 import WireNetworkContract
 import WireService
 
-/// Keeps the subscriptions of a router connected, as its plan says.
+/// Keeps the subscriptions of a router connected, according to its plan.
 final class ConnectionLoop: Sendable {
     private struct State {
         var plan: ConnectionPlan
         var inbox: [ConnectionPlan.Input] = []
-        /// What makes each open connection leave.
+        /// Closes each open connection.
         var leaves: [Int: OneShot] = [:]
-        /// Why the last connection has ended; nil while one stands.
+        /// Why the last connection has ended; nil while there is one.
         var lost: String?
     }
 
@@ -22,7 +22,7 @@ final class ConnectionLoop: Sendable {
     private let state: Mutex<State>
     private let wakeup = Wakeup()
 
-    /// How often the clocks are compared; a machine that slept has one that stood still.
+    /// The interval of clock comparisons; during suspend the monotonic clock stands still.
     private static let glance = Duration.seconds(15)
 
     init(
@@ -44,7 +44,7 @@ final class ConnectionLoop: Sendable {
         wakeup.wake()
     }
 
-    /// Lives until it is drained or cancelled; where it has but one subscription, until that has ended.
+    /// Runs until drained or cancelled; for a single subscription, until that has ended.
     func run(forOne: Bool = false) async {
         await withDiscardingTaskGroup { group in
             if let connectivity = means.connectivity {
@@ -63,7 +63,7 @@ final class ConnectionLoop: Sendable {
         router.end(with: nil)
     }
 
-    /// A machine that has slept has connections that may be dead without a sign of it.
+    /// After a suspend, connections may be dead without a sign.
     private func noticeSleep() async {
         func lag() -> Duration { .milliseconds(means.clock.wall()) - means.clock.monotonic() }
         var before = lag()
@@ -79,7 +79,7 @@ final class ConnectionLoop: Sendable {
             let actions: [ConnectionPlan.Action]? = state.withLock { state in
                 guard !state.inbox.isEmpty else { return nil }
                 var input = state.inbox.removeFirst()
-                // As it is now: others may have come and gone since.
+                // The present count: subscriptions may have come and gone since.
                 if case .wanted = input { input = .wanted(router.count > 0) }
                 return state.plan.take(input, chance: means.chance())
             }
@@ -88,7 +88,7 @@ final class ConnectionLoop: Sendable {
         }
     }
 
-    /// Does what the plan says; gives whether that was all.
+    /// Performs an action; true where the loop has ended.
     private func perform(_ action: ConnectionPlan.Action, _ group: inout DiscardingTaskGroup) -> Bool {
         switch action {
         case .open(let number):
@@ -135,10 +135,10 @@ final class ConnectionLoop: Sendable {
     }
 }
 
-/// What happens to connections, for logs and for the state of the service.
+/// An event of connections, for logs and the state of the service.
 package enum ConnectionReport: Sendable, Equatable {
     case connected
     case ended(String)
-    /// Subscriptions have failed with this.
+    /// Subscriptions have failed with this reason.
     case failed(String)
 }

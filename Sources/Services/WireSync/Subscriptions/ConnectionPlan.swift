@@ -1,13 +1,13 @@
 package import WireGraphQL
 
-/// How a connection has ended, as far as it matters for the next one.
+/// Why a connection ended, as far as it affects the next one.
 package struct ConnectionEnd: Error, Sendable, Equatable {
     package var decision: CloseDecision
-    /// In words, for logs and for subscriptions that fail with it.
+    /// The reason for logs and failed subscriptions.
     package var reason: String
-    /// How long the server wants to be left alone, at least.
+    /// The minimum pause that the server asks for.
     package var retryAfter: Duration?
-    /// Whether it has brought anything, or has stood for a while.
+    /// Whether there were events, or it was stable.
     package var wasGood = false
 
     package init(_ decision: CloseDecision, _ reason: String, retryAfter: Duration? = nil) {
@@ -15,15 +15,15 @@ package struct ConnectionEnd: Error, Sendable, Equatable {
     }
 }
 
-/// Decides when connections for subscriptions are opened, replaced and left: values in, actions out.
+/// Decides when connections for subscriptions are opened, replaced and closed: values in, actions out.
 ///
-/// There is one connection, and for moments a second one that takes its place: it is opened beside the first, both deliver
-/// for a while, and then the first is left.
+/// There is one connection, and temporarily a second one to replace it: both deliver for a while, and then the first
+/// is closed.
 package struct ConnectionPlan: Sendable {
     package struct Rules: Sendable {
         package var min: Duration
         package var max: Duration
-        /// How many attempts in a row may fail; any number where nil.
+        /// The number of successive attempts that may fail; unlimited where nil.
         package var attempts: Int?
 
         package init(min: Duration, max: Duration, attempts: Int?) {
@@ -31,7 +31,7 @@ package struct ConnectionPlan: Sendable {
         }
     }
 
-    /// Each timer has a number of its own; one that is over too late is another's.
+    /// Each timer has a number of its own, by which outdated ones are ignored.
     package enum Timer: Sendable, Hashable {
         case retry(Int), renewal(Int), overlap(Int)
     }
@@ -41,13 +41,13 @@ package struct ConnectionPlan: Sendable {
         case wanted(Bool)
         /// Whether servers can be reached.
         case online(Bool)
-        /// A connection is accepted by the server; with a token that is good for so long.
+        /// The server has accepted a connection; its token is valid for a time.
         case ready(Int, goodFor: Duration?)
         case ended(Int, ConnectionEnd)
         case timer(Timer)
-        /// The connection cannot be relied on, or carries an old token: replace it.
+        /// Replaces a connection that is unreliable, or has an old token.
         case renew
-        /// What was missing may be there again: do not wait.
+        /// A missing requirement may exist again: retry without a pause.
         case hurry
         case drain
     }
@@ -55,15 +55,15 @@ package struct ConnectionPlan: Sendable {
     package enum Action: Sendable, Equatable {
         case open(Int)
         case leave(Int)
-        /// Tell what this connection brings from now on.
+        /// Deliver the events of this connection from now on.
         case promote(Int)
         case await(Timer, Duration)
-        /// Every subscription fails with this.
+        /// Fail every subscription with this reason.
         case fail(String)
         case finish
     }
 
-    /// For how long both connections deliver before the older one is left.
+    /// How long both connections deliver before the older one is closed.
     package static let overlap = Duration.seconds(2)
 
     private let rules: Rules
@@ -78,12 +78,12 @@ package struct ConnectionPlan: Sendable {
     private var isOnline = true
     private var isDraining = false
     private var hasRenewedToken = false
-    /// How many attempts have failed in a row.
+    /// The number of successive failed attempts.
     package private(set) var failures = 0
 
     package init(_ rules: Rules) { self.rules = rules }
 
-    /// Takes an input; the chance, from 0 to 1, keeps many from coming back at once.
+    /// Handles an input; `chance`, from 0 to 1, spreads the reconnects of clients.
     package mutating func take(_ input: Input, chance: Double) -> [Action] {
         switch input {
         case .wanted(let isWanted):
@@ -151,7 +151,7 @@ package struct ConnectionPlan: Sendable {
         if leaving.remove(number) != nil { return finishIfDone() }
         if number == successor {
             successor = nil
-            // The older one goes on; later it is tried once more.
+            // The older one continues; another attempt follows later.
             failures += 1
             return current.map { [.await(.renewal($0), pause(end, chance))] } ?? []
         }
@@ -183,7 +183,7 @@ package struct ConnectionPlan: Sendable {
         return [.fail(reason)]
     }
 
-    /// The first wait, twice as long each time, at least half of it by chance.
+    /// The pause, which doubles each time; up to half of it is random.
     private func pause(_ end: ConnectionEnd, _ chance: Double) -> Duration {
         let full = min(rules.min * (1 << min(max(0, failures - 1), 30)), rules.max)
         return max(full * (0.5 + 0.5 * chance), end.retryAfter.map { min($0, .seconds(86_400)) } ?? .zero)

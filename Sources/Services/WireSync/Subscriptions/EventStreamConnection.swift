@@ -6,7 +6,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// A request for one subscription, answered by an event stream (graphql-sse, distinct connections).
+/// A request for one subscription, with an event stream as response (graphql-sse, distinct connections).
 final class EventStreamConnection: SubscriptionConnection {
     private let settings: SubscriptionSettings
     private let means: SubscriptionMeans
@@ -66,7 +66,7 @@ final class EventStreamConnection: SubscriptionConnection {
         return call
     }
 
-    /// An answer that is no stream: errors in GraphQL's form, or a status that speaks for itself.
+    /// A response that is no stream: GraphQL errors, or only a status.
     private func refused(
         _ answer: ServerAnswer,
         _ type: String?,

@@ -2,26 +2,26 @@ import Synchronization
 import WireBase
 package import WireConfig
 
-/// What is told of a subscription.
+/// An event of a subscription.
 package enum SubscriptionEvent: Sendable {
     case next(JSONValue)
     /// Events may be missing before the next one.
     case gap(Gap)
-    /// The server has refused it, or it has failed there; nothing more comes.
+    /// The server has rejected the subscription, or it has failed there; this is the last event.
     case error([JSONValue])
-    /// The server cannot be reached, or never will be in this way; nothing more comes.
+    /// The server cannot be reached, or never in this way; this is the last event.
     case failed(String)
-    /// The server has no more to send.
+    /// The server has completed it.
     case complete
 
     package enum Gap: Sendable, Hashable {
-        /// The connection was lost; it stands again, and the server was asked again.
+        /// The connection was lost and made again, and the subscription was repeated.
         case reconnected
-        /// So many events were dropped because they were not taken in time.
+        /// The number of events dropped because they were not taken in time.
         case dropped(Int)
     }
 
-    /// Whether nothing comes after it.
+    /// Whether it is the last event.
     package var isLast: Bool {
         switch self {
         case .next, .gap: false
@@ -30,7 +30,7 @@ package enum SubscriptionEvent: Sendable {
     }
 }
 
-/// A subscription that runs: a sequence of events for one task; it ends when it is let go of.
+/// A running subscription: a sequence of events for one task; it ends when released.
 package final class ServerSubscription: AsyncSequence, AsyncIteratorProtocol, Sendable {
     package typealias Element = SubscriptionEvent
     package typealias Failure = Never
@@ -47,12 +47,12 @@ package final class ServerSubscription: AsyncSequence, AsyncIteratorProtocol, Se
         (self.feed, find, self.letGo) = (feed, link, letGo)
     }
 
-    /// The connection that carries it now.
+    /// The present connection.
     package var link: SubscriptionLink { find() }
 
     deinit { letGo() }
 
-    /// The next event; nil after the last one, when subscriptions end here, and when the task is cancelled.
+    /// The next event; nil after the last one, when subscriptions end, and when the task is cancelled.
     package func next() async -> SubscriptionEvent? { await feed.next() }
 
     package func makeAsyncIterator() -> ServerSubscription { self }
@@ -64,7 +64,7 @@ package final class ServerSubscription: AsyncSequence, AsyncIteratorProtocol, Se
     }
 }
 
-/// The events of one subscription that were not taken yet, up to a limit; the oldest are dropped for new ones, and counted.
+/// The queued events of one subscription; beyond the limit the oldest are dropped and counted.
 package final class SubscriptionFeed: Sendable {
     fileprivate struct State {
         var events: [(event: SubscriptionEvent, size: Int)] = []
@@ -81,7 +81,7 @@ package final class SubscriptionFeed: Sendable {
 
     package init() {}
 
-    /// Adds an event whose text is of a size.
+    /// Adds an event with the size of its text.
     package func add(_ event: SubscriptionEvent, size: Int) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -95,7 +95,7 @@ package final class SubscriptionFeed: Sendable {
         wakeup.wake()
     }
 
-    /// Nothing more comes.
+    /// Ends the events.
     package func end() {
         state.withLock { $0.isOver = true }
         wakeup.wake()
@@ -126,7 +126,7 @@ package final class SubscriptionFeed: Sendable {
 }
 
 extension SubscriptionFeed.State {
-    /// Drops the older half, so that a consumer that stays slow costs no more than a fast one.
+    /// Drops the older half, so that a slow consumer costs no more than a fast one.
     fileprivate mutating func makeRoom() {
         let count = (events.count + 1) / 2
         for (event, size) in events.prefix(count) {

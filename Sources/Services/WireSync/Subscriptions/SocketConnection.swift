@@ -7,17 +7,17 @@ import WireNetworkContract
 import WireService
 import WireSyncContract
 
-/// A WebSocket that carries all subscriptions, in the sub-protocol that the server chooses.
+/// A WebSocket for all subscriptions, in the subprotocol chosen by the server.
 final class SocketConnection: SubscriptionConnection {
     fileprivate struct State {
-        /// What is subscribed, and its id in the session once there is one.
+        /// The subscriptions, with their ids once there is a session.
         var wanted: [Int: GraphQLRequest] = [:]
         var ids: [Int: String] = [:]
         var keys: [String: Int] = [:]
         var live: (session: SocketClientSession, socket: ServerSocket)?
         var end: ConnectionEnd?
         var hasBrought = false
-        /// When the server has acknowledged.
+        /// The time of the server's acknowledgement.
         var acknowledged: Duration?
     }
 
@@ -26,9 +26,9 @@ final class SocketConnection: SubscriptionConnection {
     private let protocols: [SocketProtocol]
     private let state = Mutex(State())
 
-    /// How long a connection stands before it counts as good though nothing has come.
+    /// How long a connection must last to count as stable without an event.
     private static let settling = Duration.seconds(10)
-    /// How long the server has to answer a close or a ping.
+    /// The timeout of a close or a ping.
     private static let patience = Duration.seconds(5)
 
     init(_ settings: SubscriptionSettings, _ protocols: [SocketProtocol], _ means: SubscriptionMeans) {
@@ -120,7 +120,7 @@ final class SocketConnection: SubscriptionConnection {
         }
     }
 
-    /// Greets the server; what is wanted waits in the session for the acknowledgement.
+    /// Starts the session; subscriptions wait in it for the acknowledgement.
     private func begin(_ spoken: SocketProtocol, _ socket: ServerSocket, _ token: AccessToken?) {
         var payload: JSONValue?
         if settings.tokenInPayload, let token {
@@ -160,7 +160,7 @@ final class SocketConnection: SubscriptionConnection {
                 let left = settings.connectionTimeout - (clock.monotonic() - began)
                 guard (try? await clock.sleep(left)) != nil else { return nil }
                 guard !self.step({ $0.acknowledgementTimedOut() }).isEmpty else { return nil }
-                // Reading ends with the server's answer to the close; cancelled earlier, it would take the close with it.
+                // Reading ends with the server's close frame; cancelled earlier, reading would drop the close.
                 try? await clock.sleep(Self.patience)
                 return ConnectionEnd(.retry, "the server did not acknowledge the connection in time")
             }
@@ -188,7 +188,7 @@ final class SocketConnection: SubscriptionConnection {
         while true {
             switch await socket.receive() {
             case .text(let text):
-                // An acknowledgement is answered with the subscriptions.
+                // Subscriptions are sent after an acknowledgement.
                 if !isAcknowledged { tell(.begins) }
                 for action in step({ $0.received(text) }) {
                     switch action {
@@ -201,7 +201,7 @@ final class SocketConnection: SubscriptionConnection {
                     default: continue
                     }
                 }
-                // What was decided here comes before what the server makes of it.
+                // A decision made here takes precedence over the server's reaction.
                 if let end = state.withLock({ $0.end }) { return end }
             case .end(let end): return state.withLock { $0.end } ?? ConnectionEnd(end)
             }
@@ -222,7 +222,7 @@ final class SocketConnection: SubscriptionConnection {
         tell(.event(key, event, size: size))
     }
 
-    /// Moves the session on and does what it says to the socket; gives all it has said.
+    /// Advances the session and performs its actions on the socket; returns all of its events.
     @discardableResult
     private func step(
         _ move: (inout SocketClientSession) -> [SocketClientSession.Action]
@@ -238,7 +238,7 @@ final class SocketConnection: SubscriptionConnection {
 
     // MARK: Its end
 
-    /// A token that the server has refused is not used again.
+    /// A token that the server has rejected is not used again.
     private func settle(_ end: ConnectionEnd, _ token: AccessToken?) async -> ConnectionEnd {
         var end = end
         let now = means.clock.monotonic()
@@ -256,7 +256,7 @@ final class SocketConnection: SubscriptionConnection {
 }
 
 extension SocketConnection.State {
-    /// Does what a session says, under the lock: no text may overtake another.
+    /// Performs the actions of a session under the lock, so that messages stay in order.
     @discardableResult
     fileprivate mutating func send(
         _ move: (inout Self) -> [SocketClientSession.Action]
@@ -304,7 +304,7 @@ extension ConnectionEnd {
     }
 }
 
-/// Does something, unless it is told to leave meanwhile.
+/// Does something, unless `leave` fires meanwhile.
 func unless<Value: Sendable>(_ leave: OneShot, _ work: @escaping @Sendable () async -> Value) async -> Value? {
     await withTaskGroup(of: Value?.self) { group in
         group.addTask { await work() }

@@ -5,33 +5,33 @@ package import WireHTTP
 package import WireNetworkContract
 package import WireService
 
-/// One connection to the server of subscriptions, from opening it to its end.
+/// One connection to the server of subscriptions.
 package protocol SubscriptionConnection: Sendable {
-    /// Asks the server for a subscription, now or when the connection stands.
+    /// Sends a subscription, now or once connected.
     func subscribe(_ key: Int, _ request: GraphQLRequest)
-    /// Ends it there.
+    /// Ends a subscription at the server.
     func unsubscribe(_ key: Int)
-    /// Opens it, and tells what comes until it has ended; leaves politely when it is told to.
+    /// Connects, and reports events until the end; closes gracefully when `leave` fires.
     func run(until leave: OneShot, _ tell: @escaping @Sendable (ConnectionEvent) -> Void) async -> ConnectionEnd
 }
 
-/// What a connection tells while it stands.
+/// An event of an open connection.
 package enum ConnectionEvent: Sendable {
-    /// The server may be told of the subscriptions from now on; told before ``ready(goodFor:)``, maybe more than once.
+    /// Subscriptions may be sent from now on; reported before ``ready(goodFor:)``, possibly repeatedly.
     case begins
-    /// The server has accepted it; with a token that is good for so long.
+    /// The server has accepted it; the token is valid for a time.
     case ready(goodFor: Duration?)
-    /// An event of a subscription, whose text is of a size.
+    /// An event of a subscription, with the size of its text.
     case event(Int, SocketClientSession.Event, size: Int)
 }
 
-/// What the file says of subscriptions.
+/// The settings of subscriptions in the file.
 package struct SubscriptionSettings: Sendable {
-    /// What is spoken with the server.
+    /// The transport to the server.
     package enum Transport: Sendable, Equatable {
-        /// A WebSocket; the protocols that are offered, the one that is liked best first.
+        /// A WebSocket with the offered subprotocols, in order of preference.
         case socket([SocketProtocol])
-        /// A request for each subscription, answered by an event stream.
+        /// A request for each subscription, with an event stream as response.
         case eventStream
     }
 
@@ -42,26 +42,26 @@ package struct SubscriptionSettings: Sendable {
     /// Whether `connection_init` carries the token as well.
     package var tokenInPayload = false
     package var reconnect = ConnectionPlan.Rules(min: .seconds(1), max: .seconds(60), attempts: nil)
-    /// How often a silent WebSocket is asked whether it is still there; zero never asks.
+    /// The keep-alive interval of a silent WebSocket; zero for none.
     package var keepAlive: Duration = .seconds(30)
     package var connectionTimeout: Duration = .seconds(10)
-    /// The largest message that is taken.
+    /// The maximum size of a message.
     package var message: ByteCount = .mebibytes(4)
     package var place: ValueOrigin?
 
     package init(_ address: Address) { self.address = address }
 }
 
-/// What subscriptions are made of besides the file.
+/// The dependencies of subscriptions besides the file.
 package struct SubscriptionMeans: Sendable {
     package var requests: any ServerRequests
     package var framing: (any WebSocketFraming)?
     package var tokens: (any AccessTokens)?
     package var connectivity: (any Connectivity)?
     package var clock: Clockwork
-    /// 16 bytes that cannot be foreseen.
+    /// 16 unpredictable bytes.
     package var nonce: @Sendable () -> [UInt8]?
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
     package init(_ requests: any ServerRequests, clock: Clockwork, nonce: @escaping @Sendable () -> [UInt8]?) {
@@ -70,7 +70,7 @@ package struct SubscriptionMeans: Sendable {
 }
 
 extension SubscriptionMeans {
-    /// The token that a call will carry, where it carries one and its server may have it.
+    /// The token of a call, where it has one and the server may get it.
     func token(for call: ServerCall) async throws(CallFailure) -> AccessToken? {
         guard let tokens else { return nil }
         let mode: TokenMode?
@@ -86,10 +86,10 @@ extension SubscriptionMeans {
         }
     }
 
-    /// How long a token is used before the connection is replaced by one with the next.
+    /// How long a token is used before the connection is replaced.
     func goodFor(_ token: AccessToken?) -> Duration? {
         guard let expires = token?.expires else { return nil }
-        // A token's last minute is for what is under way.
+        // A token's last minute is left for work in progress.
         return max(.milliseconds(expires - clock.wall()) - .seconds(60), .seconds(10))
     }
 }
@@ -99,7 +99,7 @@ extension ConnectionEnd {
         self.init(failure.mayPass ? .retry : .fail, failure.reason, retryAfter: failure.retryAfter)
     }
 
-    /// The server answered, and not with what was asked for.
+    /// Makes the end of an unexpected response.
     init(_ status: Status, _ fields: Fields, expected: String) {
         let words = "the server answered with \(status.code), expected \(expected)"
         switch status.code {

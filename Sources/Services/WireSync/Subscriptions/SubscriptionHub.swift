@@ -4,11 +4,11 @@ package import WireGraphQL
 
 /// Keeps all subscriptions of a user connected: over one WebSocket, or over an event stream for each.
 ///
-/// A connection is opened with the first subscription and left with the last; it carries a fresh token each time, is
-/// opened again when it is lost, and is replaced without a gap when the token is about to expire.
+/// A connection is opened with the first subscription and closed with the last. It has a fresh token each time, is
+/// reconnected when lost, and is replaced without a gap before its token expires.
 package final class SubscriptionHub: Sendable {
     private struct State {
-        /// What begins to run with the next look.
+        /// The loops to start next.
         var starting: [ConnectionLoop] = []
         var running: [ConnectionLoop] = []
         var isDraining = false
@@ -38,7 +38,7 @@ package final class SubscriptionHub: Sendable {
         }
     }
 
-    /// Begins a subscription; one after the end of all has no events.
+    /// Starts a subscription; after the end of all it has no events.
     package func subscribe(_ request: GraphQLRequest) -> ServerSubscription {
         let feed = SubscriptionFeed()
         let loop = shared ?? ownLoop()
@@ -53,7 +53,7 @@ package final class SubscriptionHub: Sendable {
         }
     }
 
-    /// An event stream's own loop, which ends with its subscription.
+    /// The loop of one event stream, which ends with its subscription.
     private func ownLoop() -> ConnectionLoop {
         ConnectionLoop(settings.reconnect, means, report: report) { [settings, means] in
             EventStreamConnection(settings, means)
@@ -70,13 +70,13 @@ package final class SubscriptionHub: Sendable {
         return isStarted
     }
 
-    /// How many subscriptions there are.
+    /// The number of subscriptions.
     package var count: Int {
         let loops = state.withLock { $0.starting + $0.running }
         return loops.reduce(0) { $0 + $1.router.count }
     }
 
-    /// Lives until it is drained or cancelled; subscriptions end with it.
+    /// Runs until drained or cancelled, which ends all subscriptions.
     package func run() async {
         wakeup.wake()
         await withDiscardingTaskGroup { group in
@@ -91,12 +91,12 @@ package final class SubscriptionHub: Sendable {
                         self.state.withLock { state in state.running.removeAll { $0 === loop } }
                     }
                 }
-                // Those that run end by themselves.
+                // Running loops end by themselves.
                 if isDraining { break }
             }
             if Task.isCancelled { group.cancelAll() }
         }
-        // What was cancelled before it began has ended as well.
+        // Loops cancelled before their start have ended too.
         let loops = state.withLock { state in
             state.isDraining = true
             return state.starting
@@ -104,10 +104,10 @@ package final class SubscriptionHub: Sendable {
         for loop in loops { loop.router.end(with: nil) }
     }
 
-    /// Replaces connections by ones with another token, without a gap.
+    /// Replaces connections by ones with a new token, without a gap.
     package func renew() { all.forEach { $0.put(.renew) } }
 
-    /// Ends all subscriptions, and leaves the server politely.
+    /// Ends all subscriptions, and closes connections gracefully.
     package func drain() {
         state.withLock { $0.isDraining = true }
         all.forEach { $0.put(.drain) }

@@ -2,19 +2,19 @@ import Synchronization
 import WireConfig
 package import WireGraphQL
 
-/// Brings what connections deliver to the subscriptions, each event once and in its order.
+/// Delivers the events of connections to the subscriptions, once and in order.
 ///
-/// While two connections deliver, the older one is told; what the newer one brings is kept, and told once the older one is
-/// left, without what the older one has brought as well.
+/// While two connections deliver, only events of the older one are passed on. Those of the newer one are queued and
+/// passed on once the older one is closed, without duplicates.
 package final class SubscriptionRouter: Sendable {
     fileprivate struct Route {
         let request: GraphQLRequest
         let feed: SubscriptionFeed
-        /// Whether a connection that has ended had it: what happened in between was missed.
+        /// Whether its connection has ended, so that events were missed.
         var wasInterrupted = false
-        /// How often the older connection has brought each result that the newer one has not brought yet.
+        /// How often the older connection has delivered each result that the newer one has not delivered yet.
         var seen: [Int: Int] = [:]
-        /// What the newer one has brought.
+        /// The queued events of the newer connection.
         var ahead: [(event: SocketClientSession.Event, text: Int, size: Int)] = []
         var aheadSize = 0
     }
@@ -24,15 +24,15 @@ package final class SubscriptionRouter: Sendable {
         var lastKey = 0
         var current: Int?
         var connections: [Int: any SubscriptionConnection] = [:]
-        /// Those whose server may have been told of the subscriptions.
+        /// The connections whose server may have received the subscriptions.
         var begun: Set<Int> = []
-        /// Those that the server has accepted.
+        /// The connections accepted by the server.
         var ready: Set<Int> = []
         var isOver = false
     }
 
     private let state = Mutex(State())
-    /// How much of a newer connection is kept, for each subscription.
+    /// The maximum size of queued events of a newer connection, for each subscription.
     private static let mostAhead = 4 * 1_048_576
 
     // MARK: Subscriptions
@@ -41,10 +41,10 @@ package final class SubscriptionRouter: Sendable {
 
     package var count: Int { state.withLock { $0.routes.count } }
 
-    /// Whether a server has accepted a connection that still stands.
+    /// Whether an accepted connection is open.
     var isConnected: Bool { state.withLock { !$0.ready.isEmpty } }
 
-    /// Adds a subscription, on all connections; nil where subscriptions have ended.
+    /// Adds a subscription on all connections; nil where subscriptions have ended.
     package func add(_ request: GraphQLRequest, _ feed: SubscriptionFeed) -> Int? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -76,7 +76,7 @@ package final class SubscriptionRouter: Sendable {
 
     // MARK: Connections
 
-    /// A connection is about to open: it gets all subscriptions.
+    /// Adds a connection about to open, with all subscriptions.
     package func opens(_ number: Int, _ connection: any SubscriptionConnection) {
         state.withLock { state in
             state.connections[number] = connection
@@ -89,18 +89,18 @@ package final class SubscriptionRouter: Sendable {
             state.connections[number] = nil
             state.begun.remove(number)
             if let current = state.current, number > current { state.forgetSuccessor() }
-            // Where another one stands already, it takes over without a gap.
+            // Where there is another open connection, it takes over without a gap.
             guard state.ready.remove(number) != nil, state.ready.isEmpty else { return }
             for key in state.routes.keys { state.routes[key]?.wasInterrupted = true }
         }
     }
 
-    /// A connection may bring events from now on.
+    /// Notes that a connection may deliver events.
     package func begins(_ number: Int) {
         state.withLock { if $0.connections[number] != nil { $0.begun.insert(number) } }
     }
 
-    /// A connection is accepted by the server: subscriptions that were interrupted hear of it.
+    /// Notes that a connection was accepted, and informs interrupted subscriptions.
     package func ready(_ number: Int) {
         state.withLock { state in
             guard state.connections[number] != nil else { return }
@@ -109,7 +109,7 @@ package final class SubscriptionRouter: Sendable {
         }
     }
 
-    /// A connection is told from now on; what it has brought already comes first.
+    /// Delivers from this connection from now on, beginning with its queued events.
     package func promote(_ number: Int) -> Bool {
         state.withLock { state in
             state.current = number
@@ -124,7 +124,7 @@ package final class SubscriptionRouter: Sendable {
         }
     }
 
-    /// A connection has brought an event; gives whether no subscription is left.
+    /// Handles an event of a connection; true where no subscription is left.
     package func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
         state.withLock { state in
             guard let route = state.routes[key], let current = state.current else { return state.routes.isEmpty }
@@ -133,7 +133,7 @@ package final class SubscriptionRouter: Sendable {
                 state.routes[key]?.seen[event.text, default: 0] += 1
                 state.tell(key, event, size)
             } else if number == current {
-                // The newer connection may lag behind what the older one has told, until it brings something else.
+                // The newer connection may repeat events of the older one, until it delivers another.
                 if !route.seen.isEmpty {
                     if state.wasTold(event, event.text, key) { return false }
                     state.routes[key]?.seen = [:]
@@ -149,21 +149,21 @@ package final class SubscriptionRouter: Sendable {
 }
 
 extension SocketClientSession.Event {
-    /// What tells results apart; the same for all other events.
+    /// Identifies a result; the same for all other events.
     fileprivate var text: Int {
         if case .next(let result) = self { result.text().hashValue } else { 0 }
     }
 }
 
 extension SubscriptionRouter.State {
-    /// Whether the older connection has brought the result as well; each of its results counts once.
+    /// Whether the older connection has delivered the result too; each of its results counts once.
     fileprivate mutating func wasTold(_ event: SocketClientSession.Event, _ text: Int, _ key: Int) -> Bool {
         guard case .next = event, let count = routes[key]?.seen[text], count > 0 else { return false }
         routes[key]?.seen[text] = count > 1 ? count - 1 : nil
         return true
     }
 
-    /// What a connection has brought that will never be told.
+    /// Drops the queued events of a newer connection.
     fileprivate mutating func forgetSuccessor() {
         for key in routes.keys {
             routes[key]?.ahead = []

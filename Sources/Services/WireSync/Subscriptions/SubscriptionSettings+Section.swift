@@ -7,7 +7,7 @@ import WireSecrets
 import WireService
 
 extension SubscriptionSettings {
-    /// What the section says of subscriptions.
+    /// Takes the settings of the section.
     init(_ section: SyncSection, in host: SyncHost) {
         let isStream = section.subprotocol == .sse
         if let url = section.webSocketURL, !isStream {
@@ -38,7 +38,7 @@ extension SubscriptionSettings {
 }
 
 extension SubscriptionMeans {
-    /// What a service finds around it.
+    /// Takes the dependencies from the service's host.
     init(_ requests: any ServerRequests, in host: SyncHost) {
         self.init(requests, clock: host.clock) { [secrecy = host.find(.secrecy)] in try? secrecy?.random(16) }
         framing = host.find(.webSocketFraming)
