@@ -148,7 +148,7 @@ package final class Assembly: Sendable {
                 Ability.clearings.offered(by: clearings),
                 Ability.terminalNotices.offered(by: options.terminal),
                 Ability<any MessageBuses>.messageBuses.offered(by: HostBuses { environment[$0] }),
-                Ability.machine.offered(by: Machine()),
+                Ability.machine.offered(by: SystemInfo()),
                 Ability.machineProbes.offered(by: HostProbes(environment: environment.variables, digests: secrecy)),
                 Ability.hostConditions.offered(by: SystemLoad()),
                 Ability.programs.offered(

@@ -123,8 +123,8 @@ final class Postbox: Sendable {
                 return try Self.read(await answer(request))
             } catch let problem as Problem {
                 return try Self.read(problem.response)
-            } catch let failure as any ProblemError {
-                return try Self.read(failure.problem.response)
+            } catch let failure as OutboxFailure {
+                return try Self.read(Problem(failure).response)
             }
         }
         throw Missing()
