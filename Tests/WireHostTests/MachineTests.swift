@@ -30,7 +30,7 @@ struct MachineTests {
         let conditions = SystemLoad(root: folder.url.path)
         #expect(conditions.isIdle == nil)
         #expect(conditions.hasPower == nil)
-        var facts = Machine(root: folder.url.path).facts()
+        var facts = SystemInfo(root: folder.url.path).facts()
         // What the program is started with, and the clock, are no files.
         (facts.language, facts.minutesAheadOfUTC) = (nil, nil)
         #expect(facts == MachineFacts())
@@ -80,7 +80,7 @@ struct MachineTests {
             "sys/class/drm/card0-DP-1/status": "disconnected\n", "sys/class/drm/card0-eDP-1/status": "connected\n",
             "sys/class/drm/card0-eDP-1/modes": "1920x1080\n1280x720\n",
         ])
-        let facts = Machine(root: folder.url.path).facts()
+        let facts = SystemInfo(root: folder.url.path).facts()
         #expect(facts.platform == "Linux")
         #expect(facts.systemVersion == "12")
         #expect(facts.systemName == "Debian GNU/Linux 12 (bookworm)")
@@ -101,13 +101,13 @@ struct MachineTests {
     )
     func kinds(number: String, kind: String?) throws {
         let folder = try Self.root(["sys/class/dmi/id/chassis_type": number + "\n"])
-        #expect(Machine(root: folder.url.path).facts().type == kind)
+        #expect(SystemInfo(root: folder.url.path).facts().type == kind)
     }
 
     @Test("a board tells its model in the device tree")
     func board() throws {
         let folder = try Self.root(["proc/device-tree/model": "Raspberry Pi 4 Model B\0"])
-        let facts = Machine(root: folder.url.path).facts()
+        let facts = SystemInfo(root: folder.url.path).facts()
         #expect(facts.model == "Raspberry Pi 4 Model B")
         #expect(facts.type == "embedded")
     }
@@ -115,6 +115,6 @@ struct MachineTests {
     @Test("this machine answers, whatever it is")
     func here() {
         #expect(SystemLoad().isIdle != nil)
-        #expect(Machine().facts().platform == "Linux")
+        #expect(SystemInfo().facts().platform == "Linux")
     }
 }
