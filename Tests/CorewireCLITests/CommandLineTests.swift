@@ -227,6 +227,6 @@ struct CommandLineTests {
     @Test("an answer that could not be written is an error")
     func fullDisk() throws {
         let run = try Program.run("sh", ["-c", "'\(Program.corewire)' schema > /dev/full"])
-        #expect(run.status == 74 && run.errors.contains("cannot write the answer"))
+        #expect(run.status == 74 && run.errors.contains("cannot write the output"))
     }
 }

@@ -158,7 +158,7 @@ package enum PushConformance {
             try bench.server.answer(.init(403, words, ["Content-Type": "application/json"]))
             let run = try bench.runner.corewire(["push", "register", "it", "--wait"])
             try expect(run.status == 1, "found \(run)")
-            for part in [" rejected", "403", "not this kiosk, [redacted]", ".yaml:"] {
+            for part in [" refused", "403", "not this kiosk, [redacted]", ".yaml:"] {
                 try expect(run.output.contains(part), "no \(part) in \(run.output)")
             }
             let refused = try await bench.state("refused")
@@ -305,7 +305,7 @@ package enum PushConformance {
             try bench.server.be(.away, false)
             try await bench.state("refused")
             shown = try bench.shown()
-            for part in [" rejected", "403", ".yaml:", "help: run 'corewire push register it' to try again"] {
+            for part in [" refused", "403", ".yaml:", "help: run 'corewire push register it' to try again"] {
                 try expect(shown.contains(part), "no \(part) in \(shown)")
             }
             try expect(try bench.runner.corewire(["push", "register", "it"]).status == 0, "it is not registered")
