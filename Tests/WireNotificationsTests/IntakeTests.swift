@@ -67,7 +67,7 @@ struct IntakeTests {
     @Test(
         "what could never be handled is refused, with what is wrong about it",
         arguments: [
-            (#"{"data":{}}"#, 400, "a title or a body"), (#"{"title":7}"#, 400, "expected text"),
+            (#"{"data":{}}"#, 400, "no title or body"), (#"{"title":7}"#, 400, "expected text"),
             (#"{"id":"a\u0007b","title":"x"}"#, 422, "without control characters"),
             (
                 #"{"title":"x","buttons":[{"label":"1"},{"label":"2"},{"label":"3"},{"label":"4"}]}"#, 400,

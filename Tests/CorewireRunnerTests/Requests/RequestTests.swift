@@ -195,7 +195,7 @@ struct RequestTests {
         Typed(words: ["x", "-H", "no colon"], message: "--header takes a field such as 'Accept: text/csv'"),
         Typed(words: ["x", "-H", "Authorization: Bearer y"], message: "--header cannot set 'Authorization'"),
         Typed(words: ["x", "-H", "A: b\nC: d"], message: "the value of 'A' holds a control character"),
-        Typed(words: ["x", "-H", "Content-Type: a/b", "--type", "c/d"], message: "--type and --header both say"),
+        Typed(words: ["x", "-H", "Content-Type: a/b", "--type", "c/d"], message: "--type and --header both set"),
         Typed(words: ["x", "--token", "usr"], message: "--token takes 'app', 'appPlus', 'user' or 'none', not 'usr'"),
         Typed(words: ["x", "--offline-policy", "never"], message: "--offline-policy takes 'none', "),
         Typed(words: ["x", "--retries", "11"], message: "--retries: found 11, expected 0 to 10"),
