@@ -95,7 +95,7 @@ struct EmbeddedAddressTests {
             "\(said("push", "status"))"
         )
         #expect(await eventually { said("device", "show").contains("registered since") }, "\(said("device", "show"))")
-        #expect(said("tasks", "run", "nightly").contains("asked for"))
+        #expect(said("tasks", "run", "nightly").contains("requested"))
         #expect(try runner.corewire(["notifications", "send", "--via", "ups", "News"]).status == 0)
         #expect(
             await eventually { said("request", "inbox").contains("News") },

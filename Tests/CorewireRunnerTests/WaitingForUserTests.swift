@@ -237,6 +237,6 @@ struct WaitingForUserTests {
         )
         let run = try Program.corewire(["validate-config", folder.url.appendingPathComponent("f.yaml").path])
         #expect(run.status == 1 && run.everything.contains("f.yaml:9:"), "\(run.everything)")
-        #expect(run.everything.contains("no section signs users in"), "\(run.everything)")
+        #expect(run.everything.contains("no section signs in users"), "\(run.everything)")
     }
 }

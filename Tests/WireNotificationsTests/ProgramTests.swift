@@ -157,7 +157,7 @@ struct ProgramTests {
     @Test(
         "what is no push is refused, with a status for each reason",
         arguments: [
-            ("[]", 1, "an object"), ("{", 1, "a key in double quotes"),
+            ("[]", 1, "a JSON object"), ("{", 1, "a key in double quotes"),
             (#"{"a":"\#(String(repeating: "x", count: 70_000))"}"#, 1, "64KiB"),
         ]
     )
