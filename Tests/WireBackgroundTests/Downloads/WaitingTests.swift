@@ -65,7 +65,7 @@ struct WaitingTests {
         let files = NarrowFiles(free: .mebibytes(64))
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
         let wish = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
-        let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
+        let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("space") ?? false }
         #expect(waiting?.reason == "there is too little space: 64MiB are free, expected 300000B and a reserve of 64MiB")
         #expect(bench.names.isEmpty)
         files.free = .mebibytes(65)

@@ -27,7 +27,7 @@ struct HostileSocketTests {
         let bench = try await Self.bench(server, path)
         try await server.saw("asked /\(path) 13")
         #expect(
-            await eventually { bench.log.contains { $0.contains(reason) && $0.contains("refused") } },
+            await eventually { bench.log.contains { $0.contains(reason) && $0.contains("rejected") } },
             "\(bench.log)"
         )
         bench.clock.pass(.seconds(140))
@@ -47,7 +47,11 @@ struct HostileSocketTests {
         let bench = try await Self.bench(server, path)
         if path != "fragments" { try await server.saw("code /\(path) \(code)") }
         // It waits a little for the server to end the connection.
-        #expect(await bench.passing(.seconds(3)) { bench.log.contains { $0.contains("refused with \(code)") } })
+        #expect(
+            await bench.passing(.seconds(3)) {
+                bench.log.contains { $0.contains("rejected the server's data with \(code)") }
+            }
+        )
         try await server.saw("left /\(path)")
         await bench.end()
     }
