@@ -75,7 +75,7 @@ package protocol AddonDirectory: AnyObject, Sendable {
     func tell(_ moment: AddonMoment)
     func refusal(of request: AddonRequest) async -> AddonRefusal?
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?)
-    /// Returns `nobody` once the roll has ended.
+    /// Returns `nobody` after the list of add-ons has closed.
     func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd
 }
 
