@@ -8,11 +8,15 @@ import time
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
+def adopt():
+    """Makes each descendant that loses its parent a child of this process."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 def take_in():
-    """Makes what loses its parent a child of this process, and ends this process with its own parent."""
-    prctl = ctypes.CDLL(None).prctl
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    """Adopts orphaned descendants, and ends this process with its own parent."""
+    adopt()
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     # A shell that starts something in the background has it ignore these, and so would every program of a test.
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)

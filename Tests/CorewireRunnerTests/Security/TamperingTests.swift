@@ -90,7 +90,12 @@ struct TamperingTests {
         let place = runner.home.url.path
         try runner.home.write(
             """
-            import frida, glob, os, signal, threading
+            import frida, signal, sys, threading
+            sys.dont_write_bytecode = True
+            sys.path.insert(0, "\(Repository.root.path)/Scripts")
+            import descendants
+            # Frida starts a daemon, which ends with this process.
+            descendants.adopt()
             gone = threading.Event()
             signal.signal(signal.SIGTERM, lambda *_: gone.set())
             session = frida.attach(\(runner.program.id))
@@ -98,10 +103,7 @@ struct TamperingTests {
             session.create_script(hook).load()
             gone.wait()
             session.detach()
-            # It leaves a daemon behind, whose program lies in the folder for passing files.
-            for path in glob.glob("/proc/[0-9]*/cmdline"):
-                if open(path).read().startswith("\(place)/frida-"):
-                    os.kill(int(path.split("/")[2]), signal.SIGKILL)
+            descendants.end_all()
             """,
             to: "hook.py"
         )
