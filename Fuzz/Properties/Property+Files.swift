@@ -66,8 +66,8 @@ struct ValidatedEnvironment {
             return
         }
         var judge = FileValidator(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
-        judgement = judge.judge()
-        file = judge.judgedFile
+        judgement = judge.validate()
+        file = judge.validatedFile
     }
 
     /// Every place that is told lies in its file.

@@ -15,9 +15,9 @@ extension Property {
             let upper = above.root
         else { return }
         var document = above.document
-        let result = document.lay(upper, over: lower)
+        let result = document.overlay(upper, over: lower)
         try document.check(result, comesOf: upper, over: lower)
-        let again = document.lay(upper, over: result)
+        let again = document.overlay(upper, over: result)
         guard document.isSame(again, result) else { throw BrokenProperty("laid over twice is not laid over once") }
         try document.checkReferences(below: result)
     }

@@ -26,7 +26,7 @@ extension Property {
         let result = file.resolve("fuzz")
         let below = file.resolve(nil)
         try file.document.check(result, comesOf: environment.node, over: below)
-        let again = file.document.lay(environment.node, over: result)
+        let again = file.document.overlay(environment.node, over: result)
         guard file.document.isSame(again, result) else {
             throw BrokenProperty("laid over twice is not laid over once")
         }

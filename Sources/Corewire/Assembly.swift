@@ -54,7 +54,7 @@ package final class Assembly: Sendable {
     private let log: Log
     private let folder: String
     private let lock: HeldLock
-    private let doors: HostDoors
+    private let listenerFactory: HostListenerFactory
     private let readers: [MetricReader]
 
     /// Reads the file, takes the lock, and opens the store; nothing runs yet.
@@ -71,8 +71,8 @@ package final class Assembly: Sendable {
             clock: .host
         )
         let file = try Self.candidate(source, options.environment)
-        doors = HostDoors(try Self.inherited(environment))
-        let rules = CandidateRules(options, sockets: doors.inherited.count)
+        listenerFactory = HostListenerFactory(try Self.inherited(environment))
+        let rules = CandidateRules(options, sockets: listenerFactory.inherited.count)
         try rules.check(file)
         let folders = try Self.folders(of: file, environment)
         let run = try Self.newRun()
@@ -105,7 +105,7 @@ package final class Assembly: Sendable {
         let (work, handlers, deviceHooks) = (EmbedderTaskHandlers(), EmbedderNotificationHandlers(), DeviceHooks())
         let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()
-        let surroundings = RunnerContext(
+        let context = RunnerContext(
             stores: Stores(values: store, queue: store, cache: store),
             clock: clock,
             log: log,
@@ -115,7 +115,7 @@ package final class Assembly: Sendable {
             offering: [
                 Ability.requestFront.offered(by: front),
                 Ability.runnerControl.offered(by: control),
-                Ability.doors.offered(by: doors),
+                Ability.listenerFactory.offered(by: listenerFactory),
                 Ability<[FileFormat]>.fileFormats.offered(by: Shipped.loader.formats),
                 Ability.accounts.offered(by: HostAccounts()),
                 Ability.networkLinks.offered(by: links),
@@ -162,8 +162,8 @@ package final class Assembly: Sendable {
             ],
             lending: { candidate in
                 [
-                    Ability.fileStandings.offered(
-                        by: FileStandings { FileIntegrity(of: candidate(), state: folders.state.path) }
+                    Ability.fileIntegrity.offered(
+                        by: FileIntegrityReader { FileIntegrity(of: candidate(), state: folders.state.path) }
                     ),
                     Ability.httpClient.offered(by: traffic.client { named.rules(of: candidate()) }),
                     Ability.declaredAlias.offered(
@@ -180,12 +180,12 @@ package final class Assembly: Sendable {
         runner = Runner(
             source: source,
             judges: rules.judges,
-            surroundings: surroundings,
+            context: context,
             history: history,
             front: front,
             drainLimit: options.drainLimit
         )
-        control.become(runner)
+        control.resolve(runner)
         self.folders = folders
         self.metrics = metrics
         self.store = store
@@ -252,7 +252,7 @@ package final class Assembly: Sendable {
     /// The Unix socket of the local API; nil where there is none with a path.
     package var apiSocket: String? {
         guard let settings = runner.configuration?[LocalAPISection.self] else { return nil }
-        if let socket = doors.inheritedSocket {
+        if let socket = listenerFactory.inheritedSocket {
             guard case .unix(let path) = socket.place else { return nil }
             return path
         }

@@ -66,29 +66,29 @@ package struct FileCandidates: CandidateSource {
         overrides: [String],
         signatures: [String: [UInt8]]?
     ) throws(CandidateRejection) -> Candidate {
-        guard let file = validation.file, !validation.judgement.problems.hasErrors else {
+        guard let file = validation.file, !validation.result.problems.hasErrors else {
             throw rejection("\(subject(of: validation, environment)) is not valid", validation)
         }
-        let judged = try judgedEnvironment(environment, of: validation)
+        let validated = try validatedEnvironment(environment, of: validation)
         let resolver = ReferenceResolver(beside: validation.name)
-        let (configuration, problems) = validation.resolved(judged, of: file, by: resolver)
+        let (configuration, problems) = validation.resolved(validated, of: file, by: resolver)
         if problems.contains(where: { $0.code.severity == .error }) {
             let told = LocalChecks(
                 validation,
-                environment: judged.facts.name,
+                environment: validated.facts.name,
                 today: "\(Timestamp(milliseconds: clock.wall()))".prefix(10).description
             ).referenceProblems()
             throw rejection(
-                "\(validation.name) has unresolved references\(judged.facts.name.map { " in \($0)" } ?? "")",
+                "\(validation.name) has unresolved references\(validated.facts.name.map { " in \($0)" } ?? "")",
                 validation,
                 adding: told
             )
         }
         let effective = EffectiveFile(
-            judged,
+            validated,
             of: file.document,
             catalogue: Shipped.catalogue,
-            secrets: validation.judgement.secrets
+            secrets: validation.result.secrets
         )
         let text = YAMLWriter.text(of: effective.literal)
         let files = validation.loaded.sources.filter { !$0.name.hasPrefix("--") }
@@ -96,10 +96,10 @@ package struct FileCandidates: CandidateSource {
             file: validation.name,
             environments: validation.environments,
             configuration: configuration,
-            plan: Plan(judged, catalogue: Shipped.catalogue, services: services, document: file.document),
+            plan: Plan(validated, catalogue: Shipped.catalogue, services: services, document: file.document),
             document: file.document,
             effective: text,
-            settings: try settings(of: effective, judged, configuration, in: validation, file.document, resolver),
+            settings: try settings(of: effective, validated, configuration, in: validation, file.document, resolver),
             hash: try hash(of: text),
             sources: Secret(
                 SourceTexts(
@@ -110,23 +110,23 @@ package struct FileCandidates: CandidateSource {
                         ?? FileSignatures.beside(files.map(\.name), of: configuration[SecuritySection.self])
                 )
             ),
-            remarks: validation.judgement.problems.all.map { Candidate.Remark($0) }
+            remarks: validation.result.problems.all.map { Candidate.Remark($0) }
         )
     }
 
     /// The invalid part: the file, or only the given URL.
     private func subject(of validation: Validation, _ environment: String?) -> String {
         let custom = CustomEnvironment(environment)?.overrides.first?.option
-        let errors = validation.judgement.problems.all.filter { $0.code.severity == .error }
+        let errors = validation.result.problems.all.filter { $0.code.severity == .error }
         let isURLs = custom != nil && errors.allSatisfy { $0.place?.file.name == custom }
         return isURLs ? "the URL of the environment" : validation.name
     }
 
-    private func judgedEnvironment(_ name: String?, of validation: Validation) throws(CandidateRejection)
+    private func validatedEnvironment(_ name: String?, of validation: Validation) throws(CandidateRejection)
         -> FileValidator.ValidatedEnvironment
     {
         let chosen = name.flatMap { $0.contains("://") ? nil : $0 } ?? validation.defaultEnvironment
-        if let judged = validation.environment(chosen) { return judged }
+        if let validated = validation.environment(chosen) { return validated }
         let shown = (chosen ?? "").quoted
         let nearest = Nearest.name(to: chosen ?? "", among: validation.environments)
         throw CandidateRejection(
@@ -152,7 +152,7 @@ package struct FileCandidates: CandidateSource {
     /// The effective settings with their hidden values, for comparison.
     private func settings(
         of effective: EffectiveFile,
-        _ judged: FileValidator.ValidatedEnvironment,
+        _ validated: FileValidator.ValidatedEnvironment,
         _ configuration: Configuration,
         in validation: Validation,
         _ document: Document,
@@ -160,7 +160,7 @@ package struct FileCandidates: CandidateSource {
     ) throws(CandidateRejection) -> [EffectiveSetting] {
         let settings = effective.settings
         var resolved = try files(beside: validation.name, of: configuration)
-        for use in judged.references {
+        for use in validated.references {
             let text = "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
             // The setting with the reference, which may be a list.
             var path = use.path[...]

@@ -11,7 +11,7 @@ import WireService
 import WireTelemetry
 
 /// Opens listeners on this machine.
-struct HostDoors: ListenerFactory {
+struct HostListenerFactory: ListenerFactory {
     let inherited: [InheritedSocket]
 
     init(_ sockets: [ActivatedSocket]) {
@@ -78,7 +78,7 @@ final class DeferredControl: RunnerControl {
 
     init(_ events: EventHub) { self.events = events }
 
-    func become(_ runner: Runner) { state.withLock { $0.runner = runner } }
+    func resolve(_ runner: Runner) { state.withLock { $0.runner = runner } }
 
     private var present: Runner? { state.withLock { $0.runner } }
 

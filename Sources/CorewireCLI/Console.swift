@@ -26,7 +26,7 @@ package enum Console {
     package static func say(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
     /// Ends the process when the reader closes the output; needed by commands that write seldom.
-    package static func endWhenNobodyListens() {
+    package static func endWithoutReader() {
         if Glibc.write(STDOUT_FILENO, nil, 0) < 0 { endUnwritten() }
         // Without a thread, the next write detects that.
         _ = SystemThread.start("listener") {

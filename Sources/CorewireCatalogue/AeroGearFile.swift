@@ -11,15 +11,15 @@ package struct AeroGearFile: Sendable {
     package let references: [(path: String, text: String)]
 
     package init?(_ validation: Validation, environment: String?, secrets: SecretReferences) {
-        guard let file = validation.file, let judged = validation.environment(environment) else { return nil }
+        guard let file = validation.file, let validated = validation.environment(environment) else { return nil }
         let export = AeroGearExport(
-            judged.root,
+            validated.root,
             in: file.document,
             environment: environment,
-            secrets: validation.judgement.secrets
+            secrets: validation.result.secrets
         ) { secrets.text(for: $0, $1) }
         json = export.json
-        keysLeftOut = export.keysLeftOut(of: judged.written)
+        keysLeftOut = export.keysLeftOut(of: validated.written)
         references = Self.references(in: json, at: [])
     }
 

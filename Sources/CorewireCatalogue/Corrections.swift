@@ -8,13 +8,13 @@ package struct Corrections: Sendable {
     /// The number of corrected problems.
     package private(set) var count = 0
 
-    private static let mostRounds = 50
+    private static let mostPasses = 50
     private static let mostTriedAlone = 200
 
     /// Finds corrections; one correction may reveal the next.
     package init(of validation: Validation) {
         var current = validation
-        for _ in 0..<Self.mostRounds {
+        for _ in 0..<Self.mostPasses {
             guard let better = improve(current) else { return }
             current = better
         }
@@ -61,7 +61,7 @@ package struct Corrections: Sendable {
     /// The file with the fixes, if it is better than the current one.
     private func trial(_ fixes: [Fix], of validation: Validation, instead present: Validation) -> Validation? {
         let tried = validation.again(with: files.merging(Self.edited(fixes)) { $1 })
-        let (old, new) = (present.judgement.problems, tried.judgement.problems)
+        let (old, new) = (present.result.problems, tried.result.problems)
         // A text that could not be read to its end has an unknown number of problems.
         if old.stoppedReading != new.stoppedReading { return new.stoppedReading ? nil : tried }
         // Where reading stops at a later location, a problem was solved.

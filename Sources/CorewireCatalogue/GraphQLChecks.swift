@@ -12,13 +12,13 @@ package struct GraphQLChecks {
     private let document: Document?
     private let hasNotifications: Bool
 
-    package init?(_ judged: FileValidator.ValidatedEnvironment, _ validation: Validation) {
-        guard let settings = judged.configuration[SyncSection.self] else { return nil }
+    package init?(_ validated: FileValidator.ValidatedEnvironment, _ validation: Validation) {
+        guard let settings = validated.configuration[SyncSection.self] else { return nil }
         let name = validation.name
         documents = SyncDocuments(settings) { Files.path($0, beside: name) }
-        files = NamedFiles(judged, of: name)
+        files = NamedFiles(validated, of: name)
         (self.settings, document) = (settings, validation.file?.document)
-        hasNotifications = judged.configuration[NotificationsSection.self] != nil
+        hasNotifications = validated.configuration[NotificationsSection.self] != nil
     }
 
     package var problems: [Diagnostic] {
@@ -61,8 +61,8 @@ struct NamedFiles: Sendable {
     private let needs: [LocalNeed]
     private let name: String
 
-    init(_ judged: FileValidator.ValidatedEnvironment, of name: String) {
-        needs = judged.localNeeds.filter { $0.path.hasPrefix("sync.") }
+    init(_ validated: FileValidator.ValidatedEnvironment, of name: String) {
+        needs = validated.localNeeds.filter { $0.path.hasPrefix("sync.") }
         self.name = name
     }
 

@@ -28,7 +28,7 @@ package enum Importer {
                 reason: "\(name.quoted) declares environments: it is a services file already and needs no import"
             )
         }
-        guard let file = validation.file, let judged = validation.environment(nil) else {
+        guard let file = validation.file, let validated = validation.environment(nil) else {
             throw Refusal(reason: "\(name.quoted) cannot be imported", report: validation.report())
         }
         guard validation.loaded.dialect != nil else {
@@ -36,10 +36,10 @@ package enum Importer {
         }
         let references = SecretReferences()
         let effective = EffectiveFile(
-            judged,
+            validated,
             of: file.document,
             catalogue: Shipped.catalogue,
-            secrets: validation.judgement.secrets,
+            secrets: validation.result.secrets,
             isWrittenOnly: true
         ) { references.text(for: $0, $1) }
         let body = YAMLWriter.text(of: effective.literal)
@@ -51,8 +51,8 @@ package enum Importer {
         }
         let text = lines.joined(separator: "\n") + "\n" + body
         var report = ImportReport(file: name, format: "aerogear")
-        report.items = ImportedValues(judged.root, of: file.document, references: references.all).items
-        report.problems = validation.judgement.problems.hasErrors ? validation.report() : nil
+        report.items = ImportedValues(validated.root, of: file.document, references: references.all).items
+        report.problems = validation.result.problems.hasErrors ? validation.report() : nil
         return Imported(text: text, report: checked(report, text))
     }
 
@@ -81,7 +81,7 @@ package enum Importer {
     private static func checked(_ report: ImportReport, _ text: String) -> ImportReport {
         var report = report
         let written = Validation(bytes: Array(text.utf8), name: "mobile-services.yaml", isFile: false)
-        report.remaining = written.judgement.problems.hasErrors ? written.report() : nil
+        report.remaining = written.result.problems.hasErrors ? written.report() : nil
         return report
     }
 }

@@ -25,12 +25,12 @@ package struct LocalChecks {
     }
 
     package func problems() -> [Diagnostic] {
-        guard let judged = validation.environment(environment), let file = validation.file else { return [] }
-        return judged.localNeeds.compactMap(problem)
+        guard let validated = validation.environment(environment), let file = validation.file else { return [] }
+        return validated.localNeeds.compactMap(problem)
             + referenceProblems()
-            + operations(judged)
-            + content(judged)
-            + expiredPins(judged, file.document)
+            + operations(validated)
+            + content(validated)
+            + expiredPins(validated, file.document)
     }
 
     // MARK: Files, folders, programs, ports
@@ -105,21 +105,21 @@ package struct LocalChecks {
 
     /// Reads the environment again with resolved references, whose values must match their types.
     package func referenceProblems() -> [Diagnostic] {
-        guard let judged = validation.environment(environment), let file = validation.file else { return [] }
-        let known = Set(validation.judgement.problems.messages)
+        guard let validated = validation.environment(environment), let file = validation.file else { return [] }
+        let known = Set(validation.result.problems.messages)
         // The value of a reference may be a secret, so messages are shown without quoting it.
-        return validation.resolved(judged, of: file, by: resolver).problems.filter {
+        return validation.resolved(validated, of: file, by: resolver).problems.filter {
             !known.contains($0.message) && $0.code != .secretInClear
         }.map { problem in
             guard !problem.code.quotesNoValue else { return problem }
             let expected = problem.message.cut(before: ", found") ?? problem.path
             return Diagnostic(.unfitReference, "\(expected); the reference has another value", at: problem.place)
                 .about(problem.path)
-        } + exposedFiles(judged)
+        } + exposedFiles(validated)
     }
 
-    private func exposedFiles(_ judged: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
-        judged.references.filter(\.isSecret).flatMap { use in
+    private func exposedFiles(_ validated: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
+        validated.references.filter(\.isSecret).flatMap { use in
             ([use.reference] + (use.reference.fallback?.allReferences ?? [])).compactMap { exposed($0, in: use) }
         }
     }
@@ -139,8 +139,8 @@ package struct LocalChecks {
     // MARK: Content
 
     /// Reports problems in the files for the embedded content server.
-    private func content(_ judged: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
-        guard let backends = judged.configuration[BackendsSection.self] else { return [] }
+    private func content(_ validated: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
+        guard let backends = validated.configuration[BackendsSection.self] else { return [] }
         let formats = Shipped.loader.formats
         func path(_ path: String) -> String { Files.path(path, beside: validation.name) }
         let content = backends.content.directory.map { ContentSeeds.problems(in: path($0.path), formats) } ?? []
@@ -153,8 +153,8 @@ package struct LocalChecks {
 
     // MARK: Pins
 
-    private func expiredPins(_ judged: FileValidator.ValidatedEnvironment, _ document: Document) -> [Diagnostic] {
-        (judged.configuration[NetworkSection.self]?.pins ?? []).compactMap { pin in
+    private func expiredPins(_ validated: FileValidator.ValidatedEnvironment, _ document: Document) -> [Diagnostic] {
+        (validated.configuration[NetworkSection.self]?.pins ?? []).compactMap { pin in
             guard let day = pin.expires, pin.$expires.isWritten, day.description < today, let node = pin.$expires.node
             else { return nil }
             return Diagnostic(
@@ -170,18 +170,18 @@ package struct LocalChecks {
     // MARK: Operations
 
     /// Reports problems in GraphQL files, and handlers that name undeclared operations.
-    private func operations(_ judged: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
-        guard let checks = GraphQLChecks(judged, validation) else { return [] }
+    private func operations(_ validated: FileValidator.ValidatedEnvironment) -> [Diagnostic] {
+        guard let checks = GraphQLChecks(validated, validation) else { return [] }
         let names = checks.documents.operations.names
         // The operations of an unreadable file are unknown.
-        guard judged.offers[Provision(.operation)] != nil,
+        guard validated.offers[Provision(.operation)] != nil,
             !checks.documents.findings.contains(where: { $0.rule == .syntax })
         else { return checks.problems }
         return checks.problems
-            + judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }
+            + validated.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }
             .map { need in
                 let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
-                return need.problem.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
+                return need.problem.found(in: validated.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
             }
     }
 }

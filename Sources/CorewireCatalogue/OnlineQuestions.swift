@@ -86,15 +86,15 @@ package struct OnlineQuestions: Sendable {
     package init(_ validation: Validation, only name: String?) {
         guard let file = validation.file else { return }
         let resolver = ReferenceResolver(beside: validation.name)
-        for judged in validation.judgement.environments where name == nil || judged.facts.name == name {
+        for validated in validation.result.environments where name == nil || validated.facts.name == name {
             // Embedded servers exist only while the runner runs.
-            guard judged.facts.backend == .remote, judged.facts.isBackendKnown else { continue }
-            gather(judged, file.document, resolver, validation.name)
+            guard validated.facts.backend == .remote, validated.facts.isBackendKnown else { continue }
+            gather(validated, file.document, resolver, validation.name)
         }
     }
 
     private mutating func gather(
-        _ judged: FileValidator.ValidatedEnvironment,
+        _ validated: FileValidator.ValidatedEnvironment,
         _ document: Document,
         _ resolver: ReferenceResolver,
         _ name: String
@@ -102,9 +102,9 @@ package struct OnlineQuestions: Sendable {
         let resolve = { @Sendable (reference: Reference) throws(Fault) in
             try resolver.text(of: reference)
         }
-        let facts = judged.facts(by: Reader(document, facts: judged.facts, resolve: resolve))
+        let facts = validated.facts(by: Reader(document, facts: validated.facts, resolve: resolve))
         let reader = Reader(document, facts: facts, resolve: resolve)
-        let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
+        let configuration = Configuration(reading: validated.root, with: reader, catalogue: Shipped.catalogue)
         let pins = configuration[NetworkSection.self]?.pins ?? []
         var uses = reader.takeFindings().addresses.filter { !$0.isProxy }.map {
             ($0.address.absolute, $0.node, $0.path, $0.path)
@@ -120,14 +120,14 @@ package struct OnlineQuestions: Sendable {
             }
             add(Use(place: document.place(node), path: path, name: name, pins: own, facts: facts), of: origin)
         }
-        let files = NamedFiles(judged, of: name)
+        let files = NamedFiles(validated, of: name)
         for section in configuration.sections(by: Shipped.catalogue) {
             guard let asking = section as? any OnlineChecked else { continue }
             conversations += asking.onlineChecks(in: facts).map {
                 Conversation(check: $0, facts: facts, document: document, files: files)
             }
         }
-        notes += judged.references.compactMap { note($0, resolver)?.found(in: facts) }
+        notes += validated.references.compactMap { note($0, resolver)?.found(in: facts) }
     }
 
     private mutating func add(_ use: Use, of origin: String) {

@@ -19,7 +19,7 @@ package struct RunnerHints: Sendable {
     package private(set) var hasAPI = false
 
     package init(_ validation: Validation) {
-        let configurations = validation.judgement.environments.map(\.configuration)
+        let configurations = validation.result.environments.map(\.configuration)
         let app = configurations.firstFound { $0[AppSection.self] }
         self.app = app?.id.text
         group = app?.group?.text
@@ -28,9 +28,9 @@ package struct RunnerHints: Sendable {
             let place = document.place(node)
             return "\(place.file.name):\(place.start.line):\(place.start.column)"
         }
-        for judged in validation.judgement.environments {
-            guard let section = judged.configuration[LocalAPISection.self] else {
-                off = off ?? place(of: validation.file?.document.value(LocalAPISection.name, of: judged.root))
+        for validated in validation.result.environments {
+            guard let section = validated.configuration[LocalAPISection.self] else {
+                off = off ?? place(of: validation.file?.document.value(LocalAPISection.name, of: validated.root))
                 continue
             }
             hasAPI = true

@@ -11,10 +11,10 @@ package struct SyncFiles {
     package let schemaPath: String?
 
     /// Fails where the environment has no section `sync`.
-    package init?(_ judged: FileValidator.ValidatedEnvironment, _ validation: Validation) {
-        guard let checks = GraphQLChecks(judged, validation) else { return nil }
+    package init?(_ validated: FileValidator.ValidatedEnvironment, _ validation: Validation) {
+        guard let checks = GraphQLChecks(validated, validation) else { return nil }
         self.checks = checks
-        schemaPath = judged.configuration[SyncSection.self]?.schema.map {
+        schemaPath = validated.configuration[SyncSection.self]?.schema.map {
             Files.path($0.path, beside: validation.name)
         }
     }

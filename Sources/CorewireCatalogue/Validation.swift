@@ -9,7 +9,7 @@ package struct Validation: Sendable {
     package let loaded: Loader.Loaded
     /// The file with the trees of its environments; nil where it could not be loaded.
     package let file: LayeredFile?
-    package let judgement: FileValidator.ValidationResult
+    package let result: FileValidator.ValidationResult
     private let question: Question
 
     /// The parameters of the validation, for repeating it.
@@ -96,31 +96,31 @@ package struct Validation: Sendable {
         loaded = loader.load(bytes: question.bytes, name: name, isFile: question.isFile, overrides: question.overrides)
         guard let layered = loaded.file else {
             file = nil
-            judgement = FileValidator.ValidationResult(problems: loaded.problems)
+            result = FileValidator.ValidationResult(problems: loaded.problems)
             return
         }
-        var judge = FileValidator(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
-        var judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
-        let judged = judge.judgedFile
+        var validator = FileValidator(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
+        var result = validator.validate(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
+        let validated = validator.validatedFile
         // Only a service with dependencies can be part of a cycle.
-        for environment in judgement.environments where !environment.needs.isEmpty {
+        for environment in result.environments where !environment.needs.isEmpty {
             let plan = Plan(
                 environment,
                 catalogue: Shipped.catalogue,
                 services: Shipped.services,
-                document: judged.document
+                document: validated.document
             )
-            judgement.problems.add(plan.problems)
+            result.problems.add(plan.problems)
         }
-        self.judgement = judgement
-        file = judged
+        self.result = result
+        file = validated
     }
 
     /// Whether an override of the command line is invalid, so that the result is for another configuration.
     package var hasWrongOverrides: Bool {
         let options = Set(question.overrides.map(\.option))
         return !options.isEmpty
-            && judgement.problems.all.contains { problem in
+            && result.problems.all.contains { problem in
                 guard problem.code.severity == .error, let file = problem.place?.file else { return false }
                 return !file.isFile && options.contains(file.name)
             }
@@ -139,44 +139,44 @@ package struct Validation: Sendable {
 
     /// A validated environment; the file itself where it declares none.
     package func environment(_ name: String?) -> FileValidator.ValidatedEnvironment? {
-        judgement.environments.first { $0.facts.name == name }
+        result.environments.first { $0.facts.name == name }
     }
 
     /// An environment with resolved references, and the problems of their values.
     package func resolved(
-        _ judged: FileValidator.ValidatedEnvironment,
+        _ validated: FileValidator.ValidatedEnvironment,
         of file: LayeredFile,
         by resolver: ReferenceResolver
     ) -> (configuration: Configuration, problems: [Diagnostic]) {
         let resolve = { @Sendable (reference: Reference) throws(Fault) in
             try resolver.text(of: reference)
         }
-        var (facts, problems) = (judged.facts, [Diagnostic]())
+        var (facts, problems) = (validated.facts, [Diagnostic]())
         if facts.backend == .embedded {
             // Embedded servers set the base URL themselves; that of the file is for other environments.
             facts.baseURL = nil
         } else {
             let reader = Reader(file.document, facts: facts, resolve: resolve)
-            facts = judged.facts(by: reader)
+            facts = validated.facts(by: reader)
             problems = reader.takeFindings().problems
         }
         let reader = Reader(file.document, facts: facts, resolve: resolve)
-        let configuration = Configuration(reading: judged.root, with: reader, catalogue: Shipped.catalogue)
+        let configuration = Configuration(reading: validated.root, with: reader, catalogue: Shipped.catalogue)
         let findings = reader.takeFindings()
-        let rules = AddressRules(document: file.document, facts: facts, offers: judged.offers)
+        let rules = AddressRules(document: file.document, facts: facts, offers: validated.offers)
         problems += findings.problems + rules.baseProblems() + rules.problems(of: findings.addresses)
         return (configuration, problems)
     }
 
     /// The report, including problems found later.
     package func report(adding more: [Diagnostic] = []) -> Report {
-        var problems = judgement.problems
-        problems.add(more.lazy.filter { !judgement.allowed.contains($0.code) })
-        let isUnderstood = file != nil && !judgement.problems.stoppedReading
+        var problems = result.problems
+        problems.add(more.lazy.filter { !result.allowed.contains($0.code) })
+        let isUnderstood = file != nil && !result.problems.stoppedReading
         // Secret names are needed only where there are problems to show.
         let names = problems.isEmpty ? [] : Shipped.catalogue.secretKeys
         let unread = names.isEmpty ? [] : file?.document.places(ofValuesUnder: Set(names)) ?? []
-        let hidden = judgement.secrets + unread.filter(holdsText)
+        let hidden = result.secrets + unread.filter(holdsText)
         return Report(
             file: name,
             problems: problems,

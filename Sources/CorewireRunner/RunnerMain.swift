@@ -14,30 +14,30 @@ package enum RunnerMain {
         let words = Arguments.words
         switch await Program.run(words, libraries: Libraries.all) {
         case .ended(let status): Console.exit(with: status)
-        case .isRunners(let invocation): Console.exit(with: await perform(invocation, deeds(embeddedServers)))
+        case .isRunners(let invocation): Console.exit(with: await perform(invocation, handlers(embeddedServers)))
         }
     }
 
     /// The implementations of all commands.
-    private static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
+    private static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
         [
-            RunCommand.deeds(embeddedServers),
-            PinCommand.deeds,
-            SignInCommand.deeds,
-            RefusedTokenCommand.deeds,
-            SchemeCommand.deeds,
-            ReceiveCommand.deeds(embeddedServers),
-            OnlineCommand.deeds,
-            DoctorCommand.deeds(embeddedServers),
+            RunCommand.handlers(embeddedServers),
+            PinCommand.handlers,
+            SignInCommand.handlers,
+            RefusedTokenCommand.handlers,
+            SchemeCommand.handlers,
+            ReceiveCommand.handlers(embeddedServers),
+            OnlineCommand.handlers,
+            DoctorCommand.handlers(embeddedServers),
         ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }
     }
 
-    private static func perform(_ invocation: Invocation, _ deeds: CommandHandlers) async -> ExitStatus {
+    private static func perform(_ invocation: Invocation, _ handlers: CommandHandlers) async -> ExitStatus {
         await Program.perform(invocation) { invocation in
-            guard let deed = deeds[invocation.path.joined(separator: " ")] else {
+            guard let handler = handlers[invocation.path.joined(separator: " ")] else {
                 throw Failure(message: "the command is not implemented in the runner", status: .internalError)
             }
-            return try await deed(invocation)
+            return try await handler(invocation)
         }
     }
 }

@@ -15,14 +15,14 @@ struct EmbeddedAddressTests {
     @Test("no service gets an address that the file has for all environments", arguments: NamedKey.addresses)
     func everyAddress(_ key: NamedKey) throws {
         let validation = try Self.validation(of: key.document(with: "https://\(Self.outside)/a/path"))
-        let judged = try #require(validation.environment("dev"))
+        let validated = try #require(validation.environment("dev"))
         let file = try #require(validation.file)
-        let refusals = validation.judgement.problems.all.filter {
+        let refusals = validation.result.problems.all.filter {
             $0.code.id == "CW0312" && $0.environments == ["dev"] && $0.path == key.path && $0.place?.start.line == 6
         }
         guard refusals.isEmpty else { return }
-        let (configuration, _) = validation.resolved(judged, of: file, by: ReferenceResolver(beside: "file.yaml"))
-        #expect(configuration.has(key.section), "\(key): \(validation.judgement.problems.messages)")
+        let (configuration, _) = validation.resolved(validated, of: file, by: ReferenceResolver(beside: "file.yaml"))
+        #expect(configuration.has(key.section), "\(key): \(validation.result.problems.messages)")
         #expect(Self.texts(in: configuration).allSatisfy { !$0.contains(Self.outside) }, "\(key) is not stood in for")
     }
 
@@ -116,10 +116,10 @@ struct EmbeddedAddressTests {
     private static func metrics(in folder: TemporaryFolder) throws -> (url: Address?, refused: String?) {
         let path = folder.url.appendingPathComponent("a.yaml").path
         let validation = try Validation(path: path)
-        guard let file = validation.file, !validation.judgement.problems.hasErrors,
-            let judged = validation.environment(validation.defaultEnvironment)
+        guard let file = validation.file, !validation.result.problems.hasErrors,
+            let validated = validation.environment(validation.defaultEnvironment)
         else { throw Refused(text: TextReport(validation.report(), isColoured: false).text) }
-        let (configuration, problems) = validation.resolved(judged, of: file, by: ReferenceResolver(beside: path))
+        let (configuration, problems) = validation.resolved(validated, of: file, by: ReferenceResolver(beside: path))
         return (configuration[MetricsSection.self]?.url, problems.first { $0.code.severity == .error }?.message)
     }
 

@@ -23,10 +23,10 @@ struct MistypedAddressTests {
 
             """
         )
-        let judged = try home.corewire("validate-config")
+        let validated = try home.corewire("validate-config")
         #expect(
-            judged.status == 1 && judged.output.contains("error[CW0210]: push.registrars.ups.url"),
-            "\(judged.everything)"
+            validated.status == 1 && validated.output.contains("error[CW0210]: push.registrars.ups.url"),
+            "\(validated.everything)"
         )
         let run = try home.corewire("run")
         #expect(run.status == 78, "\(run.everything)")

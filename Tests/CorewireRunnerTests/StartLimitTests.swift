@@ -17,7 +17,7 @@ struct StartLimitTests {
         """
 
     /// What a shell does before it becomes the runner.
-    private static func below(_ deed: String) -> [String] { ["/bin/sh", "-c", "\(deed) && exec \"$@\"", "sh"] }
+    private static func below(_ handler: String) -> [String] { ["/bin/sh", "-c", "\(handler) && exec \"$@\"", "sh"] }
 
     /// Why it does not start.
     private static func refusal(_ words: [String]) throws -> Run {

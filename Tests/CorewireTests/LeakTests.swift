@@ -32,12 +32,12 @@ struct LeakTests {
     }
 
     private static func program() async throws -> EmbeddedProgram {
-        let news = """
+        let changed = """
             module: News
             fields: { title: text }
             instances: { first: { name: First, values: { title: First } } }
             """
-        let program = try await EmbeddedProgram(sections: file(), files: ["content/news.yaml": news])
+        let program = try await EmbeddedProgram(sections: file(), files: ["content/news.yaml": changed])
         let signIn = try await program.corewire.auth.signIn()
         guard case .open(let url) = signIn.step else { throw Person.Lost(text: "\(signIn.step)") }
         try await Person().comeBack(from: url)
@@ -61,7 +61,7 @@ struct LeakTests {
         let runner = program.corewire.runner
         #expect(await Self.allRun(program))
         // Two doors cannot be at one address.
-        for service in Self.services where !service.traits.isDoor {
+        for service in Self.services where !service.traits.acceptsRequests {
             for turn in 1...100 {
                 let parts = try Self.parts(of: service, runner)
                 try #require(await runner.renew(service) == true, "\(service.section) is not made anew")

@@ -20,10 +20,10 @@ struct NotificationsAPITests {
             seen.withLock { $0.append(notification.json) }
             return .newData
         }
-        var wish = Corewire.NewNotification()
-        wish.isSilent = true
-        wish.data = ["kind": "task"]
-        let id = try await notifications.send(wish)
+        var newNotification = Corewire.NewNotification()
+        newNotification.isSilent = true
+        newNotification.data = ["kind": "task"]
+        let id = try await notifications.send(newNotification)
         let state = try await notifications.state(of: id, waiting: .seconds(60))
         #expect(state?.contains(#""result":"newData""#) == true, "\(state ?? "")")
         #expect(seen.withLock { $0 } == [#"{"kind":"task"}"#])

@@ -104,7 +104,7 @@ struct PushAPITests {
         event.matching = .init("push_sub", database: 1, identifiers: ["email": "ada@example.com"])
         event.subscription = .init(resource: 3, .email("ada@example.com"))
         event.profileFields = ["visits": .increment(.integer(1))]
-        try await push.tell(event, at: "crm")
+        try await push.report(event, at: "crm")
         try await push.unsubscribe("crm")
         try await stands(push, "crm", .unregistered)
         try await push.subscribe("crm")
@@ -170,10 +170,10 @@ struct PushAPITests {
         var event = Corewire.Push.AppEvent("bought", siteID: "7")
         event.utm = ["source": "a\r\nb"]
         let poor = event
-        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.tell(poor, at: "crm") }
+        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.report(poor, at: "crm") }
         event.utm = ["sauce": "a"]
         let strange = event
-        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.tell(strange, at: "crm") }
+        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.report(strange, at: "crm") }
         await program.stop()
         let bare = try await EmbeddedProgram()
         _ = await fails(.noService) { () async throws(CorewireError) in try await bare.corewire.push.register() }

@@ -31,7 +31,7 @@ struct ServiceUsesTests {
     private static let head = "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\napi: {}\n"
 
     /// Files in which services stand with different settings, each in one of its environments.
-    private static func forms() throws -> [(name: String, judged: FileValidator.ValidatedEnvironment)] {
+    private static func forms() throws -> [(name: String, validated: FileValidator.ValidatedEnvironment)] {
         let needed = sections.filter { ["metrics", "push", "sync"].contains($0.key) }
         let written = [("all settings", file(sections)), ("few settings", file(needed))].map { name, text in
             Validation(bytes: Array("\(head)\(text)".utf8), name: name)
@@ -42,12 +42,12 @@ struct ServiceUsesTests {
         }
         let read = try files.map { try Validation(path: Repository.root.appendingPathComponent($0).path) }
         return try (written + read).flatMap { validation in
-            let problems = validation.judgement.problems
+            let problems = validation.result.problems
             #expect(!problems.hasErrors, "\(validation.name): \(problems.messages)")
             let names: [String?] = validation.environments.isEmpty ? [nil] : validation.environments
             return try names.map { name in
-                let judged = try #require(validation.environment(name))
-                return (name: "\(validation.name) in \(name ?? "no environment")", judged: judged)
+                let validated = try #require(validation.environment(name))
+                return (name: "\(validation.name) in \(name ?? "no environment")", validated: validated)
             }
         }
     }
@@ -56,14 +56,14 @@ struct ServiceUsesTests {
     func used() throws {
         let forms = try Self.forms()
         var offers: [Provision: Set<String>] = [:]
-        for (provision, sections) in forms.flatMap({ $0.judged.offers }) {
+        for (provision, sections) in forms.flatMap({ $0.validated.offers }) {
             offers[provision, default: []].formUnion(sections)
         }
         var seen: [String: Int] = [:]
-        for (name, judged) in forms {
-            for service in Self.services where service.isDeclared(in: judged.configuration) {
+        for (name, validated) in forms {
+            for service in Self.services where service.isDeclared(in: validated.configuration) {
                 seen[service.section, default: 0] += 1
-                for provision in service.provisionsUsed(by: judged.configuration) {
+                for provision in service.provisionsUsed(by: validated.configuration) {
                     let others = offers[provision, default: []].subtracting([service.section])
                     #expect(!others.isEmpty, "\(service.section) uses \(provision), which no section offers: \(name)")
                 }
@@ -77,21 +77,21 @@ struct ServiceUsesTests {
     func asked() throws {
         let forms = try Self.forms()
         for service in Self.services {
-            let used = Set(forms.flatMap { service.provisionsUsed(by: $0.judged.configuration) }.map(\.kind))
+            let used = Set(forms.flatMap { service.provisionsUsed(by: $0.validated.configuration) }.map(\.kind))
             #expect(Shipped.catalogue[service.section]?.asks.subtracting(used) == [], "\(service.section)")
         }
     }
 
     @Test("a service offers what its section says, so that those who use it start after it")
     func offered() async throws {
-        let judged = try #require(try Self.forms().first).judged
+        let validated = try #require(try Self.forms().first).validated
         let program = try await EmbeddedProgram(sections: Self.file(Self.sections))
         var count = 0
         for service in Self.services {
             for ability in program.corewire.runner.find(service)?.abilities ?? [] {
                 count += 1
                 #expect(
-                    judged.offers[ability.provision]?.contains(service.section) == true,
+                    validated.offers[ability.provision]?.contains(service.section) == true,
                     "\(service.section) does not say that it offers \(ability.provision)"
                 )
             }

@@ -77,11 +77,11 @@ do {
             break
         }
         say(manager.watchdogInterval.map { "\($0)" } ?? "no watchdog")
-        try manager.tell(.ready, .status("listening\nSTOPPING=1"))
-        try manager.tell(.reloading(.microseconds(1_234_567)))
-        try manager.tell(.watchdog)
-        try manager.tell(.extend(.seconds(5)))
-        try manager.tell(.stopping)
+        try manager.notify(.ready, .status("listening\nSTOPPING=1"))
+        try manager.notify(.reloading(.microseconds(1_234_567)))
+        try manager.notify(.watchdog)
+        try manager.notify(.extend(.seconds(5)))
+        try manager.notify(.stopping)
         say(unsafe getenv("NOTIFY_SOCKET") == nil)
     case "sockets":
         for socket in try ActivatedSocket.taken(from: environment) {

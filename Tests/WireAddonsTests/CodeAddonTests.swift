@@ -77,7 +77,7 @@ struct CodeAddonTests {
         #expect(await eventually { diary.all.contains("a starting") })
         async let first = bench.hooks.refusal(of: .orders)
         #expect(await eventually { diary.all.contains("a is asked") })
-        for _ in 0..<2_000 { bench.hooks.tell(.draining, .draining) }
+        for _ in 0..<2_000 { bench.hooks.notify(.draining, .draining) }
         #expect(try await bench.addon("a")["dropped"]?.integer == 2_000 - 1_024)
         gate.fire()
         _ = await first
@@ -145,7 +145,7 @@ private struct Code: AddonCode {
 
     func startUp() async throws { diary.add("\(name) startUp") }
 
-    func hear(_ moment: AddonMoment) async {
+    func handle(_ moment: AddonMoment) async {
         if case .starting = moment { diary.add("\(name) starting") }
     }
 

@@ -110,7 +110,7 @@ struct HostileAddonTests {
         for (count, (well, pause)) in [(0, 1_000), (59_999, 2_000), (60_000, 1_000)].enumerated() {
             #expect(await eventually { bench.hooks.isHeard(.requestDidPerform) })
             bench.clock.pass(.milliseconds(well))
-            bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
+            bench.hooks.notify(.requestDidPerform, .requestDidPerform(.orders, Self.end))
             #expect(try await bench.becomes("resting", "frail"))
             #expect(await eventually { bench.clock.wakes(in: .milliseconds(pause)) })
             bench.clock.pass(.milliseconds(pause - 1))
@@ -290,7 +290,7 @@ struct HostileAddonTests {
                 """
             ]
         )
-        for _ in 0..<20_000 { bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end)) }
+        for _ in 0..<20_000 { bench.hooks.notify(.requestDidPerform, .requestDidPerform(.orders, Self.end)) }
         let dropped = try await bench.addon("bad")["dropped"]?.integer ?? 0
         let told = try await bench.addon("bad")["told"]?.integer ?? 0
         #expect(dropped > 0)
@@ -298,7 +298,7 @@ struct HostileAddonTests {
         #expect(bench.bench.events(named: "addon.dropped").count == 1)
         try bench.bench.folder.write("", to: "go")
         let isTold = await eventually {
-            bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
+            bench.hooks.notify(.requestDidPerform, .requestDidPerform(.orders, Self.end))
             return bench.wrote("missed").contains("\n")
         }
         #expect(isTold)
@@ -349,7 +349,7 @@ struct HostileAddonTests {
         #expect(bench.bench.told.log.count { $0.hasPrefix("line ") } == 100)
         bench.clock.pass(.seconds(1))
         #expect(await eventually { bench.hooks.isHeard(.requestDidPerform) })
-        bench.hooks.tell(.requestDidPerform, .requestDidPerform(.orders, Self.end))
+        bench.hooks.notify(.requestDidPerform, .requestDidPerform(.orders, Self.end))
         #expect(await eventually { bench.bench.told.log.contains { $0.hasPrefix("one more") } })
         #expect(bench.bench.told.log.count { $0.hasPrefix("line ") } == 100)
         #expect(

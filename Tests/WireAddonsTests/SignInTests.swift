@@ -193,8 +193,8 @@ struct SignInTests {
     @Test("nobody is there where no add-on signs in; who leaves it to others says nothing")
     func nobody() async throws {
         let bench = try await AddonsBench.started(Self.section("watcher"), ["watcher": "ready()\nhear()\nhear()\n"])
-        let wish = AddonSignIn(.credentials, patience: .seconds(600))
-        guard case .nobody = await bench.hooks.signIn(wish) else { throw Strange() }
+        let signInRequest = AddonSignIn(.credentials, patience: .seconds(600))
+        guard case .nobody = await bench.hooks.signIn(signInRequest) else { throw Strange() }
         await bench.end()
     }
 
@@ -258,7 +258,7 @@ struct SignInTests {
         let bench = try await AddonsBench.started("", codes: [code])
         let asking = Task { await bench.hooks.signIn(Self.browser) }
         await code.isAsked.wait()
-        bench.hooks.tell(.signedOut, .signedOut(mode: "user", reason: "user"))
+        bench.hooks.notify(.signedOut, .signedOut(mode: "user", reason: "user"))
         #expect(await eventually { code.heard.withLock { $0 } == 1 })
         asking.cancel()
         await code.isCancelled.wait()
@@ -280,7 +280,7 @@ private final class SignInCode: AddonCode {
     let heard = Mutex(0)
     func setUp() async throws {}
     func startUp() async throws {}
-    func hear(_ moment: AddonMoment) async { heard.withLock { $0 += 1 } }
+    func handle(_ moment: AddonMoment) async { heard.withLock { $0 += 1 } }
     func reply(to question: AddonQuestion) async throws -> AddonReply? {
         isAsked.fire()
         let forever = OneShot()

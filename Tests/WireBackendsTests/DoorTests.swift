@@ -15,9 +15,9 @@ struct DoorTests {
             #expect(try await web.get("/echo/a").json["path"]?.string == "/echo/a")
             #expect(try await web.get("/files/generated/10B").body.count == 10)
             #expect(try await web.get("/realms/corewire/.well-known/openid-configuration").status == 200)
-            let stranger = try await web.get("/nothing")
-            #expect(stranger.status == 404)
-            #expect(stranger.text.contains("'/realms'") && stranger.text.contains("'/echo'"))
+            let unknown = try await web.get("/nothing")
+            #expect(unknown.status == 404)
+            #expect(unknown.text.contains("'/realms'") && unknown.text.contains("'/echo'"))
             let welcome = try await web.get("/")
             #expect(welcome.text.contains("\(base)/echo") && welcome.text.contains("\(base)/realms/tasks"))
         }

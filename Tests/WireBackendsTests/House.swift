@@ -69,8 +69,8 @@ final class House: Sendable {
         let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
         guard let judged = validation.environment("dev") ?? validation.environment("stage"),
             let settings = judged.configuration[BackendsSection.self],
-            let document = validation.file?.document, !validation.judgement.problems.hasErrors
-        else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
+            let document = validation.file?.document, !validation.result.problems.hasErrors
+        else { throw Unread(text: validation.result.problems.messages.joined(separator: "\n")) }
         return (settings, document, judged.facts)
     }
 
@@ -117,7 +117,8 @@ final class House: Sendable {
             folder: folder.url.path,
             offered: Abilities([
                 Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.signatures.offered(by: signatures),
-                Ability.doors.offered(by: RealDoors()), Ability.webSocketFraming.offered(by: WslayFraming()),
+                Ability.listenerFactory.offered(by: RealListenerFactory()),
+                Ability.webSocketFraming.offered(by: WslayFraming()),
                 Ability.fileFormats.offered(by: Shipped.loader.formats),
             ]),
             report: { told.add($0) }
@@ -228,7 +229,7 @@ private final class FewKeys: Signatures {
     }
 }
 
-private struct RealDoors: ListenerFactory {
+private struct RealListenerFactory: ListenerFactory {
     var inherited: [InheritedSocket] { [] }
 
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {

@@ -20,7 +20,7 @@ struct ImpliedTests {
 
     private func plan(_ text: String, _ environment: String?) throws -> Plan {
         let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
-        #expect(validation.judgement.problems.messages.isEmpty)
+        #expect(validation.result.problems.messages.isEmpty)
         let judged = try #require(validation.environment(environment))
         let document = try #require(validation.file).document
         return Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: document)
@@ -103,7 +103,7 @@ struct ImpliedTests {
     @Test("nothing else is taken for a local API", arguments: ["api: 7420", "api: [off]", "api: \"false\""])
     func misspeltAPI(section: String) {
         let text = "version: 1\napp: { id: com.example.tasks }\n\(section)\n"
-        let problems = Validation(bytes: Array(text.utf8), name: "file.yaml").judgement.problems.messages
+        let problems = Validation(bytes: Array(text.utf8), name: "file.yaml").result.problems.messages
         #expect(problems.count == 1 && problems[0].contains("api"), "\(problems)")
     }
 

@@ -43,7 +43,7 @@ struct AddressTests {
     @Test("what looks like a mistyped scheme, a host or a file is none, and what was meant is told", arguments: slips)
     func refused(text: String, meant: String?) {
         do throws(Misread) {
-            let address = try AddressTerms.endpoint.judge(text)
+            let address = try AddressTerms.endpoint.parse(text)
             Issue.record("\(text) is read as \(address)")
         } catch {
             #expect(error.advice?.contains("did you mean") ?? false == (meant != nil), "\(error)")
@@ -54,8 +54,8 @@ struct AddressTests {
 
     @Test("what is an address is one, and is read again as the same", arguments: right)
     func taken(text: String) throws {
-        let address = try AddressTerms.endpoint.judge(text)
-        #expect(try AddressTerms.endpoint.judge(address.description) == address)
+        let address = try AddressTerms.endpoint.parse(text)
+        #expect(try AddressTerms.endpoint.parse(address.description) == address)
     }
 
     @Test("the pattern for editors says the same as the judgement")
@@ -77,16 +77,16 @@ struct AddressTests {
     @Test("a query or fragment is refused where it would be dropped", arguments: ["?x=1", "#x", "?", "?x=1#y"])
     func dropped(tail: String) throws {
         for terms in [AddressTerms.base, .root] {
-            #expect(throws: Misread.self) { try terms.judge("https://h/x\(tail)") }
+            #expect(throws: Misread.self) { try terms.parse("https://h/x\(tail)") }
         }
-        #expect(throws: Misread.self) { try AddressTerms.root.judge("x\(tail)") }
-        _ = try AddressTerms.any.judge("https://h/x\(tail)")
+        #expect(throws: Misread.self) { try AddressTerms.root.parse("x\(tail)") }
+        _ = try AddressTerms.any.parse("https://h/x\(tail)")
     }
 
     @Test("a WebSocket has ws or wss, with TLS unless it is on this machine")
     func sockets() throws {
         func advice(_ text: String) -> String? {
-            do throws(Misread) { _ = try AddressTerms.webSocket.judge(text) } catch { return error.fix ?? error.advice }
+            do throws(Misread) { _ = try AddressTerms.webSocket.parse(text) } catch { return error.fix ?? error.advice }
             return nil
         }
         #expect(advice("wss://h/x") == nil && advice("graphql") == nil)

@@ -125,11 +125,11 @@ final class HandConnectivity: Connectivity {
     func say(_ isOnline: Bool) { tell.yield(isOnline) }
 }
 
-struct HandDevice: DeviceKeeping {
+struct HandDevice: DeviceRegistering {
     var device: KnownDevice
     func changes() -> AsyncStream<KnownDevice> { AsyncStream { $0.finish() } }
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {}
-    var standing: DeviceRegistrationState { .saved }
+    var registrationState: DeviceRegistrationState { .saved }
     func save() async throws(Fault) {}
 }
 
@@ -157,7 +157,7 @@ final class HandTokens: AccessTokens {
     }
     func refused(_ token: AccessToken) async {}
     func recoveries() -> AsyncStream<Void> { listeners.listen(beginningWith: ()) }
-    func recover() { listeners.tell(()) }
+    func recover() { listeners.notify(()) }
 }
 
 /// The service with a real store, a real server, a clock moved by hand, and a record of what it tells.

@@ -13,16 +13,16 @@ struct VerifierPoolTests {
         }
         for use in uses { pool.giveBack(try Verifier(use)) }
         #expect(pool.count == 2)
-        #expect(pool.take(uses[0]) == nil)
-        let lent = try #require(pool.take(uses[1]))
+        #expect(pool.checkOut(uses[0]) == nil)
+        let lent = try #require(pool.checkOut(uses[1]))
         #expect(lent.use == uses[1])
-        #expect(pool.take(uses[1]) == nil)
+        #expect(pool.checkOut(uses[1]) == nil)
         #expect(pool.count == 1)
         // What comes back was used last, so the other one makes room.
         pool.giveBack(lent)
         pool.giveBack(try Verifier(uses[0]))
         #expect(pool.count == 2)
-        #expect(pool.take(uses[2]) == nil)
-        #expect(pool.take(uses[1]) === lent)
+        #expect(pool.checkOut(uses[2]) == nil)
+        #expect(pool.checkOut(uses[1]) === lent)
     }
 }

@@ -128,7 +128,7 @@ struct BusTests {
         #expect(cancelled?.kind == .cancelled)
         // A reply that comes too late is none of anybody's.
         second?.answer(.values([.string("late")]))
-        try await client.own("com.example.client")
+        try await client.requestName("com.example.client")
         withExtendedLifetime(kept) {}
     }
 
@@ -136,8 +136,8 @@ struct BusTests {
     func signals() async throws {
         let daemon = try BusDaemon()
         let (sender, receiver) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
-        try await sender.own("com.example.sender")
-        let taken = await #expect(throws: BusFailure.self) { try await receiver.own("com.example.sender") }
+        try await sender.requestName("com.example.sender")
+        let taken = await #expect(throws: BusFailure.self) { try await receiver.requestName("com.example.sender") }
         #expect(taken?.reason == "another program has the name 'com.example.sender'")
         let rule = BusRule(
             interface: Self.interface,
@@ -163,7 +163,7 @@ struct BusTests {
         await sender.ended()
         #expect(
             await eventually {
-                do { try await receiver.own("com.example.sender") } catch { return false }
+                do { try await receiver.requestName("com.example.sender") } catch { return false }
                 return true
             }
         )

@@ -197,7 +197,7 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
+    func register(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }
     }
 
@@ -213,7 +213,7 @@ final class ScriptedOutbox: Outbox {
             case .wait: return
             case .obsolete: return end(id)
             }
-        } else if first.needsClerk {
+        } else if first.needsDelegate {
             return
         }
         let body = String(decoding: request.body, as: UTF8.self)

@@ -183,7 +183,7 @@ struct DialectTests {
             ]
         )
         let problem = try #require(
-            file.judgement.problems.sorted(files: file.loaded.sources).first { $0.path == "services.1" }
+            file.result.problems.sorted(files: file.loaded.sources).first { $0.path == "services.1" }
         )
         #expect(problem.related.map(\.place.start) == [TextPosition(line: 2, column: 23)])
         #expect(try file.section(SyncSection.self).url.text == "https://one.example.com")
@@ -307,6 +307,6 @@ struct DialectTests {
         let many = Array(repeating: "{\"type\": \"x\", \"url\": \"https://x.example.com\"}", count: 5_000).joined(
             separator: ","
         )
-        #expect(ReadFile("{\"services\": [\(many)]}").judgement.problems.warningCount == 5_000)
+        #expect(ReadFile("{\"services\": [\(many)]}").result.problems.warningCount == 5_000)
     }
 }

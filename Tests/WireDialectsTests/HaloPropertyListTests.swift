@@ -22,7 +22,7 @@ struct HaloPropertyListTests {
         #expect(written == String(decoding: try Fixture.bytes("halo/Halo.yaml"), as: UTF8.self))
         #expect(!written.contains("hunter2"))
         let file = ReadFile(written, name: "corewire.yaml")
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         #expect(try file.section(AuthSection.self, in: "stage").clientID?.text == "halo-client")
         #expect(try file.section(DeviceSection.self, in: "stage").systemTags)
     }
@@ -83,7 +83,7 @@ struct HaloPropertyListTests {
             try imported(xml(text("USERNAME", "ada") + text("PASSWORD", "hunter2"))),
             name: "corewire.yaml"
         )
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         let names = Set(try file.environment("prod").references.map(\.reference.name))
         #expect(names == ["HALO_CLIENT_ID", "HALO_USERNAME", "HALO_PASSWORD"])
     }
@@ -166,7 +166,7 @@ struct HaloPropertyListTests {
             "\(written)"
         )
         #expect(!written.contains("hunter"))
-        #expect(ReadFile(written, name: "corewire.yaml").judgement.problems.errorCount == 0)
+        #expect(ReadFile(written, name: "corewire.yaml").result.problems.errorCount == 0)
         #expect(
             try list.outcomes().map { "\($0.key) \($0.fate)" } == [
                 #"API_TOKEN reference("HALO_API_TOKEN", ["x-halo"])"#, #"CLIENT_ID taken(["auth.clientId"])"#,

@@ -35,7 +35,7 @@ struct KeptTests {
     func realFiles(name: String) throws {
         let original = String(decoding: try Fixture.bytes("real/\(name)"), as: UTF8.self)
         let file = ReadFile(original)
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         let written = try file.exported().text().replacing(/\$\{env:[A-Za-z_]+\}/, with: "secret")
         let expected = original.replacing(/canary-[a-z-]+/, with: "secret").replacing(
             "${env:PUSH_SECRET}",
@@ -69,7 +69,7 @@ struct KeptTests {
             "network":{"pins":[{"host":"b.example.com","sha256":"\(hash)"}]}}
             """
         )
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         #expect(
             try file.exported().text() == """
                 {"services":[{"type":"keycloak","url":"https://b.example.com","config":{"url":"https://b.example.com","realm":"r","resource":"d","clientId":"d"}}],\
@@ -93,7 +93,7 @@ struct KeptTests {
             """,
             name: "services.yaml"
         )
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         #expect(
             try file.exported().text() == """
                 {"version":"1.0","clusterName":"c","services":[{"id":"m","type":"metrics","url":"https://m.example.com","config":{}},\
@@ -139,7 +139,7 @@ struct KeptTests {
         let file = ReadFile(
             #"{"version":1,"services":[\#(service)],"environment":"prod","environments":{"prod":\#(prod)}}"#
         )
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         let exported = try file.exported("prod").text()
         #expect(
             exported
@@ -172,7 +172,7 @@ struct KeptTests {
             """,
             name: "corewire.yaml"
         )
-        #expect(file.judgement.problems.errorCount == 0, "\(file.problems)")
+        #expect(file.result.problems.errorCount == 0, "\(file.problems)")
         let written = try file.exported("prod").text()
         #expect(
             written == """
@@ -186,7 +186,7 @@ struct KeptTests {
                 "https":{"certificatePins":[{"host":"api.example.com","certificateHash":"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE="}]}}
                 """
         )
-        #expect(ReadFile(written).judgement.problems.errorCount == 0)
+        #expect(ReadFile(written).result.problems.errorCount == 0)
         #expect(try file.export("dev").keysLeftOut(of: file.environment("dev").written) == ["device"])
     }
 
@@ -242,7 +242,7 @@ struct KeptTests {
         var dumped = ""
         dump(try file.section(AeroGearSection.self), to: &dumped)
         #expect(!dumped.contains("canary"))
-        let hidden = file.judgement.secrets.map { String(decoding: $0.file.bytes[$0.bytes], as: UTF8.self) }
+        let hidden = file.result.secrets.map { String(decoding: $0.file.bytes[$0.bytes], as: UTF8.self) }
         for number in 1...10 { #expect(hidden.contains { $0.contains("canary-\(number)") }, "canary-\(number)") }
         #expect(file.problems.allSatisfy { !$0.contains("canary") })
         #expect(file.problems.count { $0.hasPrefix("CW0208") } == 10)
@@ -256,8 +256,8 @@ struct KeptTests {
               "variantSecret": "canary", "variantSecret": "canary"}}}]}
             """
         )
-        let hiding = Set(file.judgement.secrets.map { ObjectIdentifier($0.file) })
-        let places = file.judgement.problems.sorted(files: file.loaded.sources).flatMap {
+        let hiding = Set(file.result.secrets.map { ObjectIdentifier($0.file) })
+        let places = file.result.problems.sorted(files: file.loaded.sources).flatMap {
             [$0.place].compactMap(\.self) + $0.related.map(\.place)
         }
         #expect(!places.isEmpty)

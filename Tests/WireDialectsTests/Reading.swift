@@ -28,7 +28,7 @@ enum Fixture {
 /// A services file as the program reads it, with the sections the dialect translates into.
 struct ReadFile {
     let loaded: Loader.Loaded
-    let judgement: FileValidator.ValidationResult
+    let result: FileValidator.ValidationResult
     let file: LayeredFile?
 
     static let catalogue = Catalogue([
@@ -49,12 +49,12 @@ struct ReadFile {
         )
         loaded = loader.load(bytes: Array(text.utf8), name: name)
         guard let layered = loaded.file else {
-            (judgement, file) = (FileValidator.ValidationResult(problems: loaded.problems), nil)
+            (result, file) = (FileValidator.ValidationResult(problems: loaded.problems), nil)
             return
         }
         var judge = FileValidator(layered, catalogue: Self.catalogue, problems: loaded.problems)
-        judgement = judge.judge()
-        file = judge.judgedFile
+        result = judge.validate()
+        file = judge.validatedFile
     }
 
     init(fixture name: String) throws {
@@ -63,7 +63,7 @@ struct ReadFile {
 
     /// All problems, each as code, place and message.
     var problems: [String] {
-        judgement.problems.sorted(files: loaded.sources).map { problem in
+        result.problems.sorted(files: loaded.sources).map { problem in
             let place = problem.place.map { ":\($0.start.line):\($0.start.column)" } ?? ""
             return "\(problem.code.id)\(place) \(problem.message)"
         }
@@ -71,10 +71,10 @@ struct ReadFile {
 
     /// All that `validate-config` would show of the file.
     var report: String {
-        let veil = Veil(hiding: judgement.secrets)
+        let veil = Veil(hiding: result.secrets)
         let report = Report(
             file: "mobile-services.json",
-            problems: judgement.problems,
+            problems: result.problems,
             sources: loaded.sources,
             environments: [],
             veil: veil,
@@ -84,7 +84,7 @@ struct ReadFile {
     }
 
     func environment(_ name: String? = nil) throws -> FileValidator.ValidatedEnvironment {
-        try #require(judgement.environments.first { $0.facts.name == name })
+        try #require(result.environments.first { $0.facts.name == name })
     }
 
     func section<Wanted: Section>(_ type: Wanted.Type, in environment: String? = nil) throws -> Wanted {
@@ -99,7 +99,7 @@ struct ReadFile {
             try self.environment(environment).root,
             in: document,
             environment: environment,
-            secrets: judgement.secrets
+            secrets: result.secrets
         ) { path, _ in "${env:\(path.last ?? "")}" }
     }
 }

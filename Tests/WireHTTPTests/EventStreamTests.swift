@@ -14,7 +14,7 @@ struct EventStreamTests {
     func roundTrip(data: String, expected: String) throws {
         var parser = EventStreamParser()
         let event = ServerSentEvent(id: "7", event: "x", data: data, retry: 5)
-        let read = try parser.take(event.bytes)
+        let read = try parser.consume(event.bytes)
         #expect(read.map(\.data) == [expected])
         #expect(read.first?.event == "x")
         #expect(parser.lastEventID == "7")
@@ -25,7 +25,7 @@ struct EventStreamTests {
     func injection() throws {
         var parser = EventStreamParser()
         let event = ServerSentEvent(id: "1\ndata: forged\n\n", event: "x\r\rdata: forged", data: "true")
-        #expect(try parser.take(event.bytes).map(\.data) == ["true"])
+        #expect(try parser.consume(event.bytes).map(\.data) == ["true"])
     }
 
     @Test("a stream is the same in whatever pieces it comes", arguments: 1...8)
@@ -36,7 +36,7 @@ struct EventStreamTests {
         var parser = EventStreamParser()
         var events: [ServerSentEvent] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
-            events += try parser.take(bytes[start..<min(start + size, bytes.count)])
+            events += try parser.consume(bytes[start..<min(start + size, bytes.count)])
         }
         #expect(events.map(\.data) == ["a\n\nb", " c", "d"])
         #expect(events.map(\.event) == [nil, "e", nil])
@@ -48,23 +48,23 @@ struct EventStreamTests {
     @Test("a byte order mark is left out where the stream begins, and nowhere else")
     func byteOrderMark() throws {
         var parser = EventStreamParser()
-        #expect(try parser.take("\u{feff}data: a\n\n".utf8).map(\.data) == ["a"])
-        #expect(try parser.take("\u{feff}data: b\n\n".utf8).isEmpty)
+        #expect(try parser.consume("\u{feff}data: a\n\n".utf8).map(\.data) == ["a"])
+        #expect(try parser.consume("\u{feff}data: b\n\n".utf8).isEmpty)
     }
 
     @Test("an event without an end is refused at the limit")
     func limit() throws {
         var parser = EventStreamParser(limit: .bytes(100))
-        #expect(try parser.take(Array(repeating: UInt8(ascii: "x"), count: 100)).isEmpty)
-        #expect(throws: BodyTooLarge.self) { try parser.take([UInt8(ascii: "x")]) }
+        #expect(try parser.consume(Array(repeating: UInt8(ascii: "x"), count: 100)).isEmpty)
+        #expect(throws: BodyTooLarge.self) { try parser.consume([UInt8(ascii: "x")]) }
         // The lines that have come count with the one that is coming: nine of them, and of the tenth eleven bytes.
         var other = EventStreamParser(limit: .bytes(100))
         for _ in 0..<2 {
-            for _ in 0..<9 { #expect(try other.take("data: 123456789\n".utf8).isEmpty) }
-            #expect(try other.take("\n".utf8).count == 1)
+            for _ in 0..<9 { #expect(try other.consume("data: 123456789\n".utf8).isEmpty) }
+            #expect(try other.consume("\n".utf8).count == 1)
         }
-        for _ in 0..<9 { #expect(try other.take("data: 123456789\n".utf8).isEmpty) }
-        #expect(try other.take("data: 12345".utf8).isEmpty)
-        #expect(throws: BodyTooLarge.self) { try other.take("6".utf8) }
+        for _ in 0..<9 { #expect(try other.consume("data: 123456789\n".utf8).isEmpty) }
+        #expect(try other.consume("data: 12345".utf8).isEmpty)
+        #expect(throws: BodyTooLarge.self) { try other.consume("6".utf8) }
     }
 }

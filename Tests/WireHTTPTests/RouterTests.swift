@@ -141,7 +141,7 @@ struct RouterTests {
     }
 
     @Test("the gate is asked before the body is looked at, and its problem is the answer")
-    func gate() async throws {
+    func accessCheck() async throws {
         let router = Router([Self.echo(.get, "/secret/{name}")]) { route, request in
             #expect(route.access == .read)
             return Problem(.forbidden, "no", "no", detail: request[parameter: "name"])

@@ -33,7 +33,7 @@ struct LastingProgramTests {
             var call = ProgramCall("sh", ["-c", script])
             call.feed = feed
             call.timeLimit = .seconds(1_000_000)
-            call.heard = { bytes in self.state.withLock { $0.output += bytes } }
+            call.onOutput = { bytes in self.state.withLock { $0.output += bytes } }
             call.heardErrors = { bytes in self.state.withLock { $0.errors += bytes } }
             change(&call)
             let life = try runner.start(call) { result in self.state.withLock { $0.end = result } }

@@ -34,7 +34,7 @@ struct ServiceManagerTests {
     @Test("one that is gone is an error, not a crash")
     func gone() throws {
         let manager = try #require(try ServiceManager(Environment(["NOTIFY_SOCKET": "/nowhere/notify"])))
-        #expect { try manager.tell(.ready) } throws: { "\($0)" == "'/nowhere/notify': no such file or directory" }
+        #expect { try manager.notify(.ready) } throws: { "\($0)" == "'/nowhere/notify': no such file or directory" }
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct LaneTests {
         let listener = HTTPListener(
             at: .tcp(host: "127.0.0.1", port: 0),
             limits: limits,
-            lanes: 1,
+            threads: 1,
             holding
         )
         try listener.start()
@@ -63,7 +63,7 @@ struct LaneTests {
     @Test("an answer that takes its time in one lane holds up nobody in the other")
     func aside() async throws {
         let gate = DispatchSemaphore(value: 0)
-        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), lanes: 2, Holding(gate: gate))
+        let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), threads: 2, Holding(gate: gate))
         try listener.start()
         guard case .tcp(let host, let port) = listener.endpoint else {
             Issue.record("it has no port")

@@ -12,10 +12,10 @@ struct RateLimitTests {
         let clock = HandClock()
         let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
         for _ in 0..<3 {
-            #expect(limit.take("a"))
+            #expect(limit.consume("a"))
         }
-        #expect(!limit.take("a"))
-        #expect(limit.take("b"))
+        #expect(!limit.consume("a"))
+        #expect(limit.consume("b"))
     }
 
     @Test("exactly so many are let through however many threads ask at once", .timeLimit(.minutes(1)))
@@ -23,7 +23,7 @@ struct RateLimitTests {
         let limit = RateLimit(10_000, each: .seconds(1), clock: HandClock().clockwork)
         let taken = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<2_000 where limit.take("a") { taken.add(1, ordering: .relaxed) }
+            for _ in 0..<2_000 where limit.consume("a") { taken.add(1, ordering: .relaxed) }
         }
         let count = taken.load(ordering: .relaxed)
         #expect(count == 10_000)
@@ -33,28 +33,28 @@ struct RateLimitTests {
     func refill() {
         let clock = HandClock()
         let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
-        for _ in 0..<3 { #expect(limit.take("a")) }
+        for _ in 0..<3 { #expect(limit.consume("a")) }
         clock.pass(.milliseconds(999))
-        #expect(!limit.take("a"))
+        #expect(!limit.consume("a"))
         clock.pass(.milliseconds(1))
-        #expect(limit.take("a"))
-        #expect(!limit.take("a"))
+        #expect(limit.consume("a"))
+        #expect(!limit.consume("a"))
         clock.pass(.seconds(100))
-        for _ in 0..<3 { #expect(limit.take("a")) }
-        #expect(!limit.take("a"))
+        for _ in 0..<3 { #expect(limit.consume("a")) }
+        #expect(!limit.consume("a"))
     }
 
     @Test("a limit of none lets nothing through")
     func none() {
         let limit = RateLimit(0, each: .seconds(1), clock: HandClock().clockwork)
-        #expect(!limit.take("a"))
+        #expect(!limit.consume("a"))
     }
 
     @Test("of more accounts than are kept, those that have used up theirs stay refused")
     func manyAccounts() {
         let limit = RateLimit(1, each: .seconds(10), clock: HandClock().clockwork)
-        #expect(limit.take("a"))
-        for number in 0..<1_500 { _ = limit.take("\(number)") }
-        #expect(!limit.take("a"))
+        #expect(limit.consume("a"))
+        for number in 0..<1_500 { _ = limit.consume("\(number)") }
+        #expect(!limit.consume("a"))
     }
 }

@@ -172,7 +172,7 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
+    func register(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }
     }
 

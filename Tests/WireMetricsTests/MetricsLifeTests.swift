@@ -34,7 +34,7 @@ struct MetricsLifeTests {
         let sent = try #require(bench.outbox.sent.first)
         #expect(sent.address == "https://metrics.example.com/metrics" && sent.method == .post)
         #expect(sent.fields["Content-Type"] == "application/json")
-        #expect(sent.isOfDevice && sent.needsClerk)
+        #expect(sent.isOfDevice && sent.needsDelegate)
         guard case .none = sent.authorization else {
             Issue.record("it carries a token")
             return
@@ -192,7 +192,7 @@ struct MetricsLifeTests {
         let built = EmbeddedSecurity()
         let bench = try await MetricsBench(embedded: built)
         #expect(try await bench.outbox.deliver() == "the embedded server has not started")
-        built.become(at: "http://127.0.0.1:7435")
+        built.update(at: "http://127.0.0.1:7435")
         try await bench.outbox.deliver()
         #expect(bench.outbox.sent.first?.address == "http://127.0.0.1:7435/metrics")
         await bench.end()
@@ -215,7 +215,7 @@ struct MetricsLifeTests {
         #expect(taken.withLock { $0.map(\.kind) } == [.initial])
         #expect(bench.outbox.sent.isEmpty && bench.outbox.waiting == 0)
         #expect(bench.bench.told.all.last == "well")
-        bench.publisher.take(ticket)
+        bench.publisher.remove(ticket)
         _ = try await bench.ask(.post, "/v1/metrics/messages", "{}")
         try await bench.outbox.deliver()
         #expect(bench.outbox.sent.count == 1)

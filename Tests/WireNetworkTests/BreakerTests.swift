@@ -60,9 +60,9 @@ struct BreakerTests {
 
     @Test("while one request tries, all others are turned away; one that is given up lets the next try")
     func halfOpen() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = try ScriptedServer { number, _ in
-            if number == 4 { await gate.wait() }
+            if number == 4 { await barrier.wait() }
             return .text("x", number < 4 ? 500 : 200)
         }
         let workshop = try await Workshop(server.url, Self.section)
@@ -74,7 +74,7 @@ struct BreakerTests {
         trial.cancel()
         _ = try? await trial.value
         #expect(try await workshop.get("a").status == 200)
-        gate.fire()
+        barrier.fire()
     }
 
     @Test("failures that are not in a row, and answers that blame the request, count for nothing")

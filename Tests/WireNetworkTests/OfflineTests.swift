@@ -58,7 +58,7 @@ struct OfflineTests {
         #expect(await eventually { client.asked == 1 })
         workshop.links.become(false)
         #expect(await eventually { !workshop.service.connectivity.isOnline })
-        client.gate.fire()
+        client.barrier.fire()
         let lost = try await begun.value
         #expect(isOffline(lost) && lost.wasNotSent && lost.attempts == 0 && lost.waited == .zero)
         let waiting = Task { [call = call()] in try await workshop.failure(of: call) }
@@ -140,14 +140,14 @@ struct OfflineTests {
 /// A way to servers that is lost before anything has left.
 private final class LostClient: HTTPClient {
     /// What the first request waits for.
-    let gate = OneShot()
+    let barrier = OneShot()
     private let count = Mutex(0)
 
     var asked: Int { count.withLock { $0 } }
 
     func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse {
         count.withLock { $0 += 1 }
-        await gate.wait()
+        await barrier.wait()
         throw TransferFailure(.unreachable, "there is no route", wasNotSent: true)
     }
 }

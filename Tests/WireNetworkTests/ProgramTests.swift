@@ -35,13 +35,13 @@ struct ProgramTests {
 
     @Test("an answer of unknown length is passed on as it comes")
     func streams() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
             Response(
                 .ok,
                 body: .stream { writer in
                     try await writer.write(Array("first".utf8))
-                    await gate.wait()
+                    await barrier.wait()
                     try await writer.write(Array("second".utf8))
                 }
             )
@@ -49,7 +49,7 @@ struct ProgramTests {
         let runner = try await runner(server)
         let client = try await runner.connect(sending: "GET /v1/network/s HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(try await client.head().status == 200)
-        gate.fire()
+        barrier.fire()
         try await client.close()
         let whole = try await runner.ask("GET", "/v1/network/s")
         #expect(whole.text == "firstsecond")

@@ -75,7 +75,7 @@ struct RetryRuleTests {
         let circuit = try #require(try CacheBench.read("circuit: { failures: 1, pause: 10s }").0.circuit)
         func visit(_ hosts: Hosts, _ name: String, _ outcome: Breaker.Outcome) {
             _ = hosts.ask(name, isFirst: true, at: .zero, circuit)
-            _ = hosts.note(outcome, of: name, isTrial: false, at: .zero, circuit)
+            _ = hosts.record(outcome, of: name, isTrial: false, at: .zero, circuit)
         }
         let mixed = Hosts()
         visit(mixed, "failing", .failure)

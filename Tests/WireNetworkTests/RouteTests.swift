@@ -145,15 +145,15 @@ struct RouteTests {
 
     @Test("a server is waited for as long as the request's own field says")
     func ownTimeout() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
-            await gate.wait()
+            await barrier.wait()
             return .text("x")
         }
         let workshop = try await Workshop(server.url)
         let answer = try await workshop.route(.get, "/v1/network/a", ["Corewire-Timeout": "100ms"])
         #expect(answer.status == .gatewayTimeout && answer.text.contains("0.1 seconds"), "\(answer.text)")
-        gate.fire()
+        barrier.fire()
     }
 
     @Test(

@@ -9,7 +9,7 @@ struct TurnTests {
     private func line(of count: Int, for turns: Turns, upTo most: Int) async -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []
         for number in 1...count {
-            tasks.append(Task { try await turns.take(upTo: most, waiting: count) })
+            tasks.append(Task { try await turns.acquire(upTo: most, waiting: count) })
             #expect(await eventually { turns.counts.waiting == number })
         }
         return tasks
@@ -20,7 +20,7 @@ struct TurnTests {
         let turns = Turns()
         #expect(turns.takeNow(upTo: 1))
         let tasks = await line(of: 3, for: turns, upTo: 1)
-        await #expect(throws: Turns.Refusal.self) { try await turns.take(upTo: 1, waiting: 3) }
+        await #expect(throws: Turns.Refusal.self) { try await turns.acquire(upTo: 1, waiting: 3) }
         tasks[1].cancel()
         await #expect(throws: Turns.Refusal.self) { try await tasks[1].value }
         turns.leave(upTo: 1)

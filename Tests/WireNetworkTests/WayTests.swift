@@ -117,9 +117,9 @@ struct WayTests {
 
     @Test("no more are under way than the file allows; others wait their turn, and one too many is told so")
     func turns() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
-            await gate.wait()
+            await barrier.wait()
             return .text("x")
         }
         let workshop = try await Workshop(server.url, "{ limits: { maxConcurrent: 2, maxWaiting: 1 }, timeout: 1h }")
@@ -135,7 +135,7 @@ struct WayTests {
         }
         #expect(fourth.wasNotSent)
         workshop.clock.pass(.seconds(1))
-        gate.fire()
+        barrier.fire()
         for task in tasks { #expect(try await task.value.status == 200) }
         #expect(try await third.value.answer.waited == .seconds(1))
         #expect(server.paths.sorted() == ["/a", "/a", "/b"])
@@ -143,9 +143,9 @@ struct WayTests {
 
     @Test("who waits for a turn too long, or no longer wants it, leaves the line")
     func impatience() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
-            await gate.wait()
+            await barrier.wait()
             return .text("x")
         }
         let workshop = try await Workshop(server.url, "{ limits: { maxConcurrent: 1 }, timeout: 1h }")
@@ -163,7 +163,7 @@ struct WayTests {
             Issue.record("not cancelled")
             return
         }
-        gate.fire()
+        barrier.fire()
         _ = try await first.value
         #expect(try await workshop.get("d").status == 200)
         #expect(server.paths == ["/a", "/d"])
@@ -205,9 +205,9 @@ struct WayTests {
 
     @Test("a server that says nothing is waited for as long as the request allows")
     func timeout() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
-            await gate.wait()
+            await barrier.wait()
             return .text("x")
         }
         // By the clock of the machine, and long enough that the request has left, however busy that is.
@@ -222,7 +222,7 @@ struct WayTests {
         #expect(own.reason.contains("1.6 seconds"))
         let last = try await workshop.failure(of: Workshop.call(.get, "a") { $0.deadline = .seconds(1) })
         #expect(!last.wasNotSent && last.reason.hasSuffix("before the request's deadline"), "\(last)")
-        gate.fire()
+        barrier.fire()
     }
 
     @Test("nothing is sent any more once the service has stopped, and who waits is told")

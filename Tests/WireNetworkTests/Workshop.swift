@@ -236,16 +236,16 @@ final class HandTokens: AccessTokens {
 
     let state = Mutex(State())
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+    func token(_ requestToken: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         let result: Result<AccessToken, TokenRefusal> = state.withLock { state in
-            state.wishes.append(wish.mode)
+            state.wishes.append(requestToken.mode)
             if let refusal = state.refusal { return .failure(refusal) }
             return .success(
                 AccessToken(
                     value: Secret("token-\(state.number)"),
                     type: "Bearer",
                     expires: nil,
-                    mode: wish.mode ?? state.mode,
+                    mode: requestToken.mode ?? state.mode,
                     scopes: state.scopes
                 )
             )

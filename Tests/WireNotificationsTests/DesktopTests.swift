@@ -66,13 +66,13 @@ struct DesktopTests {
     func pressed() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let runner = try await Self.started(home, bus)
-        let wish = JSONValue.members([
+        let streamRequest = JSONValue.members([
             "id": .string("a"), "title": .string("--It's 5 < 6\u{1b}[31m"), "subtitle": .string("ward"),
             "body": .string("<b>bold</b> & \"quoted\"\n\\second\0\u{202e}"), "link": .string("https://example.com/a"),
             "data": .members(["loud": .boolean(true)]),
             "buttons": .array([.members(["label": .string("Own")]), .members(["label": .string("Another")])]),
         ])
-        try await Self.send(runner, wish.text())
+        try await Self.send(runner, streamRequest.text())
         let shown = try await Self.shown(bus, 1, by: runner)[0]
         #expect(shown.app == "Tasks")
         #expect(shown.title == "--It's 5 < 6\\u{1b}[31m, ward")
@@ -170,9 +170,9 @@ struct DesktopTests {
         let (bus, home) = (try SessionBus(["--first", "4294967290"]), try TemporaryFolder())
         let runner = try await Self.started(home, bus)
         func push(_ id: String, _ tag: String) async throws {
-            let wish =
+            let streamRequest =
                 #"{"payload":{"message":{"notification":{"title":"\#(id)","tag":"\#(tag)"},"data":{"id":"\#(id)"}}},"carrier":"\#(id)"}"#
-            try await Self.send(runner, wish)
+            try await Self.send(runner, streamRequest)
         }
         try await push("one", "news")
         try await push("two", "other")

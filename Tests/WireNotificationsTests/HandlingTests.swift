@@ -96,7 +96,7 @@ struct HandlingTests {
             """
         let folder = try TemporaryFolder()
         let programs = ScriptedPrograms()
-        _ = programs.gate("slow")
+        _ = programs.barrier("slow")
         let first = try await NotificationBench(section, in: folder, programs: programs)
         try await first.send(#"{"id":"a","silent":true}"#)
         _ = try await first.state("a") { $0["handlers"]?.array?.count == 1 }
@@ -114,13 +114,13 @@ struct HandlingTests {
         let section = "handlers: { slow: { on: remote, exec: [slow], retries: 1 } }"
         let folder = try TemporaryFolder()
         let programs = ScriptedPrograms()
-        _ = programs.gate("slow")
+        _ = programs.barrier("slow")
         let first = try await NotificationBench(section, in: folder, programs: programs)
         try await first.send(#"{"id":"a","silent":true}"#)
         #expect(await eventually { programs.calls.count == 1 })
         await first.kill()
         let cut = ScriptedPrograms()
-        _ = cut.gate("slow")
+        _ = cut.barrier("slow")
         let second = try await NotificationBench(section, in: folder, storeClock: Self.minutes(1), programs: cut)
         #expect(await eventually { cut.calls.count == 1 })
         // Told to end, and without the time for it.
@@ -142,7 +142,7 @@ struct HandlingTests {
     func ruinous() async throws {
         let folder = try TemporaryFolder()
         let calls = Mutex<[String: Int]>([:])
-        let gate = OneShot()
+        let barrier = OneShot()
         func start(_ number: Int) async throws -> NotificationBench {
             let handlers = EmbedderNotificationHandlers()
             let handler = EmbedderNotificationHandler(
@@ -150,7 +150,7 @@ struct HandlingTests {
                 timeout: .seconds(60),
                 .presentable { handed in
                     calls.withLock { $0[handed.id, default: 0] += 1 }
-                    if handed.id == "ruinous" { await gate.wait() }
+                    if handed.id == "ruinous" { await barrier.wait() }
                     return ["list"]
                 }
             )
@@ -181,7 +181,7 @@ struct HandlingTests {
         #expect(good["result"]?.string == "noData", "\(good.text())")
         #expect(good["shown"]?.boolean == true)
         #expect(calls.withLock { $0 } == ["ruinous": 10, "good": 1])
-        gate.fire()
+        barrier.fire()
         await last.end()
     }
 
@@ -190,7 +190,7 @@ struct HandlingTests {
         let section = "parallel: 2\nhandlers: { slow: { on: remote, timeout: 5m, exec: [slow, \"{{ id }}\"] } }"
         let folder = try TemporaryFolder()
         let programs = ScriptedPrograms()
-        let gate = programs.gate("slow")
+        let barrier = programs.barrier("slow")
         let first = try await NotificationBench(section, in: folder, programs: programs)
         for number in 0..<12 { try await first.send(#"{"id":"\#(number)","silent":true}"#) }
         #expect(await eventually { programs.calls.count == 2 })
@@ -209,7 +209,7 @@ struct HandlingTests {
         }
         #expect(hasTaken)
         #expect(programs.calls(of: "slow").map { $0[0] }.sorted() == ["0", "0", "1", "1", "2", "3"])
-        gate.fire()
+        barrier.fire()
         for number in 0..<12 { _ = try await second.done("\(number)") }
         await second.end()
     }
@@ -226,7 +226,7 @@ struct HandlingTests {
     @Test("code of the program handles what comes after it was brought, and nothing that came before")
     func brought() async throws {
         let programs = ScriptedPrograms()
-        let gate = programs.gate("note")
+        let barrier = programs.barrier("note")
         let bench = try await NotificationBench("parallel: 1\n\(IntakeTests.note)", programs: programs)
         let seen = Mutex<[String]>([])
         try await bench.send(#"{"id":"1","silent":true}"#)
@@ -242,7 +242,7 @@ struct HandlingTests {
             )
         )
         try await bench.send(#"{"id":"3","silent":true}"#)
-        gate.fire()
+        barrier.fire()
         let done = try await bench.done("3")
         #expect(done["handlers"]?.array?.compactMap { $0["name"]?.string }.contains("swift:late") == true)
         _ = try await bench.done("2")
@@ -253,7 +253,7 @@ struct HandlingTests {
     @Test("a handler that takes too long has failed, whether or not it heeds that it is cancelled")
     func slow() async throws {
         let programs = ScriptedPrograms()
-        let gate = programs.gate("slow")
+        let barrier = programs.barrier("slow")
         let stubborn = OneShot()
         let bench = try await NotificationBench(
             "handlers: { slow: { on: remote, exec: [slow], timeout: 5s, retries: 0 } }",
@@ -279,7 +279,7 @@ struct HandlingTests {
         }
         let reasons = (state["handlers"]?.array ?? []).compactMap { $0["reason"]?.string }
         #expect(reasons == ["timed out after 5s", "timed out after 5s"])
-        gate.fire()
+        barrier.fire()
         stubborn.fire()
         await bench.end()
     }

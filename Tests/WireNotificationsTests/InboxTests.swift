@@ -21,7 +21,7 @@ struct InboxTests {
 
     private static var entry: InboxEntry { InboxEntry(envelope: envelope, options: [.list], buttons: [], shown: 1_000) }
 
-    private static func shelf(_ bench: Workbench, _ values: any KeyValueStore) -> NotificationRepository {
+    private static func repository(_ bench: Workbench, _ values: any KeyValueStore) -> NotificationRepository {
         NotificationRepository(work: bench.store, values: values, app: "app", environment: "", digest: { $0 })
     }
 
@@ -36,7 +36,7 @@ struct InboxTests {
     func doubted(later: Int, isAnew: Bool) async throws {
         let bench = try Workbench()
         let store = SlowStore(bench.store)
-        let inbox = NotificationInbox(Self.shelf(bench, store), gone: {})
+        let inbox = NotificationInbox(Self.repository(bench, store), gone: {})
         let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
         async let writing = inbox.put(Self.entry, rules, at: now)
         await store.hasWritten.wait()
@@ -52,12 +52,12 @@ struct InboxTests {
     @Test("one that is shown is found while it waits to be handled to the end, and after that")
     func waiting() async throws {
         let bench = try Workbench()
-        let shelf = Self.shelf(bench, bench.store)
-        let inbox = NotificationInbox(shelf, gone: {})
+        let repository = Self.repository(bench, bench.store)
+        let inbox = NotificationInbox(repository, gone: {})
         let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
         _ = try await inbox.put(Self.entry, rules, at: now)
         #expect(try inbox.entry("a")?.isRead == nil)
-        try await bench.store.add(NewWork(Self.envelope), to: shelf.queue)
+        try await bench.store.add(NewWork(Self.envelope), to: repository.queue)
         #expect(try inbox.entry("a")?.isRead == false)
         #expect(try await inbox.mark("a", isOpened: false, at: now))
         #expect(try inbox.entry("a")?.isRead == true)

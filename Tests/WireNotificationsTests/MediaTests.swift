@@ -70,11 +70,11 @@ struct MediaTests {
         )
     }
 
-    /// A shelf that nobody tidies but the test.
-    private static func shelf(_ bench: Workbench) -> MediaRepository {
+    /// A repository that only the test tidies.
+    private static func repository(_ bench: Workbench) -> MediaRepository {
         let (store, files) = (bench.store, HostFiles())
-        let shelf = NotificationRepository(work: store, values: store, app: "app", environment: "", digest: { $0 })
-        return MediaRepository(shelf, files, DataFolder(path: bench.folder.url.path), digest: { _ in "digest" })
+        let repository = NotificationRepository(work: store, values: store, app: "app", environment: "", digest: { $0 })
+        return MediaRepository(repository, files, DataFolder(path: bench.folder.url.path), digest: { _ in "digest" })
     }
 
     private static func files(_ folder: TemporaryFolder) -> [String] {
@@ -150,14 +150,14 @@ struct MediaTests {
     func looks() async throws {
         let clock = HandClock()
         let bench = try Workbench(clock: clock, storeClock: Self.storeClock(clock))
-        let shelf = Self.shelf(bench)
+        let repository = Self.repository(bench)
         let file = try SectionInFile<NotificationsSection>("media: {}\n\(IntakeTests.note)")
         let rules = try #require(file.settings.media)
         func pause() async throws -> Duration {
-            try await shelf.tidy(rules, at: clock.clockwork.wall()) { _ in true }
+            try await repository.tidy(rules, at: clock.clockwork.wall()) { _ in true }
         }
         #expect(try await pause() == .seconds(3_600))
-        try await shelf.want("stem", for: "a", keeping: .seconds(900))
+        try await repository.want("stem", for: "a", keeping: .seconds(900))
         // Whether there is such a notification is asked after ten minutes.
         #expect(try await pause() == .seconds(600))
         clock.pass(.seconds(600))
@@ -192,7 +192,7 @@ struct MediaTests {
         let fetch = MediaFetch(
             try #require(file.settings.media),
             places: Places(file.document),
-            shelf: Self.shelf(bench),
+            repository: Self.repository(bench),
             clock: bench.clock.clockwork
         ) { (_, _, _) async throws(Fault) -> MediaFetch.Brought in
             let next = asked.withLock { asked in

@@ -107,7 +107,7 @@ final class NotificationBench: Sendable {
     func done(_ id: String) async throws -> JSONValue {
         var found = JSONValue.null
         let isDone = await eventually {
-            found = (try? self.service.look(id))?.json ?? .null
+            found = (try? self.service.detail(id))?.json ?? .null
             return found["state"]?.string == "done"
         }
         #expect(isDone, "\(found.text())")
@@ -118,7 +118,7 @@ final class NotificationBench: Sendable {
     func state(_ id: String, when isSo: (JSONValue) -> Bool) async throws -> JSONValue {
         var found = JSONValue.null
         let hasBecome = await eventually {
-            found = (try? self.service.look(id))?.json ?? .null
+            found = (try? self.service.detail(id))?.json ?? .null
             return isSo(found)
         }
         #expect(hasBecome, "\(found.text())")
@@ -131,7 +131,7 @@ final class NotificationBench: Sendable {
         // By then it may be done already.
         let isHastened = await eventually { (try? self.isClaimed(id)) != true }
         #expect(isHastened)
-        _ = try await bench.store.hasten(.item(id), in: Self.queue)
+        _ = try await bench.store.expedite(.item(id), in: Self.queue)
     }
 
     /// Whether one is under way; nil where it does not wait any more.
@@ -178,23 +178,23 @@ final class ScriptedPrograms: Programs {
     func end(_ program: String, _ statuses: Int32...) { state.withLock { $0.statuses[program] = statuses } }
     func print(_ program: String, _ text: String) { state.withLock { $0.outputs[program] = text } }
     /// It ends when the gate is opened.
-    func gate(_ program: String) -> OneShot {
-        let gate = OneShot()
-        state.withLock { $0.gates[program] = gate }
-        return gate
+    func barrier(_ program: String) -> OneShot {
+        let barrier = OneShot()
+        state.withLock { $0.gates[program] = barrier }
+        return barrier
     }
 
     func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome {
-        let (status, output, gate) = state.withLock { state -> (Int32, String, OneShot?) in
+        let (status, output, barrier) = state.withLock { state -> (Int32, String, OneShot?) in
             state.calls.append(call)
             var statuses = state.statuses[call.program] ?? [0]
             let status = statuses.count > 1 ? statuses.removeFirst() : statuses.first ?? 0
             state.statuses[call.program] = statuses
             return (status, state.outputs[call.program] ?? "", state.gates[call.program])
         }
-        if let gate { await gate.wait() }
+        if let barrier { await barrier.wait() }
         if Task.isCancelled { throw ProgramFailure(.cancelled, "was cancelled") }
-        if let heard = call.heard { heard(Array(output.utf8)) }
+        if let heard = call.onOutput { heard(Array(output.utf8)) }
         return ProgramOutcome(end: .exited(status), output: Array(output.utf8), complaint: "")
     }
 }
@@ -217,7 +217,7 @@ final class ScriptedPushServers: PushServers {
         return push
     }
 
-    func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
+    func report(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
         state.withLock { $0.append(Told(event: event.rawValue, id: push.id, moment: moment)) }
     }
 }

@@ -42,7 +42,7 @@ struct PresentationTests {
 
     @Test("they appear in the order in which they came, however long each takes to be handled")
     func order() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let handled = Mutex<Set<String>>([])
         let bench = try await NotificationBench(Self.show)
         _ = bench.handlers.bring(
@@ -51,7 +51,7 @@ struct PresentationTests {
                 timeout: .seconds(60),
                 .presentable { handed in
                     handled.withLock { _ = $0.insert(handed.id) }
-                    if handed.id == "0" { await gate.wait() }
+                    if handed.id == "0" { await barrier.wait() }
                     return ["banner"]
                 }
             )
@@ -60,7 +60,7 @@ struct PresentationTests {
         // All but the first are handled, and wait for it.
         #expect(await eventually { handled.withLock { $0.count } == 5 })
         #expect(bench.events("shown").isEmpty)
-        gate.fire()
+        barrier.fire()
         for number in 0..<5 { _ = try await bench.done("\(number)") }
         #expect(bench.events("shown").compactMap { $0["id"]?.string } == ["0", "1", "2", "3", "4"])
         await bench.end()
@@ -72,7 +72,7 @@ struct PresentationTests {
     )
     func takenUp(after absence: Duration) async throws {
         let folder = try TemporaryFolder()
-        let (time, gate) = (StoreTime(), OneShot())
+        let (time, barrier) = (StoreTime(), OneShot())
         let handled = Mutex(0)
         func start(waits: Bool) async throws -> NotificationBench {
             let handlers = EmbedderNotificationHandlers()
@@ -81,7 +81,7 @@ struct PresentationTests {
                 timeout: .seconds(3_600),
                 .presentable { _ in
                     handled.withLock { $0 += 1 }
-                    if waits { await gate.wait() }
+                    if waits { await barrier.wait() }
                     return ["banner"]
                 }
             )
@@ -107,7 +107,7 @@ struct PresentationTests {
         }
         #expect(isShown)
         #expect(second.events("shown").compactMap { $0["id"]?.string } == ["0", "1", "2", "3", "4", "5"])
-        gate.fire()
+        barrier.fire()
         await second.end()
     }
 
@@ -168,14 +168,14 @@ struct PresentationTests {
 
         func meanwhile(_ work: @escaping @Sendable () async throws -> Void) { self.work.withLock { $0 = work } }
 
-        func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+        func turn(_ endings: [WorkEnding], claiming streamRequest: ClaimRequest?, in queue: String)
             async throws(StoreFailure) -> TurnedWork
         {
             let isPutBack = endings.contains { ending in
                 if case .later(let delay) = ending.end { delay.awaits == "permission" } else { false }
             }
             if isPutBack { try? await work.withLock { $0 }?() }
-            return try await self.queue.turn(endings, claiming: wish, in: queue)
+            return try await self.queue.turn(endings, claiming: streamRequest, in: queue)
         }
     }
 

@@ -23,7 +23,7 @@ final class ScriptedDesktop: Sendable {
         calls = bus.calls(to: DesktopNotice.path, interface: DesktopNotice.server)
         // The bus may not have seen yet that a former one has ended.
         let bus = bus
-        #expect(await eventually { (try? await bus.own(DesktopNotice.server)) != nil })
+        #expect(await eventually { (try? await bus.requestName(DesktopNotice.server)) != nil })
     }
 
     static func buses(_ daemon: BusDaemon) -> HostBuses {
@@ -71,7 +71,7 @@ private struct UninformedBus: MessageBus {
     func calls(to path: String, interface: String) -> AsyncStream<BusIncomingCall> {
         real.calls(to: path, interface: interface)
     }
-    func own(_ name: String) async throws(BusFailure) { try await real.own(name) }
+    func requestName(_ name: String) async throws(BusFailure) { try await real.requestName(name) }
     func ended() async { await real.ended() }
     func close() { real.close() }
 }

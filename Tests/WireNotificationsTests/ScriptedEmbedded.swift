@@ -23,5 +23,5 @@ final class ScriptedEmbedded: EmbeddedPushing {
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
     func halo(_ registrar: String) {}
     func pushes() -> AsyncStream<CarriedPush> { stream }
-    func took(_ id: String) async { state.withLock { $0.append(id) } }
+    func acknowledge(_ id: String) async { state.withLock { $0.append(id) } }
 }

@@ -25,11 +25,11 @@ struct ShownNoticesTests {
     func early() {
         var shown = Self.shown()
         #expect(shown.begin(Self.notice("a")) == 0)
-        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
-        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"), from: ":1.2")) == nil)
+        #expect(shown.interpret(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
+        #expect(shown.interpret(Self.signal("ActionInvoked", .uint32(7), .string("default"), from: ":1.2")) == nil)
         #expect(shown.end(Self.notice("a"), as: 7, by: ":1.1") == [.tapped(id: "a", button: nil)])
         // Nothing is under way: what comes now belongs to no one.
-        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(8), .string("default"))) == nil)
+        #expect(shown.interpret(Self.signal("ActionInvoked", .uint32(8), .string("default"))) == nil)
         #expect(shown.begin(Self.notice("b")) == 0)
         #expect(shown.end(Self.notice("b"), as: 8, by: ":1.1") == [])
     }
@@ -39,7 +39,7 @@ struct ShownNoticesTests {
         var shown = Self.shown()
         _ = shown.end(Self.notice("one", key: "k"), as: 7, by: ":1.1")
         #expect(shown.begin(Self.notice("two", key: "k")) == 7)
-        #expect(shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
+        #expect(shown.interpret(Self.signal("ActionInvoked", .uint32(7), .string("default"))) == nil)
         let acts = shown.end(Self.notice("two", key: "k"), as: 7, by: ":1.1")
         #expect(acts == [.tapped(id: "two", button: nil)])
     }
@@ -48,7 +48,7 @@ struct ShownNoticesTests {
     func named() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
-        let pressed = shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("button.default")))
+        let pressed = shown.interpret(Self.signal("ActionInvoked", .uint32(7), .string("button.default")))
         #expect(pressed == .tapped(id: "a", button: "default"))
     }
 
@@ -57,9 +57,9 @@ struct ShownNoticesTests {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
         _ = shown.end(Self.notice("b"), as: 8, by: ":1.1")
-        _ = shown.hear(Self.signal("ActionInvoked", .uint32(7), .string("default")))
-        #expect(shown.hear(Self.signal("NotificationClosed", .uint32(7), .uint32(2))) == nil)
-        #expect(shown.hear(Self.signal("NotificationClosed", .uint32(8), .uint32(2))) == .dismissed(id: "b"))
+        _ = shown.interpret(Self.signal("ActionInvoked", .uint32(7), .string("default")))
+        #expect(shown.interpret(Self.signal("NotificationClosed", .uint32(7), .uint32(2))) == nil)
+        #expect(shown.interpret(Self.signal("NotificationClosed", .uint32(8), .uint32(2))) == .dismissed(id: "b"))
     }
 
     @Test("signals whose arguments are not as they should be mean nothing")
@@ -74,7 +74,7 @@ struct ShownNoticesTests {
             Self.signal("ActivationToken", .uint32(7), .string("default")),
             Self.signal("Other", .uint32(7), .uint32(2)),
         ]
-        for signal in bad { #expect(shown.hear(signal) == nil, "\(signal)") }
+        for signal in bad { #expect(shown.interpret(signal) == nil, "\(signal)") }
         shown.close("a")
         #expect(shown.nextToClose(at: 0) == 7)
     }

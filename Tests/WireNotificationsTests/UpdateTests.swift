@@ -64,7 +64,7 @@ struct UpdateTests {
     @Test("an update that comes while the first is under way is handled beside it, and the later one stays")
     func beside() async throws {
         let programs = ScriptedPrograms()
-        let gate = programs.gate("slow")
+        let barrier = programs.barrier("slow")
         let bench = try await NotificationBench(
             """
             permission: granted
@@ -78,7 +78,7 @@ struct UpdateTests {
         #expect(await eventually { programs.calls.count == 1 })
         try await bench.send(#"{"id":"a","title":"two"}"#)
         #expect(await eventually { bench.events("shown").count == 2 })
-        gate.fire()
+        barrier.fire()
         _ = try await bench.done("a")
         #expect(try await Self.titles(bench) == ["two"])
         await bench.end()
@@ -225,8 +225,8 @@ private final class NotedDownloads: Downloads {
     var wished: [String] { state.withLock { $0.wished } }
     var refused: [String] { state.withLock { $0.refused } }
 
-    func fetch(_ wish: NewDownload) async throws(DownloadFailure) -> Download {
-        let id = wish.id ?? ""
+    func fetch(_ streamRequest: NewDownload) async throws(DownloadFailure) -> Download {
+        let id = streamRequest.id ?? ""
         let isID =
             (1...200).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
@@ -237,11 +237,11 @@ private final class NotedDownloads: Downloads {
             throw DownloadFailure(.invalid, "found the id \(id.quoted)")
         }
         state.withLock { $0.wished.append(id) }
-        return Download(id, wish.address, .waiting, service: wish.service, created: 0)
+        return Download(id, streamRequest.address, .waiting, service: streamRequest.service, created: 0)
     }
 
     var all: [Download] { [] }
-    func look(_ id: String) -> Download? { nil }
+    func find(_ id: String) -> Download? { nil }
     func ended(_ id: String) async -> Download? { nil }
     func watch(_ id: String) -> AsyncStream<Download> { AsyncStream { $0.finish() } }
 }

@@ -59,9 +59,9 @@ struct PAMAccountTests {
         try services.write()
         let account = services.account()
         #expect(account.obstacle == nil)
-        #expect(await account.judge(Secret("correct horse")) == .right)
-        #expect(await account.judge(Secret("wrong horse")) == .wrong)
-        #expect(await account.judge(Secret("correct horse ")) == .wrong)
+        #expect(await account.check(Secret("correct horse")) == .right)
+        #expect(await account.check(Secret("wrong horse")) == .wrong)
+        #expect(await account.check(Secret("correct horse ")) == .wrong)
     }
 
     @Test(
@@ -71,8 +71,8 @@ struct PAMAccountTests {
     func impossible(_ text: String) async throws {
         let services = try Services()
         try services.write(text: "auth required pam_permit.so\naccount required pam_permit.so\n")
-        #expect(await services.account().judge(Secret("anything")) == .right)
-        #expect(await services.account().judge(Secret(text)) == .wrong)
+        #expect(await services.account().check(Secret("anything")) == .right)
+        #expect(await services.account().check(Secret(text)) == .wrong)
     }
 
     @Test("the longest password there can be is handed over whole")
@@ -80,8 +80,8 @@ struct PAMAccountTests {
         let services = try Services()
         let text = String(repeating: "y", count: 511)
         try services.write(right: text)
-        #expect(await services.account().judge(Secret(text)) == .right)
-        #expect(await services.account().judge(Secret(String(text.dropLast()))) == .wrong)
+        #expect(await services.account().check(Secret(text)) == .right)
+        #expect(await services.account().check(Secret(String(text.dropLast()))) == .wrong)
     }
 
     @Test(
@@ -91,12 +91,12 @@ struct PAMAccountTests {
     func accountPhase(_ word: String) async throws {
         let services = try Services()
         try services.write(account: "required pam_debug.so acct=\(word)")
-        guard case .none(let reason) = await services.account().judge(Secret("correct horse")) else {
+        guard case .none(let reason) = await services.account().check(Secret("correct horse")) else {
             Issue.record("it has opened")
             return
         }
         #expect(reason.hasPrefix("the account may not be used: "))
-        #expect(await services.account().judge(Secret("wrong")) == .wrong)
+        #expect(await services.account().check(Secret("wrong")) == .wrong)
     }
 
     @Test(
@@ -106,7 +106,7 @@ struct PAMAccountTests {
     func unjudged(_ word: String) async throws {
         let services = try Services()
         try services.write(text: "auth required pam_debug.so auth=\(word)\naccount required pam_permit.so\n")
-        guard case .none(let reason) = await services.account().judge(Secret("secret words")) else {
+        guard case .none(let reason) = await services.account().check(Secret("secret words")) else {
             Issue.record("there is a verdict")
             return
         }
@@ -120,21 +120,21 @@ struct PAMAccountTests {
     func no(_ word: String) async throws {
         let services = try Services()
         try services.write(text: "auth required pam_debug.so auth=\(word)\naccount required pam_permit.so\n")
-        #expect(await services.account().judge(Secret("secret")) == .wrong)
+        #expect(await services.account().check(Secret("secret")) == .wrong)
     }
 
     @Test("a module that is missing lets nobody in")
     func missingModule() async throws {
         let services = try Services()
         try services.write(text: "auth required pam_nowhere.so\naccount required pam_permit.so\n")
-        #expect(await services.account().judge(Secret("secret")) != .right)
+        #expect(await services.account().check(Secret("secret")) != .right)
     }
 
     @Test("a machine without a PAM service says so")
     func noService() async throws {
         let account = try Services().account()
         #expect(account.obstacle?.contains("no PAM service") == true)
-        guard case .none = await account.judge(Secret("x")) else {
+        guard case .none = await account.check(Secret("x")) else {
             Issue.record("there is a verdict")
             return
         }
@@ -172,17 +172,17 @@ struct PAMAccountTests {
         )
         let clock = HandClock()
         let account = services.account(clock.clockwork, limit: .seconds(30))
-        async let first = account.judge(Secret("x"))
+        async let first = account.check(Secret("x"))
         while clock.sleepers == 0 { await Task.yield() }
         clock.pass(.seconds(30))
         #expect(await first == .none(because: "PAM has not responded within 30 s"))
-        #expect(await account.judge(Secret("x")) == .none(because: "PAM is still verifying another password"))
+        #expect(await account.check(Secret("x")) == .none(because: "PAM is still verifying another password"))
         let writer = try #require(FileHandle(forWritingAtPath: pipe))
         try writer.write(contentsOf: Data("go\n".utf8))
         try writer.close()
         // It is free again as soon as the module has come back.
         while true {
-            let asking = Task { await account.judge(Secret("x")) }
+            let asking = Task { await account.check(Secret("x")) }
             let next = FileHandle(forUpdatingAtPath: pipe)
             try next?.write(contentsOf: Data("go\n".utf8))
             let verdict = await asking.value

@@ -45,13 +45,13 @@ struct RulesTests {
         let drafts = try rules.area("drafts")
         let together = StorageQuota.Together("state/", .mebibytes(2))
         #expect(drafts.lifetime == .seconds(7 * 86_400))
-        #expect(drafts.room == StorageQuota(entries: 3, size: .mebibytes(1), together: together, removesOldest: true))
+        #expect(drafts.quota == StorageQuota(entries: 3, size: .mebibytes(1), together: together, removesOldest: true))
         #expect(drafts.isEncrypted)
         let notes = try rules.area("notes")
         #expect(notes.lifetime == nil)
         let namespaces = StorageQuota.Namespaces("state/dev/", 20, within: "state/", 30)
         #expect(
-            notes.room
+            notes.quota
                 == StorageQuota(entries: 10_000, size: .mebibytes(64), together: together, namespaces: namespaces)
         )
         #expect(!notes.isEncrypted)

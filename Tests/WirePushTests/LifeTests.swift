@@ -63,7 +63,7 @@ struct PushLifeTests {
         let bench = try await PushBench(Self.cloud, sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "signIn"))
         #expect(bench.outbox.waiting.isEmpty)
-        bench.people.become("ada")
+        bench.allUsers.become("ada")
         try await bench.deliver()
         #expect(bench.server.asked.last?.address == "notifications")
         #expect(try await bench.stands("registered"))
@@ -72,19 +72,19 @@ struct PushLifeTests {
 
     @Test("another user of the device has a registration of their own, and nobody's waits in another's name")
     func users() async throws {
-        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         #expect(await eventually { bench.outbox.waiting.count == 1 })
         let lane = try #require(bench.outbox.waiting.first).lane
-        bench.people.become("bob")
+        bench.allUsers.become("bob")
         #expect(await eventually { bench.outbox.waiting.count == 2 })
         #expect(try #require(bench.outbox.waiting.last).lane != lane)
         try await bench.outbox.deliver()
         #expect(bench.outbox.reasons.last == "the request waits for the sign-in of another user")
         #expect(bench.server.asked.isEmpty)
-        bench.people.become("ada")
+        bench.allUsers.become("ada")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        bench.people.become("bob")
+        bench.allUsers.become("bob")
         #expect(await eventually { bench.outbox.waiting.count == 3 })
         for _ in 0..<3 { try await bench.outbox.deliver() }
         #expect(try await bench.stands("registered"))
@@ -129,14 +129,14 @@ struct PushLifeTests {
     @Test("nobody is subscribed at Altcraft before notifications are allowed; where nobody shows any, nothing waits")
     func permission() async throws {
         let permission = NotificationPermission()
-        permission.become(.ask)
+        permission.update(.ask)
         let bench = try await PushBench(Self.crm, permission: permission, sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "permission"))
         try await bench.outbox.deliver()
         #expect(bench.server.asked.isEmpty)
-        permission.become(.denied)
+        permission.update(.denied)
         #expect(await eventually { bench.bench.events(named: "push.pending").count == 2 })
-        permission.become(.granted)
+        permission.update(.granted)
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         await bench.end()
@@ -278,8 +278,8 @@ struct PushLifeTests {
         #expect(body.contains(#""ward":"3B""#) && body.contains(#"{"visits":{"action":"incr","value":1}}"#))
         #expect(try await bench.stands("registered"))
         let categories = #"[{"name":"news"},{"name":"deals","title":"Deals","steady":true,"active":false}]"#
-        let wish = #"{"categories":\#(categories),"replace":true,"skipTriggers":true}"#
-        #expect(try await bench.ask(.post, "\(path)/subscribe", wish).status == 202)
+        let goal = #"{"categories":\#(categories),"replace":true,"skipTriggers":true}"#
+        #expect(try await bench.ask(.post, "\(path)/subscribe", goal).status == 202)
         try await bench.deliver()
         let told = bench.server.asked.last?.body ?? ""
         let expected =
@@ -405,8 +405,8 @@ struct PushLifeTests {
         #expect(try await bench.stands("registered"))
         let push = bench.service.read(.members(["scheduleId": .string("s-1"), "title": .string("T")]))
         #expect(push.registrar == "it")
-        try await bench.service.tell(.delivery, of: push, at: 1)
-        try await bench.service.tell(.open, of: push, at: 2)
+        try await bench.service.report(.delivery, of: push, at: 1)
+        try await bench.service.report(.open, of: push, at: 2)
         try await bench.deliver()
         #expect(
             bench.server.asked.map(\.body) == [#"{"platform":"ios","schedule":"s-1","device":"d-1","action":"open"}"#]

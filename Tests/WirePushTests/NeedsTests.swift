@@ -26,10 +26,10 @@ struct PushNeedsTests {
 
     /// A user signs in, and out again.
     private static func visit(_ bench: PushBench) async throws {
-        bench.people.become("ada")
+        bench.allUsers.become("ada")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        bench.people.become(nil)
+        bench.allUsers.become(nil)
         try await bench.deliver()
         #expect(try await bench.stands("pending", for: "signIn"))
     }
@@ -40,17 +40,17 @@ struct PushNeedsTests {
         #expect(try await bench.stands("pending", for: "signIn"))
         #expect(bench.outbox.waiting.isEmpty)
         try await Self.visit(bench)
-        bench.people.become("bob")
+        bench.allUsers.become("bob")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
         // What waits when the user leaves is not sent afterwards.
-        bench.people.become(nil)
+        bench.allUsers.become(nil)
         try await bench.deliver()
         #expect(try await bench.stands("pending", for: "signIn"))
-        bench.people.become("ada")
+        bench.allUsers.become("ada")
         #expect(await eventually { bench.outbox.waiting.count == 1 })
-        bench.people.become(nil)
+        bench.allUsers.become(nil)
         #expect(try await bench.stands("pending", for: "signIn"))
         try await bench.outbox.deliver()
         #expect(bench.outbox.reasons.last == "no user is signed in")
@@ -64,7 +64,7 @@ struct PushNeedsTests {
         #expect(try await bench.stands("pending", for: "signIn"))
         try await Self.visit(bench)
         #expect(bench.server.asked.last?.body.contains(#""status":"suspended""#) == true)
-        bench.people.become("ada")
+        bench.allUsers.become("ada")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         #expect(bench.server.asked.last?.address.contains("unsuspend") == true)

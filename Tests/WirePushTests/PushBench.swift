@@ -18,7 +18,7 @@ import Workbench
 
 struct Strange: Error {}
 
-/// The service of push registration, with a server, an outbox, people and sources of tokens that do what a test says.
+/// The service of push registration, with a server, an outbox, users and sources of tokens that do what a test says.
 final class PushBench: Sendable {
     private static func base(_ environment: String) -> String {
         let facts = environment == "dev" ? "backend: embedded" : "baseUrl: \"https://api.example.com\""
@@ -39,7 +39,7 @@ final class PushBench: Sendable {
     let service: PushService
     let server: ScriptedServer
     let outbox: ScriptedOutbox
-    let people: People
+    let allUsers: People
     let permission: NotificationPermission
     let sources: Sources
     let device: HeldDevice
@@ -50,7 +50,7 @@ final class PushBench: Sendable {
         _ section: String,
         environment: String = "prod",
         in folder: TemporaryFolder? = nil,
-        people: People = People(),
+        allUsers: People = People(),
         permission: NotificationPermission = NotificationPermission(),
         sources: Sources = Sources(),
         server: ScriptedServer = ScriptedServer(),
@@ -58,14 +58,14 @@ final class PushBench: Sendable {
         embedded: Bool = false
     ) async throws {
         bench = try Workbench(in: folder)
-        (self.people, self.permission, self.sources, self.server) = (people, permission, sources, server)
+        (self.allUsers, self.permission, self.sources, self.server) = (allUsers, permission, sources, server)
         let outbox = outbox ?? ScriptedOutbox(server)
         self.outbox = outbox
         (device, code) = (HeldDevice(), PushTokenCode())
         let file = try SectionInFile<PushSection>(file: Self.base(environment) + section, environment: environment)
         var offered = [
             ServiceAbility.serverRequests.offered(by: server), ServiceAbility.outbox.offered(by: outbox),
-            Ability.secrecy.offered(by: OpenSSLSecrecy()), ServiceAbility.userPresence.offered(by: people),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()), ServiceAbility.userPresence.offered(by: allUsers),
             Ability.tokenSources.offered(by: sources), Ability.notificationPermission.offered(by: permission),
             ServiceAbility.device.offered(by: device), Ability.pushTokenCode.offered(by: code),
             Ability.declaredAlias.offered(by: DeclaredAlias { "cart-17" }),
@@ -199,10 +199,10 @@ final class Sources: TokenSources, Sendable {
 }
 
 /// The device that HALO learns tokens with.
-final class HeldDevice: DeviceKeeping, Sendable {
+final class HeldDevice: DeviceRegistering, Sendable {
     private struct State {
         var device = KnownDevice(id: "d-1", alias: "cart-17", email: nil, tags: [], tokens: [])
-        var standing = DeviceRegistrationState.saved
+        var registrationState = DeviceRegistrationState.saved
         var saves = 0
         var listeners: [AsyncStream<KnownDevice>.Continuation] = []
     }
@@ -210,7 +210,7 @@ final class HeldDevice: DeviceKeeping, Sendable {
     private let state = Mutex(State())
 
     var device: KnownDevice { state.withLock { $0.device } }
-    var standing: DeviceRegistrationState { state.withLock { $0.standing } }
+    var registrationState: DeviceRegistrationState { state.withLock { $0.registrationState } }
     /// How often somebody has wanted it saved though nothing had changed.
     var saves: Int { state.withLock { $0.saves } }
 
@@ -226,9 +226,9 @@ final class HeldDevice: DeviceKeeping, Sendable {
 
     func save() async throws(Fault) { state.withLock { $0.saves += 1 } }
 
-    func become(_ standing: DeviceRegistrationState) {
+    func become(_ registrationState: DeviceRegistrationState) {
         let (device, listeners) = state.withLock { state in
-            state.standing = standing
+            state.registrationState = registrationState
             return (state.device, state.listeners)
         }
         for listener in listeners { listener.yield(device) }
@@ -244,7 +244,7 @@ private struct Embedded: EmbeddedPushing {
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
     func halo(_ registrar: String) {}
     func pushes() -> AsyncStream<CarriedPush> { AsyncStream { $0.finish() } }
-    func took(_ id: String) async {}
+    func acknowledge(_ id: String) async {}
 }
 
 /// A server that answers what it is told to, and notes what it was asked.
@@ -307,7 +307,7 @@ private final class Bytes: BodyReader {
 /// An outbox that carries what waits when it is told to, by the rules of the real one.
 final class ScriptedOutbox: Outbox {
     private struct State {
-        var clerk: (any OutboxDelegate)?
+        var delegate: (any OutboxDelegate)?
         var waiting: [OutboxRequest] = []
         var done: Set<String> = []
         var reasons: [String] = []
@@ -339,20 +339,20 @@ final class ScriptedOutbox: Outbox {
     }
 
     func drain() {}
-    func attend(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
-        state.withLock { $0.clerk = clerk }
+    func register(_ service: String, _ delegate: any OutboxDelegate, in _: Registrations) {
+        state.withLock { $0.delegate = delegate }
     }
 
     /// Carries the first that waits; one that fails for now waits on.
     func deliver() async throws {
-        let (clerk, first, tries) = state.withLock { state in
-            (state.clerk, state.waiting.first, state.waiting.first?.id.flatMap { state.tries[$0] } ?? 0)
+        let (delegate, first, tries) = state.withLock { state in
+            (state.delegate, state.waiting.first, state.waiting.first?.id.flatMap { state.tries[$0] } ?? 0)
         }
         guard let first, let id = first.id else { return }
         let item = OutboxItem(id: id, request: first, attempts: tries, posted: 0)
         var request = first
-        guard let clerk else { return }
-        switch await clerk.ready(item) {
+        guard let delegate else { return }
+        switch await delegate.ready(item) {
         case .send(let readied): request = readied
         case .wait(let reason, _): return state.withLock { $0.reasons.append(reason) }
         case .obsolete(let reason):
@@ -366,12 +366,12 @@ final class ScriptedOutbox: Outbox {
         let answer = OutboxAnswer(status: Status(told.status), fields: [:], body: Array(told.body.utf8))
         switch told.status {
         case 200..<300:
-            try await clerk.answered(item, answer)
+            try await delegate.answered(item, answer)
             end(id)
         case 429, 500...: state.withLock { $0.tries[id, default: 0] += 1 }
         default:
             end(id)
-            await clerk.givenUp(item, because: "the server answered \(told.status)", answer: answer)
+            await delegate.givenUp(item, because: "the server answered \(told.status)", answer: answer)
         }
     }
 

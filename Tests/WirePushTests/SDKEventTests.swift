@@ -39,8 +39,8 @@ private struct Kiosk {
             .status
     }
 
-    func wish(_ wish: String, _ body: String = "{}") async throws {
-        #expect(try await ask("POST", "/v1/push/registrars/it/\(wish)?wait", body) == 200, "\(wish)")
+    func goal(_ goal: String, _ body: String = "{}") async throws {
+        #expect(try await ask("POST", "/v1/push/registrars/it/\(goal)?wait", body) == 200, "\(goal)")
     }
 
     func setToken(_ letter: String) async throws {
@@ -109,8 +109,8 @@ struct SDKEventTests {
         try await kiosk.tells(200, 200)
         try await kiosk.tells(502, 502)
         #expect(try await kiosk.runner.ask("GET", "/v1/push/registrars/it/status?which=current").status == 409)
-        for wish in ["suspend", "unsubscribe", "subscribe"] {
-            #expect(try await kiosk.ask("POST", "/v1/push/registrars/it/\(wish)") == 202)
+        for goal in ["suspend", "unsubscribe", "subscribe"] {
+            #expect(try await kiosk.ask("POST", "/v1/push/registrars/it/\(goal)") == 202)
         }
         try await kiosk.tells(520, 520)
         #expect(try await kiosk.ask("DELETE", "/v1/push/tokens/firebase") == 409)
@@ -119,13 +119,13 @@ struct SDKEventTests {
         #expect(try kiosk.runner.corewire(["notifications", "permission", "granted"]).status == 0)
         try await kiosk.stands("registered")
         // Each that is sent: tried again, taken, refused.
-        for wish in ["suspend", "unsuspend", "unsubscribe", "subscribe"] {
+        for goal in ["suspend", "unsuspend", "unsubscribe", "subscribe"] {
             try server.answer(.init(503), .init(200, #"{"error":0}"#), .init(400))
-            try await kiosk.wish(wish)
-            try await kiosk.wish(wish)
-            if wish == "unsuspend" { try await kiosk.wish(wish) }
+            try await kiosk.goal(goal)
+            try await kiosk.goal(goal)
+            if goal == "unsuspend" { try await kiosk.goal(goal) }
         }
-        try await kiosk.wish("subscribe")
+        try await kiosk.goal("subscribe")
         try await kiosk.stands("registered")
         for (letter, answers) in [("b", [503, 200]), ("c", [401])] {
             let count = server.seen.count
@@ -168,7 +168,7 @@ struct SDKEventTests {
             #expect(try await kiosk.ask("POST", "/v1/push/registrars/it/\(path)", body) / 100 == 4)
         }
         try server.answer(.init(200, "<html>sign in</html>"), .init(200, #"{"error":0}"#))
-        try await kiosk.wish("subscribe")
+        try await kiosk.goal("subscribe")
         #expect(try await kiosk.ask("POST", "/v1/push/clear") == 200)
         let state = kiosk.runner.home.url.appendingPathComponent("state/corewire/com.example.tasks/state.db")
         try FileManager.default.removeItem(at: state)

@@ -32,18 +32,18 @@ struct PushUserTests {
 
     @Test("the registration of the former one is ended at the server before that of the present one begins")
     func ended() async throws {
-        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        bench.people.become(nil)
-        bench.people.become("bob")
+        bench.allUsers.become(nil)
+        bench.allUsers.become("bob")
         try await bench.deliver()
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
         #expect(bench.server.asked[1].address == "notifications/cart-17")
         // Who comes back is registered anew, and the other one is ended; nothing is asked twice.
-        bench.people.become("ada")
+        bench.allUsers.become("ada")
         try await bench.deliver()
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
@@ -54,11 +54,11 @@ struct PushUserTests {
 
     @Test("a server that refuses to end it is not asked for ever, and holds up nobody", arguments: [403, 404])
     func refused(status: Int) async throws {
-        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         bench.server.answer(status)
-        bench.people.become("bob")
+        bench.allUsers.become("bob")
         try await bench.deliver()
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
@@ -87,7 +87,7 @@ struct PushUserTests {
 
     @Test("clearing ends what is of people at the server while that can be asked, and leaves nothing of them")
     func cleared() async throws {
-        let bench = try await PushBench(Self.cloud, people: People("ada"), sources: Sources(["apns": Self.token]))
+        let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         let told = try await bench.bench.clear(.user)
@@ -97,7 +97,7 @@ struct PushUserTests {
         // Whoever is still signed in is not registered again by itself, and nothing is there to be ended.
         #expect(try await bench.stands("pending", for: "removed"))
         #expect(try await bench.bench.clear(.user)["push registrations"] == 0)
-        bench.people.become("bob")
+        bench.allUsers.become("bob")
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
         #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])

@@ -16,12 +16,12 @@ struct PushWireTests {
     private static let former = ProviderToken(.apns, String(repeating: "b2", count: 32))
     private static let firebase = ProviderToken(.firebase, "fcm:token/1")
 
-    private static var moment: PushMoment {
+    private static var moment: PushRequestValues {
         var device = PushDevice()
         (device.alias, device.platform, device.systemVersion, device.type) = ("cart-17", "Linux", "12", "Kiosk")
         (device.model, device.language, device.minutesAheadOfUTC) = ("T14", "en", 180)
         (device.appID, device.appVersion, device.environment) = ("com.example.tasks", "1.4.0", "prod")
-        var moment = PushMoment(device: device, time: 1_760_000_000_123, id: "0b9c")
+        var moment = PushRequestValues(device: device, time: 1_760_000_000_123, id: "0b9c")
         moment.token = apns
         return moment
     }
@@ -162,7 +162,7 @@ struct PushWireTests {
                 + String(repeating: "b2", count: 32) + "&sync=true"
         )
         #expect(!wire.unsuspend(Self.firebase, id: "u").address.contains("matching_mode"))
-        #expect(wire.tell(.open, of: "p", Self.moment)?.fields["Request-ID"] == "0b9c")
+        #expect(wire.eventCall(.open, of: "p", Self.moment)?.fields["Request-ID"] == "0b9c")
     }
 
     @Test("Altcraft is told another token with the former one, and that a suspension ends")
@@ -207,7 +207,7 @@ struct PushWireTests {
     @Test("that a push came and was opened is told with the raw id of the push, and nothing of its being put away")
     func events() throws {
         let (_, wire) = try Self.altcraft()
-        let call = try #require(wire.tell(.delivery, of: "uid-1", Self.moment))
+        let call = try #require(wire.eventCall(.delivery, of: "uid-1", Self.moment))
         #expect(
             Self.text(call) == """
                 POST https://pxl.example.com/event/push/delivery?matching_mode=push_sub
@@ -218,7 +218,7 @@ struct PushWireTests {
                 {"time":1760000000,"smid":"uid-1"}
                 """
         )
-        #expect(wire.tell(.dismiss, of: "uid-1", Self.moment) == nil)
+        #expect(wire.eventCall(.dismiss, of: "uid-1", Self.moment) == nil)
     }
 
     @Test("an event of the app is a form of texts and JSON, with the time zone as JavaScript counts")
@@ -228,7 +228,7 @@ struct PushWireTests {
         (event.clientID, event.push, event.matchingType) = ("c-1", "uid-1", "email")
         event.payload = .members(["price": .integer(3)])
         (event.utm.campaign, event.utm.temp) = ("spring", "t")
-        let call = wire.tell(event, Self.moment)
+        let call = wire.eventCall(event, Self.moment)
         #expect(call.address == "https://pxl.example.com/event/post?i=7&tr=px&t=open&v=2")
         #expect(call.fields["Content-Type"] == "multipart/form-data; boundary=corewire-0b9c")
         #expect(call.fields["Request-ID"] == nil)
@@ -257,7 +257,7 @@ struct PushWireTests {
             event.subscription = .members([
                 "resource_id": .integer(1), "provider": .string("firebase"), given: .members(["a": .integer(1)]),
             ])
-            let body = String(decoding: wire.tell(event, Self.moment).body, as: UTF8.self)
+            let body = String(decoding: wire.eventCall(event, Self.moment).body, as: UTF8.self)
             #expect(body.contains(#"{"resource_id":1,"provider":"\#(provider)","\#(fields)":{"a":1}}"#), "\(body)")
         }
     }

@@ -76,11 +76,11 @@ struct PushWordsTests {
         let bench = try await bench()
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        for wish in ["suspend", "unsuspend", "unsubscribe"] {
-            #expect(try await bench.ask(.post, "/v1/push/registrars/it/\(wish)").status == 202)
+        for goal in ["suspend", "unsuspend", "unsubscribe"] {
+            #expect(try await bench.ask(.post, "/v1/push/registrars/it/\(goal)").status == 202)
             try await bench.deliver()
             let sent = try #require(bench.server.asked.last)
-            #expect((sent.body + sent.address).contains(Self.token), "\(wish): \(sent)")
+            #expect((sent.body + sent.address).contains(Self.token), "\(goal): \(sent)")
         }
         await bench.end()
     }

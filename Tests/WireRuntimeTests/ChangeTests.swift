@@ -265,9 +265,9 @@ struct ChangeTests {
             // A run that ended over a number leaves it taken, also where no generation came of it.
             let next = await GenerationHistory(in: stage.store, of: "one").takeNumber(for: candidate)
             #expect(next > numbers.max() ?? 0)
-            var wish = NextStart()
-            wish.setAside = .init(generation: 1, instead: 1, reason: .rolledBack)
-            try await histories[0].keep(wish)
+            var query = NextStart()
+            query.setAside = .init(generation: 1, instead: 1, reason: .rolledBack)
+            try await histories[0].keep(query)
             #expect(try histories[0].sources(of: 1) == nil)
         }
     }

@@ -49,7 +49,7 @@ final class Stage: Sendable {
         script = Script()
         runner = Runner(
             source: script,
-            surroundings: RunnerContext(
+            context: RunnerContext(
                 stores: Stores(values: store, queue: store, cache: store),
                 clock: clock.clockwork,
                 log: log,
@@ -98,9 +98,9 @@ final class Stage: Sendable {
     /// Reloads with another text.
     func reload(_ text: String, _ change: (inout RequestedChange) -> Void = { _ in }) async -> ChangeReport {
         write(text)
-        var wish = RequestedChange(.file, origin: .api)
-        change(&wish)
-        return await runner.apply(wish)
+        var query = RequestedChange(.file, origin: .api)
+        change(&query)
+        return await runner.apply(query)
     }
 
     /// What the file says now.
@@ -177,26 +177,26 @@ private final class Script: CandidateSource {
         let loaded = loader.load(bytes: Array(text.utf8), name: "test.json")
         guard let file = loaded.file else { throw CandidateRejection(reason: "it cannot be read") }
         var judge = FileValidator(file, catalogue: Stage.catalogue, problems: loaded.problems)
-        let judgement = judge.judge()
-        if let problem = judgement.problems.messages.first, judgement.problems.hasErrors {
+        let result = judge.validate()
+        if let problem = result.problems.messages.first, result.problems.hasErrors {
             throw CandidateRejection(reason: problem)
         }
-        let document = judge.judgedFile.document
-        let name = environment ?? judgement.environments.first?.facts.name
-        guard let judged = judgement.environments.first(where: { $0.facts.name == name }) else {
+        let document = judge.validatedFile.document
+        let name = environment ?? result.environments.first?.facts.name
+        guard let validated = result.environments.first(where: { $0.facts.name == name }) else {
             throw CandidateRejection(reason: "no environment '\(name ?? "")'")
         }
-        let plan = Plan(judged, catalogue: Stage.catalogue, services: Stage.services, document: document)
+        let plan = Plan(validated, catalogue: Stage.catalogue, services: Stage.services, document: document)
         if let problem = plan.problems.first {
             let place = problem.place.map { "test.json:\($0.start.line):\($0.start.column)" } ?? ""
             throw CandidateRejection(reason: "\(place) \(problem.message)")
         }
-        let effective = EffectiveFile(judged, of: document, catalogue: Stage.catalogue, secrets: judgement.secrets)
+        let effective = EffectiveFile(validated, of: document, catalogue: Stage.catalogue, secrets: result.secrets)
         let shown = YAMLWriter.text(of: effective.literal)
         return Candidate(
             file: "test.json",
-            environments: judgement.environments.compactMap(\.facts.name),
-            configuration: judged.configuration,
+            environments: result.environments.compactMap(\.facts.name),
+            configuration: validated.configuration,
             plan: plan,
             document: document,
             effective: shown,

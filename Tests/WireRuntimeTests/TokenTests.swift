@@ -278,10 +278,10 @@ private final class Handed: AccessTokens {
     let text = Mutex<String?>(nil)
     let wishes = Mutex<[Duration]>([])
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
-        wishes.withLock { $0.append(wish.minimumLifetime) }
+    func token(_ query: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+        wishes.withLock { $0.append(query.minimumLifetime) }
         guard let text = text.withLock({ $0 }) else { throw TokenRefusal(.signedOut, guidance: "sign in first") }
-        return AccessToken(value: Secret(text), type: "Bearer", expires: nil, mode: wish.mode ?? .app, scopes: [])
+        return AccessToken(value: Secret(text), type: "Bearer", expires: nil, mode: query.mode ?? .app, scopes: [])
     }
 
     func refused(_ token: AccessToken) async { text.withLock { $0 = nil } }

@@ -9,16 +9,16 @@ import WireService
 final class Visitors: UserPresence {
     private let state = Mutex(
         (
-            user: SignedInUser?.none, absence: MissingUser.signedOut, mayBeNobody: false,
+            user: SignedInUser?.none, absence: MissingUser.signedOut, allowsNoUser: false,
             listeners: [AsyncStream<SignedInUser?>.Continuation]()
         )
     )
 
     var user: SignedInUser? { state.withLock { $0.user } }
     var absence: MissingUser { state.withLock { $0.absence } }
-    var allowsAnonymous: Bool { state.withLock { $0.mayBeNobody } }
+    var allowsAnonymous: Bool { state.withLock { $0.allowsNoUser } }
 
-    func allowNobody(_ isAllowed: Bool) { state.withLock { $0.mayBeNobody = isAllowed } }
+    func allowNobody(_ isAllowed: Bool) { state.withLock { $0.allowsNoUser = isAllowed } }
 
     func changes() -> AsyncStream<SignedInUser?> {
         let (stream, told) = AsyncStream.makeStream(of: SignedInUser?.self)

@@ -19,7 +19,7 @@ struct MarkTests {
         #expect(failure?.kind == .lost)
         #expect(failure?.reason.hasSuffix("is \(isEmpty ? "empty" : "missing"), but a store was there before") == true)
         #expect(failure?.help?.contains("remove 'store.mark'") == true)
-        #expect(throws: StoreFailure.self) { try StoreInspection.look(in: folder.path) }
+        #expect(throws: StoreFailure.self) { try StoreInspection.inspect(in: folder.path) }
         #expect(try folder.names.contains("state.db") == isEmpty)
         try FileManager.default.removeItem(atPath: "\(folder.path)/store.mark")
         let store = try folder.open()
@@ -115,7 +115,7 @@ struct MarkTests {
         let reason =
             which == "older" ? "lacks writes that were confirmed" : "is not the store that was last open in this folder"
         #expect(failure?.reason.contains(reason) == true)
-        #expect(throws: StoreFailure.self) { try StoreInspection.look(in: folder.path) }
+        #expect(throws: StoreFailure.self) { try StoreInspection.inspect(in: folder.path) }
     }
 
     @Test("the mark is written once for many commits, and again after a checkpoint")

@@ -8,18 +8,18 @@ import Workbench
 
 /// What rules look at in a test.
 enum Stage {
-    static func scene(_ probes: any MachineProbes) throws -> RuleContext {
+    static func context(_ probes: any MachineProbes) throws -> RuleContext {
         let section = try SectionInFile<SecuritySection>("baseline: true")
-        return scene(probes, try Workbench().host(for: section))
+        return context(probes, try Workbench().host(for: section))
     }
 
-    static func scene(_ probes: any MachineProbes, _ host: ServiceHost) -> RuleContext {
+    static func context(_ probes: any MachineProbes, _ host: ServiceHost) -> RuleContext {
         RuleContext(
             probes: probes,
-            own: OwnPlaces(program: "/usr/bin/app", files: ["/etc/app.yaml"], state: "/var/lib/app", runtime: nil),
+            ownFiles: OwnPlaces(program: "/usr/bin/app", files: ["/etc/app.yaml"], state: "/var/lib/app", runtime: nil),
             host: host,
             versions: MobileSecurityService(host: host, probes: probes),
-            standing: FileIntegrity(files: [], state: "", secretsInClear: [], weakSettings: [])
+            integrity: FileIntegrity(files: [], state: "", secretsInClear: [], weakSettings: [])
         )
     }
 }

@@ -27,7 +27,7 @@ struct WatchTests {
                 """,
             environment: "prod"
         )
-        let standing = FileIntegrity(
+        let integrity = FileIntegrity(
             files: [],
             state: "",
             secretsInClear: [FileIntegrity.Setting("a secret", origin: nil)],
@@ -37,7 +37,7 @@ struct WatchTests {
             for: section,
             offering: [
                 Ability<any MachineProbes>.machineProbes.offered(by: KnownProbes()),
-                Ability<FileStandings>.fileStandings.offered(by: FileStandings { standing }),
+                Ability<FileIntegrityReader>.fileIntegrity.offered(by: FileIntegrityReader { integrity }),
             ]
         )
         return Watch.Present(section.settings, host)
@@ -85,9 +85,9 @@ struct WatchTests {
         try await watch.begin()
         var heard = watch.results().makeAsyncIterator()
         #expect(await heard.next() == Self.results)
-        watch.become(try Self.present(bench, "  metrics: false"))
+        watch.update(try Self.present(bench, "  metrics: false"))
         #expect(await heard.next() == [])
-        watch.become(try Self.present(bench, "  metrics: true"))
+        watch.update(try Self.present(bench, "  metrics: true"))
         #expect(await heard.next() == Self.results)
         watch.finish()
     }

@@ -6,12 +6,13 @@ package protocol QueueAround: WorkQueue {
 }
 
 extension QueueAround {
-    package func add(_ item: NewWork, to queue: String, within room: QueueQuota) async throws(StoreFailure) -> AddedWork
+    package func add(_ item: NewWork, to queue: String, within quota: QueueQuota) async throws(StoreFailure)
+        -> AddedWork
     {
-        try await self.queue.add(item, to: queue, within: room)
+        try await self.queue.add(item, to: queue, within: quota)
     }
 
-    package func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+    package func turn(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
         async throws(StoreFailure) -> TurnedWork
     {
         try await self.queue.turn(endings, claiming: wish, in: queue)
@@ -35,8 +36,8 @@ extension QueueAround {
         try await self.queue.forgetEnded(of: queue)
     }
 
-    package func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int {
-        try await self.queue.hasten(which, in: queue)
+    package func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
+        try await self.queue.expedite(which, in: queue)
     }
 
     package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {

@@ -13,13 +13,13 @@ package struct SectionInFile<Settings: Section>: Sendable {
     package init(file text: String, environment: String? = nil) throws(Unread) {
         let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
         guard let judged = validation.environment(environment), let file = validation.file,
-            judged.configuration.has(Settings.self), !validation.judgement.problems.hasErrors
-        else { throw Unread(text: validation.judgement.problems.messages.joined(separator: "\n")) }
+            judged.configuration.has(Settings.self), !validation.result.problems.hasErrors
+        else { throw Unread(text: validation.result.problems.messages.joined(separator: "\n")) }
         // As a runner reads it.
         let (configuration, _) = validation.resolved(judged, of: file, by: ReferenceResolver(beside: "file.yaml"))
         guard let settings = configuration[Settings.self] else { throw Unread(text: "a reference has no value") }
         (self.settings, document, self.configuration) = (settings, file.document, configuration)
-        warnings = validation.judgement.problems.messages
+        warnings = validation.result.problems.messages
     }
 
     package var facts: EnvironmentFacts { configuration.facts }

@@ -10,7 +10,7 @@ package import WireService
 /// add-on, and a missing reply changes nothing.
 package final class AddonHooks: Sendable {
     private let heard = Atomic<UInt32>(0)
-    private let roll = Mutex<(any AddonDirectory)?>(nil)
+    private let directory = Mutex<(any AddonDirectory)?>(nil)
     /// Signalled when the hooked points or their add-ons may have changed.
     package let changes = Signal()
 
@@ -20,9 +20,9 @@ package final class AddonHooks: Sendable {
     package func isHeard(_ point: AddonPoint) -> Bool { heard.load(ordering: .relaxed) & point.bit != 0 }
 
     /// Notifies all listening add-ons; the notice is built only if there are any.
-    package func tell(_ point: AddonPoint, _ moment: @autoclosure () -> AddonMoment) {
+    package func notify(_ point: AddonPoint, _ moment: @autoclosure () -> AddonMoment) {
         guard isHeard(point) else { return }
-        present?.tell(moment())
+        present?.notify(moment())
     }
 
     /// Why an add-on rejects a request; nil where it may be sent.
@@ -36,33 +36,33 @@ package final class AddonHooks: Sendable {
     /// Asks all capable add-ons to sign in a user; returns the first answer and notifies the others.
     ///
     /// Where sign-in can also succeed otherwise, waits for add-ons that start later, until the task is cancelled.
-    package func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
+    package func signIn(_ signInRequest: AddonSignIn) async -> AddonSignInEnd {
         while true {
             let before = changes.count
-            let end = await present?.signIn(wish) ?? .nobody
-            guard case .nobody = end, wish.isOpen, !Task.isCancelled else { return end }
+            let end = await present?.signIn(signInRequest) ?? .nobody
+            guard case .nobody = end, signInRequest.isOpen, !Task.isCancelled else { return end }
             await changes.wait(after: before)
         }
     }
 
-    private var present: (any AddonDirectory)? { roll.withLock { $0 } }
+    private var present: (any AddonDirectory)? { directory.withLock { $0 } }
 
     // MARK: For the add-ons service
 
     /// Sets the hooked points and the add-ons that handle them.
-    package func hear(_ points: AddonPoints, by new: any AddonDirectory) {
-        roll.withLock { roll in
-            roll = new
+    package func setDirectory(_ points: AddonPoints, by new: any AddonDirectory) {
+        directory.withLock { directory in
+            directory = new
             heard.store(points.bits, ordering: .relaxed)
         }
         changes.signal()
     }
 
-    /// Removes the add-ons of a roll.
+    /// Removes the add-ons of a directory.
     package func leave(_ former: any AddonDirectory) {
-        roll.withLock { roll in
-            guard roll === former else { return }
-            roll = nil
+        directory.withLock { directory in
+            guard directory === former else { return }
+            directory = nil
             heard.store(0, ordering: .relaxed)
         }
         changes.signal()
@@ -72,11 +72,11 @@ package final class AddonHooks: Sendable {
 /// The running add-ons, for ``AddonHooks``.
 package protocol AddonDirectory: AnyObject, Sendable {
     /// Returns at once.
-    func tell(_ moment: AddonMoment)
+    func notify(_ moment: AddonMoment)
     func refusal(of request: AddonRequest) async -> AddonRefusal?
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?)
     /// Returns `nobody` after the list of add-ons has closed.
-    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd
+    func signIn(_ signInRequest: AddonSignIn) async -> AddonSignInEnd
 }
 
 /// The rejection of a request by an add-on.

@@ -64,7 +64,9 @@ package enum AddonQuestion: Sendable {
     }
 
     /// How long the caller waits for a reply; nil for the timeout of the add-on.
-    package var patience: Duration? { if case .signIn(let wish) = self { wish.patience } else { nil } }
+    package var patience: Duration? {
+        if case .signIn(let signInRequest) = self { signInRequest.patience } else { nil }
+    }
 }
 
 /// The reply of an add-on; without one, nothing changes.

@@ -25,7 +25,7 @@ package struct AddonReport: JSONRecord {
     package var process: Int?
     package var version: String?
     package var hooks: [String] = [], answers: [String] = []
-    package var told = 0, dropped = 0, answered = 0, late = 0, skipped = 0, restarts = 0
+    package var notified = 0, dropped = 0, answered = 0, late = 0, skipped = 0, restarts = 0
     package var trouble: String?
     package var origin: ValueOrigin?
 
@@ -48,7 +48,7 @@ package struct AddonReport: JSONRecord {
         version = try members.optional("version", \.version, "The version that the add-on reports.")
         hooks = try members.required("hooks", \.hooks, "The notices it receives.", .example(["device.willRegister"]))
         answers = try members.required("answers", \.answers, "The questions it receives.", .example([]))
-        told = try members.required("told", \.told, "The number of notices sent.", .count)
+        notified = try members.required("told", \.notified, "The number of notices sent.", .count)
         dropped = try members.required("dropped", \.dropped, "The number of notices dropped by the full queue.", .count)
         answered = try members.required("answered", \.answered, "The number of questions answered in time.", .count)
         late = try members.required("late", \.late, "The number of questions not answered in time.", .count)

@@ -24,7 +24,7 @@ package protocol AddonCode: Sendable {
     func setUp() async throws
     /// Called once all add-ons are set up.
     func startUp() async throws
-    func hear(_ moment: AddonMoment) async
+    func handle(_ moment: AddonMoment) async
     /// Returns a reply; nil or an error changes nothing.
     func reply(to question: AddonQuestion) async throws -> AddonReply?
 }

@@ -19,7 +19,7 @@ package protocol EmbeddedPushing: Sendable {
     /// The pushes to this device, beginning with those not yet taken; one subscriber at a time.
     func pushes() -> AsyncStream<CarriedPush>
     /// Confirms a push that is stored elsewhere now.
-    func took(_ id: String) async
+    func acknowledge(_ id: String) async
 }
 
 /// A push as delivered by a provider.

@@ -13,7 +13,7 @@ package final class EmbeddedSecurity: Sendable {
     /// The address without a trailing slash, such as `http://127.0.0.1:7430`; nil while there is none.
     package var address: String? { present.withLock { $0 } }
 
-    package func become(at address: String?) { present.withLock { $0 = address } }
+    package func update(at address: String?) { present.withLock { $0 = address } }
 }
 
 extension Ability where Value == EmbeddedSecurity {

@@ -83,7 +83,7 @@ package struct ContentDocument: JSONCodable, APIAnswer {
 
     package static var schema: JSONSchema { .anything }
     package static var placeholder: ContentDocument { ContentDocument([]) }
-    package var told: JSONValue? { value }
+    package var jsonValue: JSONValue? { value }
     package func write(to writer: inout JSONWriter) { writer.put(text) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> ContentDocument {
@@ -107,7 +107,7 @@ package enum ContentFact: Sendable, Equatable {
     /// From the store, for the given reason.
     case stale(age: Duration, because: String)
     /// As reported by the network service.
-    case told(String)
+    case reported(String)
 
     package var text: String {
         switch self {
@@ -115,7 +115,7 @@ package enum ContentFact: Sendable, Equatable {
         case .miss: "miss"
         case .hit(let age): "hit; age=\(age.components.seconds)"
         case .stale(let age, let because): "stale; age=\(age.components.seconds); because=\(because)"
-        case .told(let text): text
+        case .reported(let text): text
         }
     }
 
@@ -126,7 +126,7 @@ package enum ContentFact: Sendable, Equatable {
     package var age: Duration? {
         switch self {
         case .hit(let age), .stale(let age, _): age
-        case .bypass, .miss, .told: nil
+        case .bypass, .miss, .reported: nil
         }
     }
 

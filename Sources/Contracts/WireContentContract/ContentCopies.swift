@@ -55,7 +55,7 @@ package struct ContentSync: JSONRecord, Equatable {
     /// The module; only in events.
     package var module: String?
     package let time: Int64
-    package var took = 0
+    package var duration = 0
     package var from, to: Int64?
     package var created = 0, updated = 0, deleted = 0, unusable = 0
     package var items: Int?
@@ -72,7 +72,7 @@ package struct ContentSync: JSONRecord, Equatable {
             "The start in milliseconds since 1970.",
             .moment
         )
-        took = try members.required("took", \.took, "The duration in milliseconds.", .count)
+        duration = try members.required("took", \.duration, "The duration in milliseconds.", .count)
         let fromHelp = "The server's timestamp that the sync started from; absent for a full sync."
         from = try members.optional("from", \.from, fromHelp)
         to = try members.optional("to", \.to, "The server's timestamp that the sync reached.")

@@ -135,8 +135,9 @@ package struct ContentSearchRequest: JSONRecord {
                 text.map { .array($0.split(separator: ",", omittingEmptySubsequences: false).map { .string("\($0)") }) }
             }
             let asked = JSONValue.members([
-                "module": module?.told, "where": values?.told, "whereMeta": meta?.told, "sort": sort?.told,
-                "instanceIds": list(ids), "fields": list(fields), "include": list(include), "locale": locale?.told,
+                "module": module?.jsonValue, "where": values?.jsonValue, "whereMeta": meta?.jsonValue,
+                "sort": sort?.jsonValue,
+                "instanceIds": list(ids), "fields": list(fields), "include": list(include), "locale": locale?.jsonValue,
             ])
             do throws(JSONMismatch) {
                 var query = try ContentQuery(parsing: asked.bytes(), named: "query")

@@ -4,11 +4,11 @@ import WireHTTP
 package import WireService
 
 /// Provides the device to services that register it.
-package protocol DeviceKeeping: Sendable {
+package protocol DeviceRegistering: Sendable {
     /// A snapshot of the device.
     var device: KnownDevice { get }
     /// The registration state at the server of the file.
-    var standing: DeviceRegistrationState { get }
+    var registrationState: DeviceRegistrationState { get }
     /// Yields the device, beginning with the current one, on every change of the device or its state; ends with the
     /// device service.
     func changes() -> AsyncStream<KnownDevice>
@@ -29,7 +29,7 @@ package enum DeviceRegistrationState: Sendable {
     case untold(Fault)
 }
 
-extension ServiceAbility where Value == any DeviceKeeping {
+extension ServiceAbility where Value == any DeviceRegistering {
     package static var device: Self { Self(Provision(.device)) }
 }
 

@@ -26,7 +26,7 @@ package struct EventStreamParser: Sendable {
     }
 
     /// Returns the events that these bytes complete.
-    package mutating func take(_ bytes: some Sequence<UInt8>) throws(BodyTooLarge) -> [ServerSentEvent] {
+    package mutating func consume(_ bytes: some Sequence<UInt8>) throws(BodyTooLarge) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
             defer { endedWithCR = byte == UInt8(ascii: "\r") }

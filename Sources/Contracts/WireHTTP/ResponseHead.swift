@@ -44,7 +44,7 @@ package struct HeadReader {
     }
 
     /// Reads one line including its line end.
-    package mutating func take(_ raw: UnsafeRawBufferPointer) throws(Fault) -> Event {
+    package mutating func consume(_ raw: UnsafeRawBufferPointer) throws(Fault) -> Event {
         size += raw.count
         guard size <= limit.bytes else { throw Fault("the response head is larger than \(limit)") }
         let line = unsafe Self.withoutEnd(raw)

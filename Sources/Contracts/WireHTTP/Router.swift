@@ -7,11 +7,11 @@ package struct Router: Responder {
     private let routes: [CompiledRoute]
     private let trie: RouteTrie
     private let bodyLimit: ByteCount
-    private let gate: Gate
+    private let accessCheck: AccessCheck
     private let mishap: Mishap
 
     /// Decides whether a caller may use a route; returns the problem, or nil where it may.
-    package typealias Gate = @Sendable (Route, Request) -> Problem?
+    package typealias AccessCheck = @Sendable (Route, Request) -> Problem?
     /// Receives errors that are not a ``Problem``; the caller gets no details.
     package typealias Mishap = @Sendable (Route, any Error) -> Void
 
@@ -20,12 +20,12 @@ package struct Router: Responder {
     /// - Parameters:
     ///   - routes: the routes to serve.
     ///   - bodyLimit: the size limit of collected bodies where the route has none of its own.
-    ///   - gate: the access control, called before any other handling.
+    ///   - accessCheck: the access control, called before any other handling.
     ///   - mishap: called with unexpected errors of handlers.
     package init(
         _ routes: [Route],
         bodyLimit: ByteCount = .mebibytes(1),
-        gate: @escaping Gate = { _, _ in nil },
+        accessCheck: @escaping AccessCheck = { _, _ in nil },
         mishap: @escaping Mishap = { _, _ in }
     ) {
         var trie = RouteTrie()
@@ -40,7 +40,7 @@ package struct Router: Responder {
         }
         self.trie = trie
         self.bodyLimit = bodyLimit
-        self.gate = gate
+        self.accessCheck = accessCheck
         self.mishap = mishap
     }
 
@@ -63,7 +63,7 @@ package struct Router: Responder {
         var request = head
         request.parameters = compiled.parameters(of: head.target.segments)
         let route = compiled.route
-        if let refusal = gate(route, request) { throw refusal }
+        if let refusal = accessCheck(route, request) { throw refusal }
         try Self.check(request, against: route)
         try Self.checkQuery(request, of: route.operation)
         let isEmptyObject = route.body.isNone && request.bringsBody

@@ -35,7 +35,7 @@ package protocol MessageBus: Sendable {
     func calls(to path: String, interface: String) -> AsyncStream<BusIncomingCall>
 
     /// Acquires a well-known name; throws where another program owns it.
-    func own(_ name: String) async throws(BusFailure)
+    func requestName(_ name: String) async throws(BusFailure)
 
     /// Returns when the connection has ended, or the task is cancelled.
     func ended() async

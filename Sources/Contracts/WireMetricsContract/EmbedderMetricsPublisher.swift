@@ -27,7 +27,7 @@ package final class EmbedderMetricsPublisher: Sendable {
     }
 
     /// Removes the code, unless it was replaced after the ticket was issued.
-    package func take(_ ticket: Int) {
+    package func remove(_ ticket: Int) {
         state.withLock { state in if state.work?.ticket == ticket { state.work = nil } }
     }
 }

@@ -71,7 +71,7 @@ package final class ServerSocket: Sendable {
                 lose("the connection has ended without a close")
                 continue
             }
-            let (events, now) = (frames.take(bytes), clock.monotonic())
+            let (events, now) = (frames.consume(bytes), clock.monotonic())
             state.withLock { state in
                 // Reversed, so that each event is removed from the end; all earlier ones have been received.
                 state.events = events.reversed()

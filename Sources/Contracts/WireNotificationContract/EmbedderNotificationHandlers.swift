@@ -34,7 +34,7 @@ package final class EmbedderNotificationHandlers: Sendable {
     }
 
     /// Removes a handler, unless it was replaced after the ticket was issued.
-    package func take(_ ticket: Int) {
+    package func remove(_ ticket: Int) {
         state.withLock { state in state.handlers.removeAll { $0.ticket == ticket } }
     }
 }

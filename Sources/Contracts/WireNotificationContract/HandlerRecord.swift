@@ -17,7 +17,7 @@ package struct HandlerRecord: JSONRecord {
     /// The number of attempts interrupted by the end of the runner.
     package var interrupted = 0
     /// The duration and the end of the last attempt, in milliseconds.
-    package var took, ended: Int64
+    package var duration, ended: Int64
     package var reason: String?
     /// The next attempt in milliseconds since 1970; nil where there is none.
     package var next: Int64?
@@ -34,7 +34,7 @@ package struct HandlerRecord: JSONRecord {
         reason: String? = nil
     ) {
         (self.name, self.result, self.attempts) = (name, result, attempts)
-        (self.took, self.ended, self.reason) = (took, ended, reason)
+        (self.duration, self.ended, self.reason) = (took, ended, reason)
     }
 }
 
@@ -60,7 +60,12 @@ extension HandlerRecord {
                 "The number of attempts interrupted by the end of the runner.",
                 .count
             ) ?? 0
-        took = try members.required("milliseconds", \.took, "The duration of the last attempt.", .schema(.count()))
+        duration = try members.required(
+            "milliseconds",
+            \.duration,
+            "The duration of the last attempt.",
+            .schema(.count())
+        )
         ended = try members.required("ended", \.ended, "The end of the last attempt.", .moment)
         reason = try members.optional("reason", \.reason, "Why it failed.")
         next = try members.optional("next", \.next, "The next attempt.", .moment)

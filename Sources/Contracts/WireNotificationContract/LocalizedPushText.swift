@@ -57,7 +57,7 @@ package struct LocalizedPushText: Sendable, Equatable {
 
 extension ReceivedPush {
     /// Sets localized texts; until a translation is found, the payload's own text or the key is shown.
-    mutating func take(title: LocalizedPushText?, subtitle: LocalizedPushText?, body: LocalizedPushText?) {
+    mutating func localize(title: LocalizedPushText?, subtitle: LocalizedPushText?, body: LocalizedPushText?) {
         localized = Localized(title: title, subtitle: subtitle, body: body)
         self.title = self.title ?? title?.fallback
         self.subtitle = self.subtitle ?? subtitle?.fallback

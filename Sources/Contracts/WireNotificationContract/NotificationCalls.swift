@@ -7,7 +7,7 @@ package import WireStore
 ///
 /// Apps handle notifications over a stream, which is a separate route of the service.
 package enum NotificationCalls {
-    package static let send = APICall<NewNotification, TakenNotification, NotificationFailureKind>(
+    package static let send = APICall<NewNotification, AcceptedNotification, NotificationFailureKind>(
         .post,
         "/v1/notifications",
         "Post a notification; responds when it is stored.",
@@ -83,7 +83,7 @@ package enum NotificationCalls {
         fails: [.noSuchNotification, .storeUnavailable]
     )
 
-    package static let tap = APICall<NotificationTap, TakenNotification, NotificationFailureKind>(
+    package static let tap = APICall<NotificationTap, AcceptedNotification, NotificationFailureKind>(
         .post,
         "/v1/notifications/{id}/tap",
         "Tap a notification or one of its buttons; responds when the tap is stored.",

@@ -30,7 +30,7 @@ package struct NotificationEvent: JSONRecord {
         package let took: Int64
 
         package init(_ record: HandlerRecord) {
-            (name, result, attempts, took) = (record.name, record.result, record.attempts, record.took)
+            (name, result, attempts, took) = (record.name, record.result, record.attempts, record.duration)
         }
     }
 }

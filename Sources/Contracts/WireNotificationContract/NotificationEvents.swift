@@ -79,7 +79,7 @@ package enum NotificationNotice: JSONCodable {
 
     package static var schema: JSONSchema { .any(of: [ShownNotification.schema, Name.schema]) }
     package static var placeholder: Self { .short(.placeholder) }
-    package var told: JSONValue? { content.told }
+    package var jsonValue: JSONValue? { content.jsonValue }
     package func write(to writer: inout JSONWriter) { content.write(to: &writer) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {

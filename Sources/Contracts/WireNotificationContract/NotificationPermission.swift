@@ -22,12 +22,12 @@ package final class NotificationPermission: Sendable {
     package var answer: Answer? { state.withLock { $0 } }
 
     /// Sets the answer; called only by the service that stores it.
-    package func become(_ answer: Answer?) {
+    package func update(_ answer: Answer?) {
         let isNew = state.withLock { state in
             defer { state = answer }
             return state != answer
         }
-        if isNew { listeners.tell(self.answer) }
+        if isNew { listeners.notify(self.answer) }
     }
 
     /// Yields the current answer and every change, until the task is cancelled.

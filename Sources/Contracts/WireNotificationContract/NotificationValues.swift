@@ -103,7 +103,7 @@ package enum ListedNotification: JSONCodable {
 
     package static var schema: JSONSchema { .any(of: [ShownNotification.schema, WaitingNotification.schema]) }
     package static var placeholder: Self { .shown(.placeholder) }
-    package var told: JSONValue? { content.told }
+    package var jsonValue: JSONValue? { content.jsonValue }
     package func write(to writer: inout JSONWriter) { content.write(to: &writer) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
@@ -135,7 +135,7 @@ extension NotificationPage {
 }
 
 /// The confirmation of a notification or a tap.
-package struct TakenNotification: JSONRecord {
+package struct AcceptedNotification: JSONRecord {
     package let id: String
     /// False for a repetition with the same content.
     package let isNew: Bool
@@ -147,7 +147,7 @@ package struct TakenNotification: JSONRecord {
     package init(_ id: String, isNew: Bool) { (self.id, self.isNew) = (id, isNew) }
 }
 
-extension TakenNotification {
+extension AcceptedNotification {
     package static let form = JSONForm<Self>("TakenNotification", "The confirmation of a notification or a tap.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {

@@ -174,7 +174,7 @@ extension ReceivedPush {
             body = alert?.string.ifNotEmpty
         }
         if let alert {
-            take(
+            localize(
                 title: LocalizedPushText(alert, key: "title-loc-key", arguments: "title-loc-args"),
                 subtitle: LocalizedPushText(alert, key: "subtitle-loc-key", arguments: "subtitle-loc-args"),
                 body: LocalizedPushText(alert, key: "loc-key", arguments: "loc-args")
@@ -196,7 +196,7 @@ extension ReceivedPush {
         (title, body) = (notification.text("title"), notification.text("body"))
         // HALO's documentation spells one of them with dashes.
         let arguments = notification["title-loc-args"] == nil ? "title_loc_args" : "title-loc-args"
-        take(
+        localize(
             title: LocalizedPushText(notification, key: "title_loc_key", arguments: arguments),
             subtitle: nil,
             body: LocalizedPushText(notification, key: "body_loc_key", arguments: "body_loc_args")

@@ -64,7 +64,7 @@ package enum PushCalls {
         atServer(PushSubscription.self, .post, word, summary, upTo: .kibibytes(256), waits: true)
     }
 
-    package static let tell = APICall<PushEventReport, PushEventReceipt, PushFailureKind>(
+    package static let report = APICall<PushEventReport, PushEventReceipt, PushFailureKind>(
         .post,
         "/v1/push/events",
         "Report a push event to the server that sent the push.",

@@ -13,7 +13,7 @@ package protocol PushServers: Sendable {
     /// accepts no reports.
     ///
     /// Duplicate reports are sent once.
-    func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault)
+    func report(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault)
 
     /// Called when a push was shown to the user.
     func shown(_ push: ReceivedPush)

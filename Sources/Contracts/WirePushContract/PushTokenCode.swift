@@ -35,13 +35,13 @@ package final class PushTokenCode: Sendable {
             state.sources[provider] = (state.last, source)
             return state.last
         }
-        listeners.tell(())
+        listeners.notify(())
         return ticket
     }
 
     package func remove(_ ticket: Int) {
         state.withLock { state in state.sources = state.sources.filter { $0.value.ticket != ticket } }
-        listeners.tell(())
+        listeners.notify(())
     }
 
     package subscript(provider: String) -> Source? { state.withLock { $0.sources[provider]?.source } }

@@ -81,7 +81,7 @@ package struct PushRegistrarReport: JSONRecord {
     package var refused, help: String?
     package var origin: ValueOrigin?
     package var provider, token, nextToken: String?
-    package var since, told: Int64?
+    package var since, registeredAt: Int64?
     package var user: String?
 
     package init(_ name: String, type: String, _ state: State) {
@@ -104,7 +104,7 @@ package struct PushRegistrarReport: JSONRecord {
         token = try members.optional("token", \.token, "The last characters of the registered token.")
         nextToken = try members.optional("nextToken", \.nextToken, "The last characters of the next token to register.")
         since = try members.optional("since", \.since, "The time of the first registration.", .moment)
-        told = try members.optional("told", \.told, "The time of the last registration.", .moment)
+        registeredAt = try members.optional("told", \.registeredAt, "The time of the last registration.", .moment)
         user = try members.optional("user", \.user, "The key that separates the requests of this user.")
     }
 }

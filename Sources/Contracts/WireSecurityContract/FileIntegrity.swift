@@ -31,15 +31,17 @@ package struct FileIntegrity: Sendable {
 }
 
 /// Provides the facts for the current generation.
-package struct FileStandings: Sendable {
+package struct FileIntegrityReader: Sendable {
     /// Returns the facts for the running file.
-    package let standing: @Sendable () -> FileIntegrity
+    package let integrity: @Sendable () -> FileIntegrity
 
-    package init(_ standing: @escaping @Sendable () -> FileIntegrity) {
-        self.standing = standing
+    package init(_ integrity: @escaping @Sendable () -> FileIntegrity) {
+        self.integrity = integrity
     }
 }
 
-extension Ability where Value == FileStandings {
-    package static var fileStandings: Ability<FileStandings> { Ability<FileStandings>(Provision(.runner, "file")) }
+extension Ability where Value == FileIntegrityReader {
+    package static var fileIntegrity: Ability<FileIntegrityReader> {
+        Ability<FileIntegrityReader>(Provision(.runner, "file"))
+    }
 }

@@ -9,7 +9,7 @@ package protocol AccountChecking: Sendable {
     /// Checks a password; a wrong one takes seconds, and every check ends within half a minute.
     ///
     /// Checks are serialized across all callers.
-    func judge(_ password: Secret<String>) async -> AccountVerdict
+    func check(_ password: Secret<String>) async -> AccountVerdict
 }
 
 /// The result of a password check.

@@ -88,7 +88,7 @@ extension Ability where Value == any RequestDispatcher {
     package static var requestFront: Self { Self(Provision(.runner, "front")) }
 }
 extension Ability where Value == any ListenerFactory {
-    package static var doors: Self { Self(Provision(.runner, "doors")) }
+    package static var listenerFactory: Self { Self(Provision(.runner, "listeners")) }
 }
 extension Ability where Value == any Accounts {
     package static var accounts: Self { Self(Provision(.runner, "accounts")) }

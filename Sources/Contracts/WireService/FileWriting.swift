@@ -20,7 +20,7 @@ package protocol FileWriting: Sendable {
     func open(_ draft: String, in folder: String) async throws(FileFailure) -> any DraftFile
 
     /// The file with a name, without following a link; nil where there is none.
-    func look(at name: String, in folder: String) -> FileMark?
+    func fileMark(at name: String, in folder: String) -> FileMark?
 
     /// Removes a file if it exists; the owner of an open draft discards it instead.
     func remove(_ name: String, in folder: String) async throws(FileFailure)

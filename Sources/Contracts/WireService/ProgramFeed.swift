@@ -42,7 +42,7 @@ package final class ProgramFeed: Sendable {
     package func attach(_ ring: @escaping @Sendable () -> Void) { state.withLock { $0.ring = ring } }
 
     /// Returns all buffered bytes, and whether the input has ended.
-    package func take() -> (bytes: [UInt8], isOver: Bool) {
+    package func dequeue() -> (bytes: [UInt8], isOver: Bool) {
         state.withLock { state in
             defer { state.waiting = [] }
             return (state.waiting, state.isClosed)

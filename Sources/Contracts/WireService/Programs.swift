@@ -54,7 +54,7 @@ package struct ProgramCall: Sendable {
     package var feed: ProgramFeed?
     /// Receives standard output while it arrives, on a thread that must not block; the output is then neither kept nor
     /// limited.
-    package var heard: (@Sendable ([UInt8]) -> Void)?
+    package var onOutput: (@Sendable ([UInt8]) -> Void)?
     /// Receives standard error while it arrives, on a thread that must not block.
     package var heardErrors: (@Sendable ([UInt8]) -> Void)?
     /// Called with the process id once the program runs.

@@ -105,7 +105,7 @@ package struct ServiceTraits: Sendable {
     /// Whether all services that it does not use start after it and end before it; this causes no restarts.
     package var goesFirst = false
     /// Whether it serves the local API: it then ends last, and reports meanwhile that the runner is stopping.
-    package var isDoor = false
+    package var acceptsRequests = false
 
     package init() {}
 }

@@ -11,9 +11,9 @@ package struct StateNamespace: JSONRecord, Hashable {
     package let maxEntries, maxSize: Int?
     package let isDeclared, isEncrypted: Bool
 
-    package init(_ name: String, _ usage: StoreUsage, in room: StorageQuota, isDeclared: Bool, isEncrypted: Bool) {
+    package init(_ name: String, _ usage: StoreUsage, in quota: StorageQuota, isDeclared: Bool, isEncrypted: Bool) {
         (self.name, entries, size) = (name, usage.entries, usage.size.bytes)
-        (maxEntries, maxSize) = (room.entries, room.size?.bytes)
+        (maxEntries, maxSize) = (quota.entries, quota.size?.bytes)
         (self.isDeclared, self.isEncrypted) = (isDeclared, isEncrypted)
     }
 }

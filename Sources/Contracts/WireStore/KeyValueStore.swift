@@ -113,20 +113,20 @@ package struct NewValue: Sendable {
     /// Whether the value is encrypted on the disk.
     package var isSealed: Bool
     /// The limits that apply after the write.
-    package var room: StorageQuota
+    package var quota: StorageQuota
 
     package init(
         _ bytes: [UInt8],
         type: String,
         lifetime: Duration? = nil,
         isSealed: Bool = false,
-        room: StorageQuota = StorageQuota()
+        quota: StorageQuota = StorageQuota()
     ) {
         self.bytes = bytes
         self.type = type
         self.lifetime = lifetime
         self.isSealed = isSealed
-        self.room = room
+        self.quota = quota
     }
 }
 

@@ -65,7 +65,7 @@ package struct RemovedWork: Sendable {
 }
 
 /// A request for items of a queue.
-package struct WorkWish: Sendable {
+package struct ClaimRequest: Sendable {
     package let owner: String
     package let lease: Duration
     /// The number of items, those due longest first.
@@ -202,7 +202,7 @@ package struct TurnedWork: Sendable {
 }
 
 /// Selects items that become due now.
-package enum WorkHaste: Sendable {
+package enum WorkExpediting: Sendable {
     case item(String)
     /// Items that wait for the named event.
     case awaiting(String)

@@ -9,13 +9,13 @@ package protocol WorkQueue: Sendable {
     /// Adds an item; no effect where one with this id exists or has ended recently.
     ///
     /// Items removed to make room are ended in the same transaction.
-    func add(_ item: NewWork, to queue: String, within room: QueueQuota) async throws(StoreFailure) -> AddedWork
+    func add(_ item: NewWork, to queue: String, within quota: QueueQuota) async throws(StoreFailure) -> AddedWork
 
     /// Ends claims and makes new ones in one transaction.
     ///
     /// Items due longest come first, each from a lane that is neither claimed nor paused. An item that no available key
     /// opens is skipped, and reported only where there is no other.
-    func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+    func turn(_ endings: [WorkEnding], claiming request: ClaimRequest?, in queue: String)
         async throws(StoreFailure) -> TurnedWork
 
     /// Extends claims; returns for each, in order, whether it was still held.
@@ -33,7 +33,7 @@ package protocol WorkQueue: Sendable {
     func forgetEnded(of queue: String) async throws(StoreFailure) -> Int
 
     /// Makes delayed items due now; returns their number.
-    func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int
+    func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int
 
     /// Moves a queued item to the end of another lane; nil where there is no such item.
     func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork?
@@ -78,7 +78,7 @@ extension WorkQueue {
     package func claim(from queue: String, by owner: String, for lease: Duration)
         async throws(StoreFailure) -> ClaimedWork?
     {
-        try await turn([], claiming: WorkWish(by: owner, for: lease), in: queue).claims.first
+        try await turn([], claiming: ClaimRequest(by: owner, for: lease), in: queue).claims.first
     }
 
     /// Extends a claim; false where it is lost.

@@ -16,7 +16,7 @@ package final class EmbedderTaskHandlers: Sendable {
 
     /// Registers the code of a task and replaces earlier code; the returned ticket removes it.
     package func bring(_ name: String, _ work: @escaping Work) -> Int {
-        defer { listeners.tell(()) }
+        defer { listeners.notify(()) }
         return state.withLock { state in
             state.last += 1
             state.works[name] = (state.last, work)
@@ -25,9 +25,9 @@ package final class EmbedderTaskHandlers: Sendable {
     }
 
     /// Removes the code of a task, unless it was replaced after the ticket was issued.
-    package func take(_ name: String, _ ticket: Int) {
+    package func remove(_ name: String, _ ticket: Int) {
         state.withLock { if $0.works[name]?.ticket == ticket { $0.works[name] = nil } }
-        listeners.tell(())
+        listeners.notify(())
     }
 
     /// Yields when code is added or removed, until the task is cancelled.

@@ -12,8 +12,8 @@ package protocol Outbox: Sendable {
     /// Makes delayed requests due now.
     func drain()
 
-    /// Registers the clerk for the requests of a service; a request with `needsClerk` waits until its service has one.
-    func attend(_ service: String, _ clerk: any OutboxDelegate, in registrations: Registrations)
+    /// Registers the delegate for the requests of a service; a request with `needsDelegate` waits until its service has one.
+    func register(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations)
 }
 
 extension ServiceAbility where Value == any Outbox {
@@ -40,8 +40,8 @@ package struct OutboxRequest: Sendable {
     package var service: String
     /// Data for the service when the response arrives; stored with the request, and never shown.
     package var note = JSONValue.null
-    /// Whether the request waits while its service has no clerk.
-    package var needsClerk = false
+    /// Whether the request waits while its service has no delegate.
+    package var needsDelegate = false
     /// The maximum number of attempts and the maximum age; nil for those of the file.
     package var attempts: Int?
     package var maxAge: Duration?

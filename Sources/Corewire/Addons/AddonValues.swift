@@ -70,10 +70,10 @@ extension Corewire {
 }
 
 extension Corewire.WantedSignIn {
-    init(_ wish: AddonSignIn) {
-        timeLeft = wish.patience
+    init(_ signInRequest: AddonSignIn) {
+        timeLeft = signInRequest.patience
         step =
-            switch wish.way {
+            switch signInRequest.way {
             case .open(let url, let redirectURI): .open(url: url, redirectURI: redirectURI)
             case .enter(let code, let uri, let complete):
                 .enter(code: code, verificationURI: uri, completeURI: complete)

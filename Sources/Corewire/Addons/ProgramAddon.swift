@@ -40,7 +40,7 @@ struct ProgramAddon: AddonCode {
     func setUp() async throws { try await addon.setUp() }
     func startUp() async throws { try await addon.startUp() }
 
-    func hear(_ moment: AddonMoment) async {
+    func handle(_ moment: AddonMoment) async {
         let lifecycle = addon as? any CorewireLifecycleAddon
         let notifications = addon as? any CorewireNotificationsAddon
         switch moment {
@@ -91,9 +91,9 @@ struct ProgramAddon: AddonCode {
         case .link(let url):
             guard let addon = addon as? any CorewireDeepLinkAddon else { return nil }
             return .link(isOpened: try await addon.open(url))
-        case .signIn(let wish):
+        case .signIn(let signInRequest):
             guard let addon = addon as? any CorewireAuthProvider else { return nil }
-            return try await addon.signIn(Corewire.WantedSignIn(wish)).map { .signIn($0.answer) }
+            return try await addon.signIn(Corewire.WantedSignIn(signInRequest)).map { .signIn($0.answer) }
         }
     }
 

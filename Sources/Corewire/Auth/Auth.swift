@@ -31,13 +31,13 @@ extension Corewire {
         /// The state of the session; nil where the file has no section `auth`, or its service does not run.
         ///
         /// A cheap snapshot; reading it does not count as use of the session.
-        public var state: AuthState? { corewire.authService.map { AuthState($0.standing.session) } }
+        public var state: AuthState? { corewire.authService.map { AuthState($0.authSnapshot.session) } }
 
         /// The current failure of signing in or of the session; nil where there is none.
-        public var trouble: AuthTrouble? { corewire.authService?.standing.trouble.map(AuthTrouble.init) }
+        public var trouble: AuthTrouble? { corewire.authService?.authSnapshot.trouble.map(AuthTrouble.init) }
 
         /// The lock; nil where the file declares none.
-        public var lockState: AuthLock? { corewire.authService?.standing.lock.map(AuthLock.init) }
+        public var lockState: AuthLock? { corewire.authService?.authSnapshot.lock.map(AuthLock.init) }
 
         /// The signed-in user; nil where there is none, or the session is locked.
         public var user: User? {

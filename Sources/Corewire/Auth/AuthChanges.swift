@@ -39,11 +39,11 @@ extension Corewire {
                         if await events.next() == nil { return nil }
                         continue
                     }
-                    let watch = service.watchStanding()
+                    let watch = service.watchStatus()
                     let heard = watch.count
-                    let state = AuthState(service.standing.session)
+                    let state = AuthState(service.authSnapshot.session)
                     if let told, state.isSame(as: told) {
-                        if await watch.news(after: heard) { continue }
+                        if await watch.changed(after: heard) { continue }
                         // Another service replaces it and will report its state, or the task is cancelled.
                         if corewire.authService === service, await events.next() == nil { return nil }
                         continue

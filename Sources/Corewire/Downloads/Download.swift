@@ -93,7 +93,7 @@ extension Corewire {
                     var events = corewire.runner.events.watch().makeAsyncIterator()
                     if let fetching = corewire.fetching {
                         // Continues in the next generation after a change.
-                        let isKnown = fetching.look(id) != nil
+                        let isKnown = fetching.find(id) != nil
                         if isKnown, present == nil {
                             present = fetching.watch(id).makeAsyncIterator()
                             continue

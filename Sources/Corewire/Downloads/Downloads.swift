@@ -26,7 +26,7 @@ extension Corewire {
         // MARK: State
 
         /// A download by its id; nil where the id is unknown.
-        public subscript(id: String) -> Download? { corewire.fetching?.look(id).map(Download.init) }
+        public subscript(id: String) -> Download? { corewire.fetching?.find(id).map(Download.init) }
 
         /// All known downloads: running ones first, ended ones last.
         public var all: [Download] { corewire.fetching?.all.map(Download.init) ?? [] }
@@ -54,10 +54,10 @@ extension Corewire {
             authorization: Corewire.Network.Authorization = .usual,
             priority: Int = 0
         ) async throws(CorewireError) -> Download {
-            var wish = NewDownload(address, service: "app")
-            (wish.id, wish.name, wish.sha256, wish.priority) = (id, name, sha256, priority)
-            wish.authorization = authorization.service
-            return Download(try await perform(DownloadCalls.add, wish))
+            var newDownload = NewDownload(address, service: "app")
+            (newDownload.id, newDownload.name, newDownload.sha256, newDownload.priority) = (id, name, sha256, priority)
+            newDownload.authorization = authorization.service
+            return Download(try await perform(DownloadCalls.add, newDownload))
         }
 
         /// Waits for a file and returns its path; throws where the download fails.

@@ -69,7 +69,7 @@ extension Corewire {
             ticket = publisher.bring(work)
         }
 
-        deinit { publisher.take(ticket) }
+        deinit { publisher.remove(ticket) }
     }
 }
 

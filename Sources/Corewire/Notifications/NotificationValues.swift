@@ -107,11 +107,15 @@ extension Corewire {
 }
 
 extension NewNotification {
-    init(_ wish: Corewire.NewNotification) {
+    init(_ newNotification: Corewire.NewNotification) {
         self.init()
-        (id, title, subtitle, body) = (wish.id, wish.title, wish.subtitle, wish.body)
-        (image, sound, link, category) = (wish.image, wish.sound, wish.link, wish.category)
-        isSilent = wish.isSilent
-        data = .object(wish.data.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+        (id, title, subtitle, body) = (
+            newNotification.id, newNotification.title, newNotification.subtitle, newNotification.body
+        )
+        (image, sound, link, category) = (
+            newNotification.image, newNotification.sound, newNotification.link, newNotification.category
+        )
+        isSilent = newNotification.isSilent
+        data = .object(newNotification.data.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
     }
 }

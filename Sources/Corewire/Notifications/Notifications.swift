@@ -77,8 +77,8 @@ extension Corewire {
         /// A visible notification needs a title or a body.
         @concurrent
         @discardableResult
-        public func send(_ wish: NewNotification) async throws(CorewireError) -> String {
-            try await perform(NotificationCalls.send, WireNotificationContract.NewNotification(wish)).id
+        public func send(_ newNotification: NewNotification) async throws(CorewireError) -> String {
+            try await perform(NotificationCalls.send, WireNotificationContract.NewNotification(newNotification)).id
         }
 
         /// Accepts a push payload that the program received itself, as JSON from its server.
@@ -128,7 +128,7 @@ extension Corewire {
         public func state(of id: String, waiting limit: Duration = .zero) async throws(CorewireError) -> String? {
             try await corewire.ask(NotificationsService.self, in: .notifications) {
                 service throws(NotificationFailure) in
-                try await service.look(id, waiting: limit)?.json.text()
+                try await service.detail(id, waiting: limit)?.json.text()
             }
         }
 
@@ -179,7 +179,7 @@ extension Corewire {
             ticket = handlers.bring(handler)
         }
 
-        deinit { handlers.take(ticket) }
+        deinit { handlers.remove(ticket) }
     }
 }
 

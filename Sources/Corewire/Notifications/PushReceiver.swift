@@ -20,7 +20,7 @@ import WireTransfer
 package final class PushReceiver: Sendable {
     private let store: SQLiteStore
     private let settings: NotificationsSection
-    private let reception: NotificationReceiver
+    private let receiver: NotificationReceiver
     private let candidate: Candidate
     private let folders: HostFolders
     private let secrecy = OpenSSLSecrecy()
@@ -45,7 +45,7 @@ package final class PushReceiver: Sendable {
             )
         }
         self.settings = settings
-        reception = NotificationReceiver(
+        receiver = NotificationReceiver(
             settings,
             work: store,
             values: store,
@@ -71,12 +71,12 @@ package final class PushReceiver: Sendable {
     }
 
     /// Stores a push; without an id, equal bytes may be recognized as a repetition.
-    package func take(
+    package func receive(
         _ bytes: [UInt8],
         carrier: String?,
         isKnownByContent: Bool
     ) async throws(NotificationFailure) -> Taken {
-        let taken = try await reception.take(
+        let taken = try await receiver.receive(
             bytes,
             carrier: carrier,
             naming: isKnownByContent ? .content : .fresh,
@@ -95,7 +95,7 @@ package final class PushReceiver: Sendable {
         let fetch = MediaFetch(
             rules,
             places: Places(candidate.document),
-            shelf: reception.media(HostFiles(), Assembly.dataFolder(of: candidate, folders)),
+            repository: receiver.media(HostFiles(), Assembly.dataFolder(of: candidate, folders)),
             clock: .host
         ) { (url, limit, time) throws(Fault) in
             var request = OutgoingRequest(.get, url.description)

@@ -91,11 +91,11 @@ extension Corewire {
 
         /// Sends an app event to an Altcraft platform.
         @concurrent
-        public func tell(_ event: AppEvent, at registrar: String) async throws(CorewireError) {
+        public func report(_ event: AppEvent, at registrar: String) async throws(CorewireError) {
             let event = try event.posted
             // The platform validates channels that the local API does not know.
             try await corewire.ask(PushService.self, in: .push) { service throws(PushFailure) in
-                try await service.tell(event, at: registrar)
+                try await service.report(event, at: registrar)
             }
         }
 

@@ -110,7 +110,7 @@ extension Corewire {
             ticket = works.bring(name, work)
         }
 
-        deinit { works.take(name, ticket) }
+        deinit { works.remove(name, ticket) }
     }
 
     /// The state of a task.

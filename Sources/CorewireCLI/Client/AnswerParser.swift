@@ -36,7 +36,7 @@ struct AnswerParser: Sendable {
     var mayEnd: Bool { if case .untilEnd = state { true } else { isDone } }
 
     /// Parses bytes and returns those of the body; bytes after the response are ignored.
-    mutating func take(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    mutating func consume(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         var rest = bytes[...]
         var content: [UInt8] = []
         while !rest.isEmpty {
@@ -49,7 +49,7 @@ struct AnswerParser: Sendable {
                 rest = rest.dropFirst(part.count)
                 state = Self.content(left: left - part.count, isChunk: isChunk)
             case .head, .chunkSize, .chunkEnd, .trailers:
-                if let line = try nextLine(&rest) { try take(line: line) }
+                if let line = try nextLine(&rest) { try consume(line: line) }
             }
         }
         return content
@@ -80,7 +80,7 @@ struct AnswerParser: Sendable {
         throw Fault("the response is not HTTP")
     }
 
-    private mutating func take(line: [UInt8]) throws(Fault) {
+    private mutating func consume(line: [UInt8]) throws(Fault) {
         switch state {
         case .head:
             isAtStart = false
@@ -106,7 +106,7 @@ struct AnswerParser: Sendable {
 
     private mutating func read(_ line: [UInt8]) throws(Fault) -> HeadReader.Event {
         try unsafe line.span.bytes.withUnsafeBytes { (bytes) throws(Fault) in
-            try unsafe lines.take(bytes)
+            try unsafe lines.consume(bytes)
         }
     }
 

@@ -13,7 +13,7 @@ enum MemberWords: Sendable {
     /// Not on the command line.
     case hidden
     /// An option that the command itself reads.
-    case own(Command.Option)
+    case consumed(Command.Option)
 }
 
 extension Command {
@@ -70,7 +70,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
     init(_ given: KeyValuePairs<String, MemberWords>) {
         let given = given.map { (name: $0.key, words: $0.value) }
         for (name, words) in given {
-            if case .own = words { continue }
+            if case .consumed = words { continue }
             precondition(Input.form.members.contains { $0.name == name }, "\(Input.self) has no member \(name)")
         }
         said =
@@ -85,7 +85,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
     private var isReadable: Bool {
         said.allSatisfy { name, words in
             switch words {
-            case .hidden, .own: true
+            case .hidden, .consumed: true
             case .argument, .option, .flag: member(name)?.plainType != nil
             }
         }
@@ -103,7 +103,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
         said.compactMap { name, words in
             switch words {
             case .argument, .hidden: return nil
-            case .own(let option): return option
+            case .consumed(let option): return option
             case .flag(let title, let help, _): return Command.Option(name: title, help: help)
             case .option(let title, let value, let help, let values):
                 let type = member(name)?.plainType
@@ -150,7 +150,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
             guard member(name)?.plainType?.valueName == nil else { return invocation.option(title) }
             return invocation.flag(title) ? "true" : nil
         case .flag(let title, _, let meaning): return invocation.flag(title) ? meaning : nil
-        case .hidden, .own: return nil
+        case .hidden, .consumed: return nil
         }
     }
 }

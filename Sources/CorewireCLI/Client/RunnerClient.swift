@@ -49,7 +49,7 @@ package struct RunnerClient: Sendable {
     }
 
     /// Sends a request with a JSON body.
-    package func tell(_ method: Method, _ path: String, _ body: JSONValue, fields: Fields = [:]) async throws
+    package func send(_ method: Method, _ path: String, _ body: JSONValue, fields: Fields = [:]) async throws
         -> RunnerAnswer
     {
         var fields = fields

@@ -89,7 +89,7 @@ actor SocketAnswer: BodyReader {
         case .end: throw TransferFailure(.closed)
         case .bytes(let bytes):
             do throws(Fault) {
-                early += try parser.take(bytes)
+                early += try parser.consume(bytes)
             } catch {
                 throw TransferFailure(.protocolError, "the answer cannot be read: \(error.reason)", wasNotSent: false)
             }

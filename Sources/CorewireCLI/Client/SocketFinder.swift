@@ -43,7 +43,7 @@ package struct SocketFinder {
         let found = places.first { SocketProbe.ask($0) == .listening } ?? places.first { FileFacts.of($0) != nil }
         var socket = FoundSocket(path: found ?? places.first ?? "", isNamed: false, others: places, app: app)
         socket.others.removeAll { $0 == socket.path }
-        try Self.distrustStrangers(socket)
+        try Self.ignoresForeignFiles(socket)
         return socket
     }
 
@@ -94,12 +94,12 @@ package struct SocketFinder {
             )
         }
         let found = FoundSocket(path: only.socket, isNamed: false, app: only.name)
-        try Self.distrustStrangers(found)
+        try Self.ignoresForeignFiles(found)
         return found
     }
 
     /// In a folder that all users may write to, another user can impersonate a runner.
-    private static func distrustStrangers(_ socket: FoundSocket) throws {
+    private static func ignoresForeignFiles(_ socket: FoundSocket) throws {
         guard !socket.path.hasPrefix("/run/corewire/"), let facts = FileFacts.of(socket.path) else { return }
         let own = HostFacts.user
         guard facts.owner != own, facts.owner != 0, own != 0 else { return }

@@ -15,7 +15,7 @@ enum AddonText {
             table.add([
                 "\(addon.name.shown(upTo: 64))",
                 .init(state.rawValue, state == .ready ? .good : state == .starting ? .warning : .error),
-                "\(process)", "\(addon.version?.shown(upTo: 40) ?? "")", "\(addon.told)", trouble(addon.dropped),
+                "\(process)", "\(addon.version?.shown(upTo: 40) ?? "")", "\(addon.notified)", trouble(addon.dropped),
                 "\(addon.answered)", trouble(addon.late), trouble(addon.restarts), "\(groups(addon))",
             ])
         }

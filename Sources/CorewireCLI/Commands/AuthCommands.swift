@@ -79,7 +79,7 @@ enum AuthCommands {
             With --set-pin, the PIN that unlocks it is prompted for on the terminal, or read from
             standard input, and replaces the former one.
             """,
-        words: ["pin": .hidden, "set-pin": .own(.init(name: "set-pin", help: "Set the PIN first."))],
+        words: ["pin": .hidden, "set-pin": .consumed(.init(name: "set-pin", help: "Set the PIN first."))],
         prepare: { request, invocation in
             guard invocation.flag("set-pin") else { return }
             let pin = try HiddenInput.ask("New PIN, 4 to 12 digits: ")

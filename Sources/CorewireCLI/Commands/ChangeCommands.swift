@@ -18,7 +18,7 @@ enum ChangeCommands {
         words: [
             "confirm-within": confirmWithin,
             "force": .option("Also restart unchanged services."),
-            "if-hash": .own(
+            "if-hash": .consumed(
                 .init(
                     name: "if-hash",
                     value: "hash",
@@ -72,7 +72,7 @@ enum ChangeCommands {
             started or stopped, and its requests in flight; for each setting: the old and the new value.
             """,
         words: [
-            "env": .own(
+            "env": .consumed(
                 .init(name: "env", value: "name", help: "Plan the switch to an environment.", values: .environments)
             ),
             "generation": .option(value: "number", "Plan the return to a generation."),
@@ -105,7 +105,7 @@ enum ChangeCommands {
             ? ("confirmed: the present generation stays\n", .success) : ("", .problemsFound)
     }
 
-    private static let confirmWithin = MemberWords.own(
+    private static let confirmWithin = MemberWords.consumed(
         .init(
             name: "confirm-within",
             value: "duration",

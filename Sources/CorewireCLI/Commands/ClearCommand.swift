@@ -41,7 +41,7 @@ enum ClearCommand {
                 "user, environment or all.",
                 values: .words(["user", "environment", "all"])
             ),
-            "services": .own(
+            "services": .consumed(
                 .init(name: "service", value: "name", help: "Only of this service.", isRepeated: true)
             ),
         ],

@@ -39,7 +39,7 @@ enum ContentText {
 
     /// A note where the content is not the server's present one.
     private static func origin(_ reply: RunnerReply<ContentPage>) -> String {
-        guard let fact = reply.fields[ContentFact.field], !ContentFact.told(fact).isServers else { return "" }
+        guard let fact = reply.fields[ContentFact.field], !ContentFact.reported(fact).isServers else { return "" }
         let age = reply.fields["Age"].flatMap { Int($0) }.map { ", \($0)s old" } ?? ""
         let unresolved = reply.fields[ContentFact.unresolvedField]
             .map { "; \($0.shown(upTo: 20)) references are not stored" }
@@ -66,7 +66,7 @@ enum ContentText {
             table.add([
                 shown(module.module), module.isDone ? .init("up to date", .good) : .init("failed", .error),
                 number(sync?.items), number(sync?.created), number(sync?.updated), number(sync?.deleted),
-                "\(sync.map { "\($0.took)ms" } ?? "")", shown(module.reason),
+                "\(sync.map { "\($0.duration)ms" } ?? "")", shown(module.reason),
             ])
         }
         return table.text(paint)
@@ -87,7 +87,7 @@ enum ContentText {
         var times = Table(["began", "took", "items", "new", "changed", "gone", "reason"])
         for sync in log {
             times.add([
-                "\(Showing.time(sync.time))", "\(sync.took)ms", number(sync.items), "\(sync.created)",
+                "\(Showing.time(sync.time))", "\(sync.duration)ms", number(sync.items), "\(sync.created)",
                 "\(sync.updated)", "\(sync.deleted)", shown(sync.failure),
             ])
         }

@@ -44,7 +44,7 @@ enum DeviceCommands {
         words: [
             "alias": .option(value: "name", "The alias for people; '' creates a new one."),
             "email": .option(value: "address", "The address of the user; none for ''."),
-            "token": .own(
+            "token": .consumed(
                 .init(name: "token", value: "platform", help: "Set the push token of a platform; '' removes it.")
             ),
             "tags": .hidden, "tokens": .hidden,

@@ -46,7 +46,7 @@ enum DownloadCommands {
                 value: "whose",
                 "none, usual, token, app, appPlus or user. (default: usual)"
             ),
-            "wait": .own(.init(name: "wait", help: "Wait until the download has ended.")),
+            "wait": .consumed(.init(name: "wait", help: "Wait until the download has ended.")),
         ],
         follow: { client, reply, showing, invocation in
             guard invocation.flag("wait") else { return nil }

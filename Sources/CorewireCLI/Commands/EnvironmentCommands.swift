@@ -26,7 +26,7 @@ package enum EnvironmentCommands {
         run: { invocation in
             let validation = try ConfigFinder.validate(invocation, layingURL: false)
             try requireReadable(validation)
-            let rows = validation.judgement.environments.compactMap { environment in
+            let rows = validation.result.environments.compactMap { environment in
                 environment.facts.name.map { name in
                     EnvironmentRow(
                         name: name,
@@ -110,18 +110,19 @@ package enum EnvironmentCommands {
         secretText: @escaping EffectiveFile.SecretText = { _, _ in Secret<String>.redacted }
     ) throws -> EffectiveFile {
         let chosen = try ConfigFinder.environment(invocation, validation, named: name)
-        let environment = try judged(chosen, in: validation)
+        let environment = try validated(chosen, in: validation)
         guard let file = validation.file else { throw noDefault(validation) }
         return EffectiveFile(
             environment,
             of: file.document,
             catalogue: Shipped.catalogue,
-            secrets: validation.judgement.secrets,
+            secrets: validation.result.secrets,
             secretText: secretText
         )
     }
 
-    private static func judged(_ name: String?, in validation: Validation) throws -> FileValidator.ValidatedEnvironment
+    private static func validated(_ name: String?, in validation: Validation) throws
+        -> FileValidator.ValidatedEnvironment
     {
         guard let environment = validation.environment(name) else { throw noDefault(validation) }
         return environment
@@ -189,7 +190,7 @@ package enum EnvironmentCommands {
             let validation = try ConfigFinder.validate(invocation, layingURL: false)
             try requireReadable(validation)
             let name = try ConfigFinder.environment(invocation, validation, named: invocation.argument(0))
-            let contract = Contract(try judged(name, in: validation).references)
+            let contract = Contract(try validated(name, in: validation).references)
             switch try invocation.choice("format") {
             case "json": Console.print(contract.json.text(indented: true) + "\n")
             case "env": Console.print(contract.environmentFile)

@@ -83,7 +83,7 @@ enum ExplainCommand {
             history: history,
             environment: environment,
             document: file.document,
-            secrets: validation.judgement.secrets,
+            secrets: validation.result.secrets,
             effective: validation.environment(environment).flatMap { file.document.node(at: steps, from: $0.root) }
         )
         Console.print(isJSON ? explanation.json.text(indented: true) + "\n" : explanation.text)

@@ -18,7 +18,7 @@ enum FormatCommands {
             """,
         words: [
             "template": .argument("template", "Text with places such as '{{ due | date: long }}'."),
-            "value": .own(
+            "value": .consumed(
                 .init(
                     name: "value",
                     value: "name=text",

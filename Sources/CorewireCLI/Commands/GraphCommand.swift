@@ -21,11 +21,11 @@ enum GraphCommand {
             let validation = try ConfigFinder.validate(invocation)
             try ConfigFinder.requireValid(validation)
             let environment = try ConfigFinder.environment(invocation, validation)
-            guard let judged = validation.environment(environment), let file = validation.file else {
+            guard let validated = validation.environment(environment), let file = validation.file else {
                 throw Failure(message: "\(validation.name) has no services to draw", status: .problemsFound)
             }
             let graph = PlanGraph(
-                Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document)
+                Plan(validated, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document)
             )
             switch format {
             case "mermaid": Console.print(graph.mermaid)

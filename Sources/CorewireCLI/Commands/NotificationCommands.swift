@@ -23,9 +23,11 @@ enum NotificationCommands {
         NotificationCalls.list,
         summary: "List the notifications that were shown, the latest first.",
         words: [
-            "unread": .own(.init(name: "unread", help: "Only unread notifications.")),
-            "waiting": .own(.init(name: "waiting", help: "Notifications that are not handled yet, the oldest first.")),
-            "limit": .own(.init(name: "limit", value: "count", help: "The maximum number. (default: 50)")),
+            "unread": .consumed(.init(name: "unread", help: "Only unread notifications.")),
+            "waiting": .consumed(
+                .init(name: "waiting", help: "Notifications that are not handled yet, the oldest first.")
+            ),
+            "limit": .consumed(.init(name: "limit", value: "count", help: "The maximum number. (default: 50)")),
             "state": .hidden, "after": .hidden,
         ],
         prepare: { request, invocation in
@@ -42,7 +44,7 @@ enum NotificationCommands {
         NotificationCalls.show,
         summary: "Show a notification with the results of its handlers.",
         discussion: "Exit status: 0 waiting or done, 1 a handler has failed, or the id is unknown.",
-        words: [id.key: id.value, "wait": .own(wait)],
+        words: [id.key: id.value, "wait": .consumed(wait)],
         perform: { client, request, invocation in
             try await detail(of: request.id, waits: invocation.flag("wait"), client)
         }

@@ -32,20 +32,20 @@ enum NotificationSendCommand {
             "title": .argument("title", "The title; with --via and no body, the text."),
             "body": .argument("body", "Its text."),
             "id": .option(value: "id", "The id; the same id is the same notification. (default: a new one)"),
-            "data": .own(.init(name: "data", value: "name=value", help: "Data for handlers.", isRepeated: true)),
+            "data": .consumed(.init(name: "data", value: "name=value", help: "Data for handlers.", isRepeated: true)),
             "silent": .option("Do not show the notification; only handle it."),
             "link": .option(value: "url", "The link that a tap opens."),
             "image": .option(value: "url", "A picture."),
             "sound": .option(value: "name", "The sound."),
             "badge": .option(value: "number", "The number on the app's icon."),
-            "buttons": .own(
+            "buttons": .consumed(
                 .init(name: "button", value: "label=link", help: "A button; three at most.", isRepeated: true)
             ),
             "collapseKey": .option(value: "key", "Replace the shown notification with the same key."),
             "urgency": .option(value: "level", "The urgency: low, normal or critical."),
             "expires": .option("The time until the notification expires."),
-            "wait": .own(NotificationCommands.wait),
-            "via": .own(
+            "wait": .consumed(NotificationCommands.wait),
+            "via": .consumed(
                 .init(
                     name: "via",
                     value: "registrar",
@@ -53,7 +53,7 @@ enum NotificationSendCommand {
                     values: .registrars
                 )
             ),
-            "category": .own(
+            "category": .consumed(
                 .init(
                     name: "category",
                     value: "name",
@@ -61,7 +61,7 @@ enum NotificationSendCommand {
                     isRepeated: true
                 )
             ),
-            "alias": .own(
+            "alias": .consumed(
                 .init(name: "alias", value: "name", help: "With --via: only to these aliases.", isRepeated: true)
             ),
             "payload": .hidden, "carrier": .hidden, "subtitle": .hidden,
@@ -98,10 +98,10 @@ enum NotificationSendCommand {
             "aliases": list("alias"), "data": content.data,
             "silent": invocation.flag("silent") ? .boolean(true) : nil, "sound": text("sound"),
             "badge": badge.map(JSONValue.integer), "image": text("image"), "link": text("link"),
-            "buttons": content.buttons?.told,
+            "buttons": content.buttons?.jsonValue,
         ])
         let client = try RunnerClient(invocation)
-        let answer = try await client.tell(.post, "/v1/backends/push", order).wellDone(BackendFailureKind.self).json()
+        let answer = try await client.send(.post, "/v1/backends/push", order).wellDone(BackendFailureKind.self).json()
         showing.show(answer) { "sent\n" }
         return .success
     }

@@ -52,7 +52,7 @@ enum NotificationText {
         for record in records {
             table.add([
                 "\(record.name.shown(upTo: 400))", Table.Cell(record.result.rawValue, tint(record.result)),
-                "\(record.attempts)", "\(record.took)ms", "\(record.reason?.shown(upTo: 200) ?? "")",
+                "\(record.attempts)", "\(record.duration)ms", "\(record.reason?.shown(upTo: 200) ?? "")",
             ])
         }
         return text + table.text(paint, indented: 2)

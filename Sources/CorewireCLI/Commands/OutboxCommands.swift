@@ -21,7 +21,7 @@ enum OutboxCommands {
             """,
         words: [
             "lane": .option(value: "name", "Only requests of this lane."),
-            "limit": .own(.init(name: "limit", value: "count", help: "The maximum number. (default: 100)")),
+            "limit": .consumed(.init(name: "limit", value: "count", help: "The maximum number. (default: 100)")),
             "after": .hidden,
         ],
         perform: { client, request, invocation in
@@ -112,10 +112,10 @@ enum OutboxCommands {
         words: [
             "path": .argument("path", "A path below the base URL of the environment, or a URL."),
             "method": .option(value: "name", "The method: POST, PUT, PATCH, DELETE or another. (default: POST)"),
-            "type": .own(
+            "type": .consumed(
                 .init(name: "type", value: "media-type", help: "The type of the body. (default: application/json)")
             ),
-            "headers": .own(
+            "headers": .consumed(
                 .init(name: "header", value: "name: value", help: "A header field.", isRepeated: true)
             ),
             "lane": .option(

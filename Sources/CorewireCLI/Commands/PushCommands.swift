@@ -130,7 +130,7 @@ enum PushCommands {
     ) { client, invocation in
         let event: PushEvent = try invocation.word(invocation.argument(0) ?? "", argument: "event")
         let payload = try PushOptions.json(upTo: .kibibytes(64), invocation)
-        let reply = try await client.change(PushCalls.tell, PushEventReport(event, of: payload))
+        let reply = try await client.change(PushCalls.report, PushEventReport(event, of: payload))
         return PushAnswer(reply.json) { _ in
             reply.answer.registrar.map { "queued for \($0.shown(upTo: 400))\n" } ?? "no push server accepts it\n"
         }

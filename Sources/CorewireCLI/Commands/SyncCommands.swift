@@ -23,7 +23,7 @@ enum SyncCommands {
             complete, 1 the answer has errors.
             """,
         words: [
-            document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
+            document.key: document.value, "var": .consumed(variableOption), "variables": .consumed(variablesOption),
             "policy": .option("The cache policy. (default: as the file says)"),
             "operation": .hidden, "query": .hidden,
         ],
@@ -45,16 +45,16 @@ enum SyncCommands {
             errors.
             """,
         words: [
-            document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
+            document.key: document.value, "var": .consumed(variableOption), "variables": .consumed(variablesOption),
             "id": .option(value: "id", "The id of the mutation; a mutation with the same id is sent once."),
-            "optimistic": .own(
+            "optimistic": .consumed(
                 .init(name: "optimistic", value: "json", help: "The data to show until the server has answered.")
             ),
             "wait": .option(
                 value: "duration",
                 "How long to wait for the server. (default: 10s with a network, else 0s)"
             ),
-            "no-wait": .own(.init(name: "no-wait", help: "Return when the mutation is stored.")),
+            "no-wait": .consumed(.init(name: "no-wait", help: "Return when the mutation is stored.")),
             "operation": .hidden, "query": .hidden,
         ],
         arguments: [operation],
@@ -72,7 +72,7 @@ enum SyncCommands {
         summary: "Run a declared query at the server, without the cache.",
         words: [
             "operation": .argument("operation", "The name of a declared query."),
-            "variables": .own(variablesOption), "var": .own(variableOption),
+            "variables": .consumed(variablesOption), "var": .consumed(variableOption),
         ],
         prepare: { input, invocation in input.variables = try Asked.variables(invocation) }
     ) { reply, _ in (reply.answer.isChanged ? "changed\n" : "unchanged\n", .success) }
@@ -83,7 +83,7 @@ enum SyncCommands {
         isOptional: true
     )
 
-    private static let document = (key: "document", value: MemberWords.own(documentOption))
+    private static let document = (key: "document", value: MemberWords.consumed(documentOption))
     private static let documentOption = Command.Option(
         name: "document",
         value: "text",

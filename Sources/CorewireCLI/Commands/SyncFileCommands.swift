@@ -49,7 +49,7 @@ enum SyncFileCommands {
         let validation = try ConfigFinder.validate(invocation)
         try ConfigFinder.requireValid(validation)
         let environment = try ConfigFinder.environment(invocation, validation)
-        guard let judged = validation.environment(environment), let files = SyncFiles(judged, validation) else {
+        guard let validated = validation.environment(environment), let files = SyncFiles(validated, validation) else {
             throw Failure(
                 message: "\(validation.name) has no section 'sync'",
                 status: .problemsFound,

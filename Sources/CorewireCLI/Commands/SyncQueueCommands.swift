@@ -12,7 +12,7 @@ enum SyncQueueCommands {
         words: [
             "ended": .option("Also list mutations that have ended within a day."),
             "newest": .option("List the newest first."),
-            "limit": .own(.init(name: "limit", value: "count", help: "The maximum number. (default: 100)")),
+            "limit": .consumed(.init(name: "limit", value: "count", help: "The maximum number. (default: 100)")),
             "after": .hidden,
         ],
         subcommands: [show, drop, resolve],
@@ -49,8 +49,8 @@ enum SyncQueueCommands {
             have changed to the server. Other values are given by --variables.
             """,
         words: [
-            id.key: id.value, "side": .hidden, "variables": .own(SyncCommands.variablesOption),
-            "var": .own(SyncCommands.variableOption),
+            id.key: id.value, "side": .hidden, "variables": .consumed(SyncCommands.variablesOption),
+            "var": .consumed(SyncCommands.variableOption),
         ],
         arguments: [
             Command.Argument(

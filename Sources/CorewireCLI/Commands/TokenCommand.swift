@@ -26,7 +26,7 @@ package enum TokenCommand {
     private static let words: KeyValuePairs<String, MemberWords> = [
         "minTTL": .option(named: "min-ttl", value: "duration", "The minimum remaining lifetime. (default: 30s)"),
         "mode": .option(value: "mode", "app, appPlus or user. (default: as the file says)"),
-        "refused": .own(.init(name: "refused", help: "Renew the token on standard input.")),
+        "refused": .consumed(.init(name: "refused", help: "Renew the token on standard input.")),
     ]
 
     /// The request of the command line.

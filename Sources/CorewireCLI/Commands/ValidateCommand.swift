@@ -39,11 +39,11 @@ package enum ValidateCommand {
             .init(name: "fix", help: "Apply certain corrections to the file, and check again."),
         ],
         runnersFlags: ["local", "online"],
-        run: { try Looked(at: $0).end() }
+        run: { try FileCheck(at: $0).end() }
     )
 
     /// The result of the checks without this machine and the servers.
-    package struct Looked {
+    package struct FileCheck {
         package let validation: Validation
         /// The environment that would run; nil where the file has none, or is invalid.
         package let environment: String?

@@ -40,7 +40,7 @@ struct Heartbeat {
             if await isStoreWell { watchdog.pulse(of: "store", at: clock.monotonic()) }
             if await isListenerWell { watchdog.pulse(of: "listener", at: clock.monotonic()) }
             switch watchdog.verdict(at: clock.monotonic()) {
-            case .ping: try? manager.tell(.watchdog)
+            case .ping: try? manager.notify(.watchdog)
             case .withhold(let stalled):
                 log.error("no ping: something hangs", ["parts": .text(stalled.map(\.name).joined(separator: ", "))])
             }

@@ -11,7 +11,7 @@ import WireService
 /// `corewire receive`: stores one push first, then fetches its picture and waits for its handling within the time
 /// limit.
 enum ReceiveCommand {
-    static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
+    static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
         ["receive": { invocation in try await run(invocation, embeddedServers) }]
     }
 
@@ -38,7 +38,7 @@ enum ReceiveCommand {
                 let bytes = try payload(invocation)
                 let receiver = try PushReceiver(options, in: .lent())
                 return (
-                    receiver, try await receiver.take(bytes, carrier: carrier, isKnownByContent: isByContent)
+                    receiver, try await receiver.receive(bytes, carrier: carrier, isKnownByContent: isByContent)
                 )
             }
         } catch let failure as StartFailure {

@@ -11,7 +11,7 @@ import WireTelemetry
 
 /// `corewire run`: runs the services of a file until it is stopped.
 enum RunCommand {
-    static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
+    static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
         ["run": { invocation in try await run(invocation, embeddedServers) }]
     }
 
@@ -53,7 +53,7 @@ enum RunCommand {
             let runner = assembly.runner
             let wards = SignalWards(runner: runner, manager: manager, log: log)
             group.addTask {
-                await wards.heed(signals)
+                await wards.handle(signals)
                 return nil
             }
             defer { group.cancelAll() }
@@ -70,7 +70,7 @@ enum RunCommand {
                 await wards.report()
                 return nil
             }
-            try? manager?.tell(.ready, .status(wards.words))
+            try? manager?.notify(.ready, .status(wards.words))
             if let heartbeat = Heartbeat(assembly, manager, log: log) {
                 group.addTask {
                     await heartbeat.run()
@@ -78,7 +78,7 @@ enum RunCommand {
                 }
             }
             let demise = await runner.demise()
-            try? manager?.tell(.stopping)
+            try? manager?.notify(.stopping)
             await assembly.stop()
             guard let demise else { return .success }
             return tell(StartFailure(.guarded, demise))

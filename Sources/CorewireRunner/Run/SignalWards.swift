@@ -16,7 +16,7 @@ struct SignalWards {
     let started = OneShot()
 
     /// Handles signals until cancelled, each one independently of the others.
-    func heed(_ signals: Signals) async {
+    func handle(_ signals: Signals) async {
         await withDiscardingTaskGroup { group in
             for await signal in signals {
                 switch signal {
@@ -57,17 +57,17 @@ struct SignalWards {
     private func reload() async {
         await started.wait()
         guard started.hasFired else { return }
-        try? manager?.tell(.reloading(Clockwork.host.monotonic()))
+        try? manager?.notify(.reloading(Clockwork.host.monotonic()))
         _ = await runner.apply(RequestedChange(.file, origin: .signal))
         guard !runner.isStopping else { return }
-        try? manager?.tell(.ready, .status(words))
+        try? manager?.notify(.ready, .status(words))
     }
 
     /// Reports each change to the service manager until cancelled.
     func report() async {
         guard let manager else { return }
         for await _ in runner.events.watch(named: "generation.") where !runner.isStopping {
-            try? manager.tell(.status(words))
+            try? manager.notify(.status(words))
         }
     }
 

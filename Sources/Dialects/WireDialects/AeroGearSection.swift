@@ -10,7 +10,7 @@ package struct AeroGearSection: Section {
     package static let isService = false
     package static let codes = Code.aeroGearCodes
 
-    @Setting package var file: KeptFile?
+    @Setting package var file: ForeignFile?
     @Setting private var keptClusterName: String?
     @Setting private var keptNamespace: String?
     @Setting private var keptClientID: String?

@@ -50,7 +50,7 @@ struct AeroGearTranslation {
         let lower = document.makeMapping(made, like: root)
         let upper = document.makeMapping(document.entries(root).filter(isModels), like: root)
         // Settings in the model's own layout override those of the services.
-        return document.lay(upper, over: lower)
+        return document.overlay(upper, over: lower)
     }
 
     private func isModels(_ entry: Entry) -> Bool {

@@ -98,7 +98,7 @@ extension ForeignText: SettingValue {
 
 extension Reader {
     fileprivate func noteKeptSecret(_ node: NodeID) {
-        note(secretAt: node)
+        record(secretAt: node)
         report(
             Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
                 .helped(

@@ -75,7 +75,7 @@ package struct HaloPropertyList: Sendable {
     /// Returns the address of a custom server.
     private func customURL(_ text: String) throws(HaloImportError) -> String {
         do throws(Misread) {
-            return try AddressTerms.base.judge(text).description
+            return try AddressTerms.base.parse(text).description
         } catch {
             throw HaloImportError(
                 "\(name): ENVIRONMENT: expected \(Self.environments.map(\.key).listed()), or \(WebURL.textForm.noun)"

@@ -61,7 +61,7 @@ package struct MobileService: Sendable {
     func url(_ role: AeroGearRole, _ key: String) throws(MobileServicesError) -> WebURL {
         let text = try text(role, key)
         do throws(Misread) {
-            guard let url = try AddressTerms.foreign.judge(text).absolute else { throw Misread() }
+            guard let url = try AddressTerms.foreign.parse(text).absolute else { throw Misread() }
             return url
         } catch {
             throw self.error(

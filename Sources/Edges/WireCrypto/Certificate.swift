@@ -22,7 +22,7 @@ package struct Certificate: Sendable {
         OpenSSLErrors.clear()
         guard let from = unsafe handle.moment(X509_get0_notBefore(handle.raw)),
             let until = unsafe handle.moment(X509_get0_notAfter(handle.raw)), let key = handle.publicKey
-        else { throw Fault(OpenSSLErrors.take("the certificate cannot be read")) }
+        else { throw Fault(OpenSSLErrors.message("the certificate cannot be read")) }
         (validFrom, validUntil) = (from, until)
         pin = Base64.text(of: try OpenSSLSecrecy().digest(key).bytes)
     }

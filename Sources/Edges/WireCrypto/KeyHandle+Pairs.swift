@@ -16,7 +16,7 @@ extension KeyHandle {
         }
         var made: OpaquePointer?
         guard isReady, unsafe EVP_PKEY_generate(context.handle, &made) == 1, let made = unsafe made else {
-            throw Fault(OpenSSLErrors.take("no key could be created"))
+            throw Fault(OpenSSLErrors.message("no key could be created"))
         }
         unsafe self.init(taking: made)
     }
@@ -34,7 +34,7 @@ extension KeyHandle {
             return unsafe EVP_PKCS82PKEY(info)
         }
         guard let made = unsafe made else {
-            throw Fault(OpenSSLErrors.take("the text is not a private key in PKCS #8"))
+            throw Fault(OpenSSLErrors.message("the text is not a private key in PKCS #8"))
         }
         unsafe self.init(taking: made)
     }
@@ -42,18 +42,18 @@ extension KeyHandle {
     /// Returns the key pair in PKCS #8.
     func encoded() throws(Fault) -> Secret<[UInt8]> {
         guard let info = unsafe EVP_PKEY2PKCS8(handle) else {
-            throw Fault(OpenSSLErrors.take("the key cannot be written"))
+            throw Fault(OpenSSLErrors.message("the key cannot be written"))
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         let size = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)
-        guard size > 0 else { throw Fault(OpenSSLErrors.take("the key cannot be written")) }
+        guard size > 0 else { throw Fault(OpenSSLErrors.message("the key cannot be written")) }
         var bytes = [UInt8](repeating: 0, count: Int(size))
         defer { bytes.wipe() }
         let written = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             var place = bytes.baseAddress
             return unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &place)
         }
-        guard written == size else { throw Fault(OpenSSLErrors.take("the key cannot be written")) }
+        guard written == size else { throw Fault(OpenSSLErrors.message("the key cannot be written")) }
         return Secret(Array(bytes))
     }
 
@@ -84,7 +84,7 @@ extension KeyHandle {
         var point = [UInt8](repeating: 0, count: 32)
         var size = point.count
         guard unsafe EVP_PKEY_get_raw_public_key(handle, &point, &size) == 1, size == 32 else {
-            throw Fault(OpenSSLErrors.take("the public key is missing"))
+            throw Fault(OpenSSLErrors.message("the public key is missing"))
         }
         return .ed25519(point)
     }
@@ -93,13 +93,13 @@ extension KeyHandle {
     private func number(_ name: String, size: Int? = nil) throws(Fault) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(handle, name, &number) == 1, let number = unsafe number else {
-            throw Fault(OpenSSLErrors.take("the public key is missing"))
+            throw Fault(OpenSSLErrors.message("the public key is missing"))
         }
         defer { unsafe BN_free(number) }
         let size = unsafe size ?? (Int(BN_num_bits(number)) + 7) / 8
         var bytes = [UInt8](repeating: 0, count: size)
         guard unsafe BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) else {
-            throw Fault(OpenSSLErrors.take("the public key is missing"))
+            throw Fault(OpenSSLErrors.message("the public key is missing"))
         }
         return bytes
     }

@@ -28,7 +28,7 @@ import WireSecrets
             try self.init("EC", of: parameters)
         case .ed25519(let point):
             guard let made = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, point, point.count) else {
-                throw Fault(OpenSSLErrors.take("the key is not an Ed25519 key"))
+                throw Fault(OpenSSLErrors.message("the key is not an Ed25519 key"))
             }
             unsafe self.init(taking: made)
         }
@@ -42,7 +42,7 @@ import WireSecrets
                 && EVP_PKEY_fromdata(context.handle, &made, evp_pkey_public_key, list) == 1
         }
         guard isMade, let made = unsafe made else {
-            throw Fault(OpenSSLErrors.take("the numbers are not a valid \(kind) key"))
+            throw Fault(OpenSSLErrors.message("the numbers are not a valid \(kind) key"))
         }
         unsafe self.init(taking: made)
     }

@@ -20,7 +20,7 @@ package struct KeySealer: Sealer {
         let nonce = try StoreFailure.rethrowing(try OpenSSLSecrecy().random(GCM.nonceSize))
         let binding = binding(of: key, to: place)
         guard let sealed = GCM()?.seal(bytes, with: key, nonce: nonce, binding: binding) else {
-            throw StoreFailure(.other, OpenSSLErrors.take("the value cannot be sealed"))
+            throw StoreFailure(.other, OpenSSLErrors.message("the value cannot be sealed"))
         }
         return [Self.version] + key.id + nonce + sealed
     }

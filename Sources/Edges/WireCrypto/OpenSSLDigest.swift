@@ -13,7 +13,7 @@ final class OpenSSLDigest: RunningDigest {
 
     init() throws(Fault) {
         let context = try DigestContext()
-        guard context.begins() else { throw Fault(OpenSSLErrors.take("digest failed")) }
+        guard context.begins() else { throw Fault(OpenSSLErrors.message("digest failed")) }
         state = Mutex(context)
     }
 
@@ -29,7 +29,7 @@ final class OpenSSLDigest: RunningDigest {
     private var isWhole = true
 
     init() throws(Fault) {
-        guard let handle = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.take("digest failed")) }
+        guard let handle = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.message("digest failed")) }
         unsafe self.handle = handle
     }
 

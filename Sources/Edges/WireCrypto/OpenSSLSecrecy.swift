@@ -12,7 +12,7 @@ package struct OpenSSLSecrecy: Secrecy {
         let code = unsafe bytes.withUnsafeBytes {
             unsafe EVP_Digest($0.baseAddress, $0.count, &result, &size, EVP_sha256(), nil)
         }
-        guard code == 1, let digest = Digest(result) else { throw Fault(OpenSSLErrors.take("digest failed")) }
+        guard code == 1, let digest = Digest(result) else { throw Fault(OpenSSLErrors.message("digest failed")) }
         return digest
     }
 
@@ -20,7 +20,7 @@ package struct OpenSSLSecrecy: Secrecy {
         precondition((0...Int(Int32.max)).contains(count), "a count of bytes")
         var bytes = [UInt8](repeating: 0, count: count)
         guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {
-            throw Fault(OpenSSLErrors.take("no random bytes available"))
+            throw Fault(OpenSSLErrors.message("no random bytes available"))
         }
         return bytes
     }
@@ -29,7 +29,7 @@ package struct OpenSSLSecrecy: Secrecy {
 /// OpenSSL's error queue, which each thread has.
 enum OpenSSLErrors {
     /// Returns a message with the reason, and clears the queue so that no later failure reports it.
-    static func take(_ what: String) -> String {
+    static func message(_ what: String) -> String {
         let code = ERR_peek_last_error()
         defer { ERR_clear_error() }
         guard code != 0, let reason = unsafe ERR_reason_error_string(code) else { return what }

@@ -15,7 +15,7 @@ package final class OpenSSLSignatures: Signatures {
         _ algorithm: SignatureAlgorithm
     ) throws(Fault) -> Bool {
         let use = Verifier.Use(key: key, algorithm: algorithm)
-        let verifier = if let ready = verifiers.take(use) { ready } else { try Verifier(use) }
+        let verifier = if let ready = verifiers.checkOut(use) { ready } else { try Verifier(use) }
         defer { verifiers.giveBack(verifier) }
         return try verifier.isValid(signature, of: message)
     }

@@ -54,11 +54,11 @@ package enum Scrypt {
         _ cost: ScryptCost
     ) throws(Fault) -> [UInt8] {
         guard let algorithm = unsafe EVP_KDF_fetch(nil, "SCRYPT", nil) else {
-            throw Fault(OpenSSLErrors.take("scrypt is not available"))
+            throw Fault(OpenSSLErrors.message("scrypt is not available"))
         }
         defer { unsafe EVP_KDF_free(algorithm) }
         guard let context = unsafe EVP_KDF_CTX_new(algorithm) else {
-            throw Fault(OpenSSLErrors.take("not enough memory"))
+            throw Fault(OpenSSLErrors.message("not enough memory"))
         }
         defer { unsafe EVP_KDF_CTX_free(context) }
         var parameters = Parameters()
@@ -70,7 +70,7 @@ package enum Scrypt {
         parameters.add(OSSL_KDF_PARAM_SCRYPT_MAXMEM, number: UInt64(192 << 20))
         var result = [UInt8](repeating: 0, count: count)
         let code = unsafe parameters.withList { unsafe EVP_KDF_derive(context, &result, count, $0) }
-        guard code == 1 else { throw Fault(OpenSSLErrors.take("hashing failed")) }
+        guard code == 1 else { throw Fault(OpenSSLErrors.message("hashing failed")) }
         return result
     }
 }

@@ -45,7 +45,7 @@ enum SignatureScheme {
 
     init(_ algorithm: DigestAlgorithm) throws(Fault) {
         guard let found = unsafe EVP_MD_fetch(nil, "SHA2-\(algorithm.rawValue)", nil) else {
-            throw Fault(OpenSSLErrors.take("SHA-\(algorithm.rawValue) is not available"))
+            throw Fault(OpenSSLErrors.message("SHA-\(algorithm.rawValue) is not available"))
         }
         unsafe handle = found
         size = algorithm.size
@@ -58,7 +58,7 @@ enum SignatureScheme {
         let code = unsafe bytes.withUnsafeBytes {
             unsafe EVP_Digest($0.baseAddress, $0.count, &result, nil, handle, nil)
         }
-        guard code == 1 else { throw Fault(OpenSSLErrors.take("digest failed")) }
+        guard code == 1 else { throw Fault(OpenSSLErrors.message("digest failed")) }
         return result
     }
 }
@@ -69,7 +69,7 @@ enum SignatureScheme {
 
     init(_ key: borrowing KeyHandle) throws(Fault) {
         guard let made = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.handle, nil) else {
-            throw Fault(OpenSSLErrors.take("the key cannot be used"))
+            throw Fault(OpenSSLErrors.message("the key cannot be used"))
         }
         unsafe handle = made
     }
@@ -77,7 +77,7 @@ enum SignatureScheme {
     /// A context for creating keys of a kind.
     init(kind: String) throws(Fault) {
         guard let made = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil) else {
-            throw Fault(OpenSSLErrors.take("this kind of key is not supported"))
+            throw Fault(OpenSSLErrors.message("this kind of key is not supported"))
         }
         unsafe handle = made
     }

@@ -16,7 +16,7 @@ enum Signer {
         var size = signature.count
         guard unsafe EVP_PKEY_sign_init(context.handle) == 1, SignatureScheme.apply(algorithm, to: context),
             unsafe EVP_PKEY_sign(context.handle, &signature, &size, digest, digest.count) == 1
-        else { throw Fault(OpenSSLErrors.take("signing failed")) }
+        else { throw Fault(OpenSSLErrors.message("signing failed")) }
         signature.removeLast(signature.count - size)
         guard let curve = algorithm.curve else { return signature }
         guard let raw = ECDSASignature(encoded: signature, curve)?.raw else {

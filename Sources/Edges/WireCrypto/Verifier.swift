@@ -25,7 +25,7 @@ final class Verifier: @unchecked Sendable {
         digest = try DigestHandle(use.algorithm.digest)
         if use.algorithm != .eddsa {
             guard unsafe EVP_PKEY_verify_init(context.handle) == 1, SignatureScheme.apply(use.algorithm, to: context)
-            else { throw Fault(OpenSSLErrors.take("the key cannot be used")) }
+            else { throw Fault(OpenSSLErrors.message("the key cannot be used")) }
         }
     }
 
@@ -56,7 +56,7 @@ final class Verifier: @unchecked Sendable {
     private let handle: OpaquePointer
 
     init() throws(Fault) {
-        guard let made = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.take("not enough memory")) }
+        guard let made = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.message("not enough memory")) }
         unsafe handle = made
     }
 
@@ -68,7 +68,7 @@ final class Verifier: @unchecked Sendable {
         by key: borrowing KeyHandle
     ) throws(Fault) -> Bool {
         guard unsafe EVP_DigestVerifyInit_ex(handle, nil, nil, nil, nil, key.handle, nil) == 1 else {
-            throw Fault(OpenSSLErrors.take("the key cannot be used"))
+            throw Fault(OpenSSLErrors.message("the key cannot be used"))
         }
         return unsafe EVP_DigestVerify(handle, signature, signature.count, message, message.count) == 1
     }
@@ -78,7 +78,7 @@ final class Verifier: @unchecked Sendable {
         var size = signature.count
         guard unsafe EVP_DigestSignInit_ex(handle, nil, nil, nil, nil, key.handle, nil) == 1,
             unsafe EVP_DigestSign(handle, &signature, &size, message, message.count) == 1, size == signature.count
-        else { throw Fault(OpenSSLErrors.take("signing failed")) }
+        else { throw Fault(OpenSSLErrors.message("signing failed")) }
         return signature
     }
 }

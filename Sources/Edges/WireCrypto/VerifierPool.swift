@@ -13,7 +13,7 @@ final class VerifierPool: Sendable {
     }
 
     /// Removes a prepared key, which the caller owns until it is returned.
-    func take(_ use: Verifier.Use) -> Verifier? {
+    func checkOut(_ use: Verifier.Use) -> Verifier? {
         idle.withLock { idle in
             idle.lastIndex { $0.use == use }.map { idle.remove(at: $0) }
         }

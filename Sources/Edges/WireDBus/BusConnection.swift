@@ -16,7 +16,7 @@ final class BusConnection: MessageBus {
 
     static func open(_ address: String, within limit: Duration) async throws(BusFailure) -> BusConnection {
         let (mailbox, due) = (BusMailbox(), Monotonic.after(limit))
-        guard mailbox.bell >= 0 else { throw BusFailure(.absent, "the system has no descriptors left") }
+        guard mailbox.wakeup >= 0 else { throw BusFailure(.absent, "the system has no descriptors left") }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let hasBegun = SystemThread.start("message bus") {
@@ -64,7 +64,7 @@ final class BusConnection: MessageBus {
             bufferingPolicy: .bufferingNewest(1_000)
         )
         let (mailbox, ticket) = (mailbox, mailbox.ticket)
-        try mailbox.put(.hear(ticket, rule, continuation))
+        try mailbox.put(.subscribe(ticket, rule, continuation))
         let match = BusValue.string(rule.match)
         continuation.onTermination = { reason in
             guard case .cancelled = reason else { return }
@@ -99,7 +99,7 @@ final class BusConnection: MessageBus {
         return calls
     }
 
-    func own(_ name: String) async throws(BusFailure) {
+    func requestName(_ name: String) async throws(BusFailure) {
         // DBUS_NAME_FLAG_DO_NOT_QUEUE; 1 means new owner, 4 means owner already.
         let answer = try await ask("RequestName", [.string(name), .uint32(4)]).first?.number
         guard answer == 1 || answer == 4 else {

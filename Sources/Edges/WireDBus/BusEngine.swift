@@ -43,8 +43,8 @@ struct BusEngine: ~Copyable {
             let socket = try BusSocket.open(address)
             while !socket.isReady {
                 guard Monotonic.now < due else { throw BusFailure(.absent, "the bus does not respond") }
-                guard !mailbox.take().isClosing else { throw BusFailure(.cancelled, "the connection is closed") }
-                if try !socket.process().isBusy { try socket.wait(mailbox.bell, until: due) }
+                guard !mailbox.dequeue().isClosing else { throw BusFailure(.cancelled, "the connection is closed") }
+                if try !socket.process().isBusy { try socket.wait(mailbox.wakeup, until: due) }
             }
             connected(.success(socket.name))
             var engine = BusEngine(mailbox, socket)
@@ -59,7 +59,7 @@ struct BusEngine: ~Copyable {
     private mutating func run() {
         do throws(BusFailure) {
             while true {
-                let (orders, isClosing) = mailbox.take()
+                let (orders, isClosing) = mailbox.dequeue()
                 for order in orders { obey(order) }
                 if isClosing { throw BusFailure(.lost, "the connection is closed") }
                 var isBusy = true
@@ -69,7 +69,7 @@ struct BusEngine: ~Copyable {
                     if let message = step.message { take(message) }
                 }
                 let due = expire()
-                if !isBusy { try socket.wait(mailbox.bell, until: due) }
+                if !isBusy { try socket.wait(mailbox.wakeup, until: due) }
             }
         } catch {
             end(error)
@@ -94,7 +94,7 @@ struct BusEngine: ~Copyable {
             pending[cookie] = nil
             call.answered(.failure(BusFailure(.cancelled, "the call was cancelled")))
         case .emit(let signal): try? socket.send(signal)
-        case .hear(let ticket, let rule, let signals): hearers[ticket] = (rule, signals)
+        case .subscribe(let ticket, let rule, let signals): hearers[ticket] = (rule, signals)
         case .serve(let ticket, let path, let interface, let calls):
             served[ticket] = Served(path: path, interface: interface, calls: calls)
         case .leave(let ticket): (hearers[ticket], served[ticket]) = (nil, nil)
@@ -199,7 +199,7 @@ struct BusEngine: ~Copyable {
         for order in mailbox.end(failure) {
             switch order {
             case .call(_, _, _, let answered): answered(.failure(failure))
-            case .hear(_, _, let signals): signals.finish()
+            case .subscribe(_, _, let signals): signals.finish()
             case .serve(_, _, _, let calls): calls.finish()
             case .forget, .emit, .leave, .answer: break
             }

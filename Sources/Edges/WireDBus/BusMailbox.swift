@@ -10,7 +10,7 @@ final class BusMailbox: Sendable {
         case call(Int, BusCall, due: UInt64, @Sendable (Result<BusReply, BusFailure>) -> Void)
         case forget(Int)
         case emit(BusSignal)
-        case hear(Int, BusRule, AsyncStream<BusSignal>.Continuation)
+        case subscribe(Int, BusRule, AsyncStream<BusSignal>.Continuation)
         case serve(Int, path: String, interface: String, AsyncStream<BusIncomingCall>.Continuation)
         /// A stream of signals or calls has lost its reader.
         case leave(Int)
@@ -29,10 +29,10 @@ final class BusMailbox: Sendable {
     private static let limit = 4_096
 
     private let state = Mutex(State())
-    let bell = corewire_bus_bell()
+    let wakeup = corewire_bus_bell()
     let ended = OneShot()
 
-    deinit { if bell >= 0 { _ = Glibc.close(bell) } }
+    deinit { if wakeup >= 0 { _ = Glibc.close(wakeup) } }
 
     var ticket: Int {
         state.withLock { state in
@@ -49,7 +49,7 @@ final class BusMailbox: Sendable {
             var mayWait = true
             switch order {
             case .call, .emit: mayWait = state.orders.count < Self.limit
-            case .forget, .hear, .serve, .leave, .answer: break
+            case .forget, .subscribe, .serve, .leave, .answer: break
             }
             guard mayWait else { return BusFailure(.full, "\(Self.limit) messages are waiting to be sent") }
             state.orders.append(order)
@@ -66,12 +66,12 @@ final class BusMailbox: Sendable {
 
     private func ring() {
         var one: UInt64 = 1
-        _ = unsafe write(bell, &one, MemoryLayout<UInt64>.size)
+        _ = unsafe write(wakeup, &one, MemoryLayout<UInt64>.size)
     }
 
     // MARK: Thread
 
-    func take() -> (orders: [Order], isClosing: Bool) {
+    func dequeue() -> (orders: [Order], isClosing: Bool) {
         state.withLock { state in
             defer { state.orders = [] }
             return (state.orders, state.isClosing)

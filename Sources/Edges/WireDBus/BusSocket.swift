@@ -51,8 +51,8 @@ import WireMessageBus
         return (result > 0, unsafe message.map { unsafe BusMessage($0, library) })
     }
 
-    /// Waits until the connection has work, the bell rings, or the deadline.
-    func wait(_ bell: CInt, until due: UInt64) throws(BusFailure) {
+    /// Waits until the connection has work, the wakeup is signalled, or the deadline.
+    func wait(_ wakeup: CInt, until due: UInt64) throws(BusFailure) {
         let (descriptor, events) = unsafe (
             library.functions.sd_bus_get_fd(handle), library.functions.sd_bus_get_events(handle)
         )
@@ -64,14 +64,14 @@ import WireMessageBus
         }
         var waited = [
             pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0),
-            pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
         ]
         let now = Monotonic.now
         // A minute at most, and never less than the rest.
         let wait = due <= now ? 0 : min((due - now) / 1_000_000 + 1, 60_000)
         _ = unsafe poll(&waited, 2, CInt(wait))
         var rings: UInt64 = 0
-        if waited[1].revents != 0 { _ = unsafe read(bell, &rings, MemoryLayout<UInt64>.size) }
+        if waited[1].revents != 0 { _ = unsafe read(wakeup, &rings, MemoryLayout<UInt64>.size) }
     }
 
     // MARK: Sending

@@ -34,7 +34,7 @@ import WireHTTP
 
     // MARK: Receiving
 
-    func take(_ bytes: [UInt8]) -> [WebSocketEvent] {
+    func consume(_ bytes: [UInt8]) -> [WebSocketEvent] {
         wire.arrive(bytes)
         let result = unsafe wslay_event_recv(raw)
         guard result == 0 else {

@@ -9,7 +9,7 @@ final class WslayFrames: WebSocketFrames {
 
     init(_ context: consuming sending WslayContext) { self.context = Mutex(context) }
 
-    func take(_ bytes: [UInt8]) -> [WebSocketEvent] { context.withLock { $0.take(bytes) } }
+    func consume(_ bytes: [UInt8]) -> [WebSocketEvent] { context.withLock { $0.consume(bytes) } }
 
     func send(_ text: String) -> Bool { context.withLock { $0.queue(.text, Array(text.utf8)) } }
 

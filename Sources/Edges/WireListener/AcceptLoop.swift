@@ -6,9 +6,9 @@ import WireHTTP
 /// The work of the accept loop, on its own thread.
 struct AcceptLoop: ~Copyable {
     private var socket: ListeningSocket?
-    private let lanes: [ConnectionThread]
-    private let bell: AcceptWakeup
-    private let house: ListenerContext
+    private let threads: [ConnectionThread]
+    private let wakeup: AcceptWakeup
+    private let context: ListenerContext
     private let watch: Watch
     private var refused = RefusedCallers()
     private var isPaused = false
@@ -17,23 +17,23 @@ struct AcceptLoop: ~Copyable {
     private let reserved = Self.firstReserved
 
     /// The tags of events; connections use their serials, which begin at 1 and never come near these.
-    private static let door = UInt64.max
-    private static let bellTag = UInt64.max - 1
+    private static let socketTag = UInt64.max
+    private static let wakeupTag = UInt64.max - 1
 
     init(
         _ socket: consuming ListeningSocket,
-        _ lanes: [ConnectionThread],
-        _ bell: AcceptWakeup,
-        _ house: ListenerContext
+        _ threads: [ConnectionThread],
+        _ wakeup: AcceptWakeup,
+        _ context: ListenerContext
     ) {
-        watch = house.watch
-        watch.add(bell.descriptor, tag: Self.bellTag, corewire_epoll_in)
-        watch.add(socket.descriptor, tag: Self.door, corewire_epoll_in)
+        watch = context.watch
+        watch.add(wakeup.descriptor, tag: Self.wakeupTag, corewire_epoll_in)
+        watch.add(socket.descriptor, tag: Self.socketTag, corewire_epoll_in)
         self.socket = consume socket
-        self.lanes = lanes
-        self.bell = bell
-        self.house = house
-        let shortest = min(house.limits.receive.nanoseconds, house.limits.idle.nanoseconds)
+        self.threads = threads
+        self.wakeup = wakeup
+        self.context = context
+        let shortest = min(context.limits.receive.nanoseconds, context.limits.idle.nanoseconds)
         tick = min(max(shortest / 4, 5_000_000), 500_000_000)
     }
 
@@ -43,7 +43,7 @@ struct AcceptLoop: ~Copyable {
             let closing = closesAt()
             if closing != nil { beginClosing() }
             let now = Monotonic.now
-            if let closing, now >= closing || house.isEmpty { return }
+            if let closing, now >= closing || context.isEmpty { return }
             for event in watch.wait(nanoseconds: rest(closing, now)) { answer(event) }
             look(at: Monotonic.now)
         }
@@ -51,16 +51,16 @@ struct AcceptLoop: ~Copyable {
 
     /// Returns the longest wait for an event; nil without connections and without a deadline.
     private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
-        let isQuiet = house.isEmpty && refused.isEmpty && !isPaused
+        let isQuiet = context.isEmpty && refused.isEmpty && !isPaused
         let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
         return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
     }
 
     private mutating func answer(_ event: Watch.Event) {
         switch event.tag {
-        case Self.door: accept()
-        case Self.bellTag: bell.hush()
-        default: house.connection(event.tag)?.stirred(isWhole: event.isWhole)
+        case Self.socketTag: accept()
+        case Self.wakeupTag: wakeup.hush()
+        default: context.connection(event.tag)?.stirred(isWhole: event.isWhole)
         }
     }
 
@@ -101,15 +101,15 @@ struct AcceptLoop: ~Copyable {
 
     private mutating func take(_ descriptor: Int32, from address: SocketAddress) {
         let caller = caller(descriptor, address)
-        // The lane with the fewest connections.
-        let lane = lanes.min { $0.tally.open < $1.tally.open }
-        guard let lane, let connection = house.admit(descriptor, caller, to: lane) else {
+        // The thread with the fewest connections.
+        let thread = threads.min { $0.tally.open < $1.tally.open }
+        guard let thread, let connection = context.admit(descriptor, caller, to: thread) else {
             refused.refuse(descriptor, at: Monotonic.now)
             return
         }
         // Edge-triggered and without input: one event at a disconnect, none for each request.
         watch.add(descriptor, tag: connection.serial, corewire_epoll_half_or_whole_hang_up_once)
-        lane.take(connection)
+        thread.accept(connection)
     }
 
     private func caller(_ descriptor: Int32, _ address: SocketAddress) -> Caller {
@@ -135,25 +135,25 @@ struct AcceptLoop: ~Copyable {
     private mutating func look(at now: UInt64) {
         if isPaused {
             isPaused = false
-            if let socket = socket?.descriptor { watch.add(socket, tag: Self.door, corewire_epoll_in) }
+            if let socket = socket?.descriptor { watch.add(socket, tag: Self.socketTag, corewire_epoll_in) }
         }
         refused.sweep(at: now)
-        guard !house.isEmpty else { return }
-        for connection in house.connections { connection.checkPatience(at: now) }
+        guard !context.isEmpty else { return }
+        for connection in context.connections { connection.checkPatience(at: now) }
     }
 
     private mutating func beginClosing() {
         guard let socket = socket.take() else { return }
         watch.remove(socket.descriptor)
-        for connection in house.connections { connection.leaveWhenIdle() }
+        for connection in context.connections { connection.leaveWhenIdle() }
     }
 
     /// Closes the remaining connections.
     consuming func end() {
         // The library must not end with a suspended connection.
-        for connection in house.connections { connection.abandon() }
+        for connection in context.connections { connection.abandon() }
         refused.closeAll()
-        for lane in lanes { lane.end() }
-        house.forgetAll()
+        for thread in threads { thread.end() }
+        context.forgetAll()
     }
 }

@@ -8,25 +8,25 @@ import WireHTTP
 ///
 /// One wait in the kernel covers all of these.
 final class AcceptThread: Sendable {
-    private let house: ListenerContext
-    private let bell: AcceptWakeup
+    private let context: ListenerContext
+    private let wakeup: AcceptWakeup
     /// The time at which everything is closed; nil while the listener is open.
     private let closesAt = Mutex<UInt64?>(nil)
     private let closed = OneShot()
 
-    init(_ socket: consuming ListeningSocket, house: ListenerContext) throws(ListenerFailure) {
-        self.house = house
+    init(_ socket: consuming ListeningSocket, context: ListenerContext) throws(ListenerFailure) {
+        self.context = context
         let endpoint = socket.endpoint
-        guard let bell = AcceptWakeup() else { throw ListenerFailure(endpoint, lastError()) }
-        self.bell = bell
-        let lanes = house.tallies.compactMap { ConnectionThread($0, house.limits) }
-        guard lanes.count == house.tallies.count else {
+        guard let wakeup = AcceptWakeup() else { throw ListenerFailure(endpoint, lastError()) }
+        self.wakeup = wakeup
+        let threads = context.tallies.compactMap { ConnectionThread($0, context.limits) }
+        guard threads.count == context.tallies.count else {
             let reason = lastError()
-            for lane in lanes { lane.end() }
+            for thread in threads { thread.end() }
             throw ListenerFailure(endpoint, "no threads can be started: \(reason)")
         }
-        house.bell.withLock { $0 = bell }
-        let round = Mutex<AcceptLoop?>(AcceptLoop(socket, lanes, bell, house))
+        context.wakeup.withLock { $0 = wakeup }
+        let round = Mutex<AcceptLoop?>(AcceptLoop(socket, threads, wakeup, context))
         let isOnDuty = SystemThread.start("listener") {
             guard var round = round.withLock({ $0.take() }) else { return }
             round.walk { self.closesAt.withLock { $0 } }
@@ -35,7 +35,7 @@ final class AcceptThread: Sendable {
         }
         guard isOnDuty else {
             let reason = lastError()
-            for lane in lanes { lane.end() }
+            for thread in threads { thread.end() }
             throw ListenerFailure(endpoint, "no thread can be started: \(reason)")
         }
     }
@@ -43,17 +43,17 @@ final class AcceptThread: Sendable {
     /// Returns when everything is closed; a second call can only shorten the deadline.
     func close(within deadline: Duration) async {
         let time = Monotonic.now + deadline.nanoseconds
-        house.isDraining = true
+        context.isDraining = true
         closesAt.withLock { $0 = min($0 ?? time, time) }
-        if !closed.hasFired { bell.ring() }
+        if !closed.hasFired { wakeup.ring() }
         await closed.waitIgnoringCancellation()
     }
 
     /// Closes everything without waiting for the end.
     func closeNow() {
-        house.isDraining = true
+        context.isDraining = true
         closesAt.withLock { $0 = 0 }
-        bell.ring()
+        wakeup.ring()
     }
 }
 

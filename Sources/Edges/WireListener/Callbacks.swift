@@ -14,8 +14,8 @@ enum Callbacks {
     ) {
         guard let context = unsafe context, let slot = unsafe slot else { return }
         if what == .CONNECTION_NOTIFY_STARTED {
-            let lane = unsafe Unmanaged<ConnectionThread>.fromOpaque(context).takeUnretainedValue()
-            guard let connection = lane.arrival else { return }
+            let thread = unsafe Unmanaged<ConnectionThread>.fromOpaque(context).takeUnretainedValue()
+            guard let connection = thread.arrival else { return }
             unsafe slot.pointee = Unmanaged.passRetained(connection).toOpaque()
         } else if let retained = unsafe slot.pointee {
             unsafe slot.pointee = nil
@@ -42,7 +42,7 @@ enum Callbacks {
         guard let handle = unsafe handle, let connection = unsafe connection(handle), let size = unsafe size else {
             return .NO
         }
-        let exchange = unsafe LibraryExchange(handle, connection.lane)
+        let exchange = unsafe LibraryExchange(handle, connection.thread)
         if case .head(let asked) = connection.arrival() {
             guard let method = unsafe method, let target = unsafe target, let version = unsafe version else {
                 return .NO
@@ -77,7 +77,7 @@ enum Callbacks {
     ) {
         guard let hold = unsafe hold else { return }
         guard let connection = unsafe connection(handle) else { return unsafe corewire_end_upgrade(hold) }
-        let kept = unsafe UpgradeHold(hold, connection.lane)
+        let kept = unsafe UpgradeHold(hold, connection.thread)
         let early = unsafe UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : size)
         unsafe connection.upgraded(kept, early: Array(early))
     }

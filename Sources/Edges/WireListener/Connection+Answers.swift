@@ -22,7 +22,7 @@ extension Connection {
         case .stream: break
         case .upgrade: return upgrade(response, of: work, exchange, closing: closing)
         }
-        guard let reply = Reply.streamed(work, exchange, response.fields, closing: closing || house.isDraining) else {
+        guard let reply = Reply.streamed(work, exchange, response.fields, closing: closing || context.isDraining) else {
             return queue(Self.unsendable.response, exchange, closing: true)
         }
         return exchange.queue(response.status, reply)
@@ -31,25 +31,25 @@ extension Connection {
     /// Upgrades the connection, which requires a GET of HTTP/1.1 on a connection that stays open.
     private func upgrade(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool) -> Bool {
         let isHTTP10 = state.withLock { $0.isHTTP10 }
-        guard !closing, !house.isDraining, !isHTTP10, !work.isHead, response.status == .switchingProtocols,
+        guard !closing, !context.isDraining, !isHTTP10, !work.isHead, response.status == .switchingProtocols,
             let reply = Reply.upgrading(response.fields)
         else {
             work.leave()
-            let problem = house.isDraining ? Work.closing : Self.unsendable
+            let problem = context.isDraining ? Work.closing : Self.unsendable
             return queue(problem.response, exchange, closing: true)
         }
         return exchange.queue(response.status, reply)
     }
 
     private func queueHead(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
-        guard let reply = Reply.headOfStream(response.fields, closing: closing || house.isDraining) else {
+        guard let reply = Reply.headOfStream(response.fields, closing: closing || context.isDraining) else {
             return false
         }
         return exchange.queue(response.status, reply)
     }
 
     private func queue(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
-        let closing = closing || house.isDraining
+        let closing = closing || context.isDraining
         let bytes: [UInt8]
         switch response.body {
         case .bytes(let own):

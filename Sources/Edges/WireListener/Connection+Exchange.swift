@@ -40,30 +40,30 @@ extension Connection {
             return reply(Self.badTarget.response, exchange, isHead: text.method == "HEAD", closing: true)
         }
         let request = Request(method: Method(text.method), target: parsed, fields: head.fields, caller: caller)
-        let plan = house.responder.exchange(for: request)
+        let plan = context.responder.exchange(for: request)
         // Only admitted requests are counted.
         defer {
-            lane.tally.countRequest()
+            thread.tally.countRequest()
             endBody()
         }
         return follow(plan, request, head, exchange)
     }
 
     private func judge(_ text: RequestText, _ target: String?) throws(Problem) -> HeadFields {
-        guard text.targetSize <= house.limits.target.bytes else {
+        guard text.targetSize <= context.limits.target.bytes else {
             throw Problem(
                 .uriTooLong,
                 "target-too-long",
                 "the target is too long",
-                detail: "the target has \(text.targetSize) bytes, expected \(house.limits.target.bytes) at most"
+                detail: "the target has \(text.targetSize) bytes, expected \(context.limits.target.bytes) at most"
             )
         }
-        guard text.headSize <= house.limits.header.bytes else {
+        guard text.headSize <= context.limits.header.bytes else {
             throw Problem(
                 .headerTooLarge,
                 "header-too-large",
                 "the header is too large",
-                detail: "the header has \(text.headSize) bytes, expected \(house.limits.header.bytes) at most"
+                detail: "the header has \(text.headSize) bytes, expected \(context.limits.header.bytes) at most"
             )
         }
         do throws(AmbiguousHead) {
@@ -261,6 +261,6 @@ extension Connection {
             return state.hangUp == .whole
         }
         if isLeft { work.leave() }
-        if case .terminated = house.works.yield(work) { work.neverRan() }
+        if case .terminated = context.works.yield(work) { work.neverRan() }
     }
 }

@@ -14,8 +14,8 @@ final class Connection: Sendable {
     let serial: UInt64
     let descriptor: Int32
     let caller: Caller
-    let lane: ConnectionThread
-    let house: ListenerContext
+    let thread: ConnectionThread
+    let context: ListenerContext
     let state: Mutex<State>
 
     struct State {
@@ -75,12 +75,12 @@ final class Connection: Sendable {
 
     enum HangUp { case none, half, whole }
 
-    init(serial: UInt64, descriptor: Int32, caller: Caller, lane: ConnectionThread, house: ListenerContext) {
+    init(serial: UInt64, descriptor: Int32, caller: Caller, thread: ConnectionThread, context: ListenerContext) {
         self.serial = serial
         self.descriptor = descriptor
         self.caller = caller
-        self.lane = lane
-        self.house = house
+        self.thread = thread
+        self.context = context
         state = Mutex(State(since: Monotonic.now))
     }
 
@@ -105,7 +105,7 @@ final class Connection: Sendable {
     /// Ends the exchange: the response was sent, or the caller has disconnected.
     func exchangeEnded() {
         let now = Monotonic.now
-        lane.tally.progressed(at: now)
+        thread.tally.progressed(at: now)
         let (work, finished, mayLeave) = state.withLock { state in
             defer {
                 state.stream = nil
@@ -124,7 +124,7 @@ final class Connection: Sendable {
                 state.stage = .waiting
                 isWaiting = true
             }
-            return (state.work, state.finished, isWaiting && (state.hangUp != .none || house.isDraining))
+            return (state.work, state.finished, isWaiting && (state.hangUp != .none || context.isDraining))
         }
         if let work { work.exchangeEnded() } else { finished?() }
         if mayLeave { leaveWhenIdle() }
@@ -133,7 +133,7 @@ final class Connection: Sendable {
     /// Records that the library closes the descriptor after this.
     func closed() {
         state.withLock { $0.isClosed = true }
-        house.left(self)
+        context.left(self)
     }
 
     // MARK: Events from the doorkeeper
@@ -145,14 +145,14 @@ final class Connection: Sendable {
 
     /// Switches the connection to its upgraded stream.
     func upgraded(_ hold: UpgradeHold, early: [UInt8]) {
-        let stream = UpgradedStream(hold, descriptor: descriptor, early: early, isDraining: house.isDraining)
+        let stream = UpgradedStream(hold, descriptor: descriptor, early: early, isDraining: context.isDraining)
         let work = state.withLock { state -> Work? in
             if case .dismissed = state.stage { return nil }
             state.stream = stream
             return state.work
         }
         // Once all events are watched, bytes that have arrived before are reported too.
-        house.watch.change(descriptor, tag: serial, corewire_epoll_anything_once)
+        context.watch.change(descriptor, tag: serial, corewire_epoll_anything_once)
         if !(work?.upgraded(to: stream) ?? false) { stream.abandon() }
     }
 
@@ -207,8 +207,8 @@ final class Connection: Sendable {
     /// Ends connections that have exceeded a timeout.
     func checkPatience(at now: UInt64) {
         if let stream = state.withLock({ $0.stream }) { return stream.checkPatience(at: now) }
-        let receive = house.limits.receive.nanoseconds
-        let idle = house.limits.idle.nanoseconds
+        let receive = context.limits.receive.nanoseconds
+        let idle = context.limits.idle.nanoseconds
         var early: Response?
         let isLate = state.withLock { state -> Bool in
             switch state.stage {
@@ -302,7 +302,7 @@ final class Connection: Sendable {
 
     /// Responds where the library refuses and closes: received bytes are read, or the response would be lost.
     func refusedByLibrary(_ status: Status) {
-        dismiss(RawAnswer.bytes(LibraryRefusals.problem(status, house.limits).response), waiting: Self.lingering)
+        dismiss(RawAnswer.bytes(LibraryRefusals.problem(status, context.limits).response), waiting: Self.lingering)
         state.withLock { state in
             if !state.isClosed { _ = RawAnswer.readAway(descriptor) }
         }

@@ -4,18 +4,18 @@ import WireHTTP
 
 /// A thread that reads and answers requests of its connections.
 ///
-/// Connections stay in their lane, so lanes share nothing but the requests' resources. Other threads queue orders and
-/// wake the lane, which takes a system call only while the lane sleeps.
+/// Connections stay in their thread, so threads share nothing but the requests' resources. Other threads queue orders and
+/// wake the thread, which takes a system call only while the thread sleeps.
 final class ConnectionThread: Sendable {
     let tally: Tally
-    private let bell: AcceptWakeup
+    private let wakeup: AcceptWakeup
     private let attention = Atomic<Int>(Attention.busy)
     private let orders = Mutex(Orders())
     /// The connection that is being passed to the library.
     private let arriving = Mutex<Connection?>(nil)
     private let thread = Mutex<SystemThread?>(nil)
 
-    /// The state of the lane's thread, and its pending wake-ups.
+    /// The state of the thread's thread, and its pending wake-ups.
     private enum Attention {
         static let busy = 0
         static let called = 1
@@ -29,9 +29,9 @@ final class ConnectionThread: Sendable {
 
     /// Nil where the system has no thread or descriptor left.
     init?(_ tally: Tally, _ limits: ListenerLimits) {
-        guard let bell = AcceptWakeup() else { return nil }
+        guard let wakeup = AcceptWakeup() else { return nil }
         self.tally = tally
-        self.bell = bell
+        self.wakeup = wakeup
         guard let daemon = Daemon(self, limits) else { return nil }
         let handover = Mutex<Daemon?>(daemon)
         var started = SystemThread("lane") {
@@ -44,13 +44,13 @@ final class ConnectionThread: Sendable {
 
     // MARK: From any thread
 
-    /// Passes a connection to the lane.
-    func take(_ connection: Connection) {
+    /// Passes a connection to the thread.
+    func accept(_ connection: Connection) {
         orders.withLock { $0.arrivals.append(connection) }
         call()
     }
 
-    /// Makes the lane handle its connections without an event.
+    /// Makes the thread handle its connections without an event.
     func call() {
         while true {
             let (isChanged, found) = attention.compareExchange(
@@ -64,7 +64,7 @@ final class ConnectionThread: Sendable {
                 desired: Attention.called,
                 ordering: .sequentiallyConsistent
             ).exchanged {
-                return bell.ring()
+                return wakeup.ring()
             }
         }
     }
@@ -91,11 +91,11 @@ final class ConnectionThread: Sendable {
             daemon.work()
             let rest = daemon.rest
             guard rest != 0, fallAsleep() else { continue }
-            daemon.wait(rest, or: bell)
+            daemon.wait(rest, or: wakeup)
         }
     }
 
-    /// Marks the lane as sleeping; returns false if it was called in the meantime.
+    /// Marks the thread as sleeping; returns false if it was called in the meantime.
     private func fallAsleep() -> Bool {
         attention.compareExchange(
             expected: Attention.busy,
@@ -106,7 +106,7 @@ final class ConnectionThread: Sendable {
 
     private func receive(_ connection: Connection, _ daemon: borrowing Daemon) {
         arriving.withLock { $0 = connection }
-        if !daemon.take(connection.descriptor) { connection.closed() }
+        if !daemon.add(connection.descriptor) { connection.closed() }
         arriving.withLock { $0 = nil }
     }
 
@@ -114,7 +114,7 @@ final class ConnectionThread: Sendable {
     var arrival: Connection? { arriving.withLock { $0 } }
 }
 
-/// The counters of one lane, separate so that processors do not contend for them.
+/// The counters of one thread, separate so that processors do not contend for them.
 final class Tally: Sendable {
     private let openings = Atomic<Int>(0)
     private let counted = Atomic<Int>(0)

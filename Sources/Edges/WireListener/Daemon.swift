@@ -4,20 +4,20 @@ import Glibc
 import WireBase
 import WireHTTP
 
-/// The library's instance for a lane; its release closes the remaining connections.
+/// The library's instance for a thread; its release closes the remaining connections.
 ///
-/// Only the lane's thread calls it. The lane does the waiting: in version 0.9.75 a wait of the library that finds
+/// Only the thread's thread calls it. The thread does the waiting: in version 0.9.75 a wait of the library that finds
 /// exactly 128 ready connections begins another wait before handling them, which may never end. A call without a wait
 /// handles all events.
 @safe struct Daemon: ~Copyable, @unchecked Sendable {
     // Sendable: created before its thread starts, which alone uses it afterwards.
     private let daemon: OpaquePointer
     /// The callbacks' context, retained for as long as they can be called.
-    private let lane: Unmanaged<ConnectionThread>
+    private let thread: Unmanaged<ConnectionThread>
     private let events: Int32
 
     /// Nil where the system has no descriptors or memory left.
-    init?(_ lane: ConnectionThread, _ limits: ListenerLimits) {
+    init?(_ thread: ConnectionThread, _ limits: ListenerLimits) {
         // The memory is cleared between two requests, so it is only as large as the heads need.
         let memory = max(16_384, limits.header.bytes + limits.header.bytes / 4 + 4_096)
         let idle = max(
@@ -27,7 +27,7 @@ import WireHTTP
         let flags =
             MHD_USE_EPOLL.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
             | MHD_ALLOW_UPGRADE.rawValue
-        let context = unsafe Unmanaged.passRetained(lane)
+        let context = unsafe Unmanaged.passRetained(thread)
         guard
             let daemon = unsafe corewire_make_daemon(
                 flags,
@@ -47,7 +47,7 @@ import WireHTTP
             return nil
         }
         unsafe self.daemon = daemon
-        unsafe self.lane = context
+        unsafe self.thread = context
         events = unsafe corewire_events_of(daemon)
         unsafe LibraryRefusals.watch(daemon)
     }
@@ -55,11 +55,11 @@ import WireHTTP
     deinit {
         unsafe MHD_stop_daemon(daemon)
         unsafe LibraryRefusals.leave(daemon)
-        unsafe lane.release()
+        unsafe thread.release()
     }
 
     /// Hands over a connection; the library closes its descriptor, also if it fails here.
-    func take(_ descriptor: Int32) -> Bool {
+    func add(_ descriptor: Int32) -> Bool {
         // The library copies the address without reading it; limits by address are applied elsewhere.
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_UNIX)
@@ -74,13 +74,13 @@ import WireHTTP
     /// The milliseconds after which the library must be called again; -1 for no limit.
     var rest: Int32 { unsafe corewire_rest_of(daemon) }
 
-    /// Waits until a connection has an event, the bell rings, or the time is up.
-    func wait(_ milliseconds: Int32, or bell: AcceptWakeup) {
+    /// Waits until a connection has an event, the wakeup is signalled, or the time is up.
+    func wait(_ milliseconds: Int32, or wakeup: AcceptWakeup) {
         var watched = [
             pollfd(fd: events, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&watched, 2, milliseconds)
-        if watched[1].revents != 0 { bell.hush() }
+        if watched[1].revents != 0 { wakeup.hush() }
     }
 }

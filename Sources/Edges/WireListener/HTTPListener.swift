@@ -7,7 +7,7 @@ package import WireHTTP
 /// Connections are accepted here and passed to the library, so that limits, a shortage of descriptors and the
 /// shutdown are handled in one place. Asynchronous work runs in ``run()``; without it only snapshots are answered.
 package final class HTTPListener: Listener {
-    private let house: ListenerContext
+    private let context: ListenerContext
     private let asked: Endpoint
     private let life = Mutex(Life.idle)
     private let works: AsyncStream<Work>
@@ -22,23 +22,28 @@ package final class HTTPListener: Listener {
     package init(
         at endpoint: Endpoint,
         limits: ListenerLimits = ListenerLimits(),
-        lanes: Int? = nil,
+        threads: Int? = nil,
         _ responder: any Responder
     ) {
         let (works, outlet) = AsyncStream.makeStream(of: Work.self)
         self.works = works
         asked = endpoint
-        house = ListenerContext(responder: responder, limits: limits, lanes: lanes ?? Self.usualLanes, works: outlet)
+        context = ListenerContext(
+            responder: responder,
+            limits: limits,
+            threads: threads ?? Self.usualLanes,
+            works: outlet
+        )
     }
 
-    /// The number of processors, since more lanes would only wait for each other; at least two, so that a slow
+    /// The number of processors, since more threads would only wait for each other; at least two, so that a slow
     /// handler does not block all connections.
     private static var usualLanes: Int { min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8) }
 
     /// No owner is left to stop it.
     deinit {
-        if case .listening(_, let doorkeeper) = life.withLock({ $0 }) { doorkeeper.closeNow() }
-        house.works.finish()
+        if case .listening(_, let acceptThread) = life.withLock({ $0 }) { acceptThread.closeNow() }
+        context.works.finish()
     }
 
     package var endpoint: Endpoint {
@@ -50,7 +55,7 @@ package final class HTTPListener: Listener {
         }
     }
 
-    package var counts: ListenerCounts { house.counts }
+    package var counts: ListenerCounts { context.counts }
 
     package func start() throws {
         let mayStart = life.withLock { life in
@@ -62,8 +67,8 @@ package final class HTTPListener: Listener {
         do {
             let socket = try ListeningSocket.open(asked)
             let endpoint = socket.endpoint
-            let doorkeeper = try AcceptThread(socket, house: house)
-            life.withLock { $0 = .listening(endpoint, doorkeeper) }
+            let acceptThread = try AcceptThread(socket, context: context)
+            life.withLock { $0 = .listening(endpoint, acceptThread) }
         } catch {
             life.withLock { $0 = .idle }
             throw error
@@ -77,16 +82,16 @@ package final class HTTPListener: Listener {
     }
 
     package func stop(within deadline: Duration) async {
-        let doorkeeper: AcceptThread? = life.withLock { life in
+        let acceptThread: AcceptThread? = life.withLock { life in
             switch life {
             case .idle, .starting:
                 life = .stopped(asked)
                 return nil
-            case .listening(_, let doorkeeper): return doorkeeper
+            case .listening(_, let acceptThread): return acceptThread
             case .stopped: return nil
             }
         }
-        await doorkeeper?.close(within: deadline)
-        house.works.finish()
+        await acceptThread?.close(within: deadline)
+        context.works.finish()
     }
 }

@@ -6,11 +6,11 @@ import WireHTTP
     // Sendable: other threads only resume the connection, which the library allows from any thread, and only while it
     // is suspended, in which case the library keeps it.
     private let handle: OpaquePointer
-    private let lane: ConnectionThread
+    private let thread: ConnectionThread
 
-    init(_ handle: OpaquePointer, _ lane: ConnectionThread) {
+    init(_ handle: OpaquePointer, _ thread: ConnectionThread) {
         unsafe self.handle = handle
-        self.lane = lane
+        self.thread = thread
     }
 
     /// Suspends the connection until it is resumed.
@@ -20,7 +20,7 @@ import WireHTTP
 
     func resume() {
         unsafe MHD_resume_connection(handle)
-        lane.call()
+        thread.call()
     }
 
     /// Passes the response to the library; only from a callback.
@@ -42,7 +42,7 @@ import WireHTTP
                 { context, _, name, nameSize, value, valueSize in
                     guard let context = unsafe context, let name = unsafe name else { return .YES }
                     let reader = unsafe context.assumingMemoryBound(to: FieldReader.self)
-                    unsafe reader.pointee.take(
+                    unsafe reader.pointee.add(
                         UnsafeRawBufferPointer(start: name, count: nameSize),
                         UnsafeRawBufferPointer(start: value ?? name + nameSize, count: value == nil ? 0 : valueSize)
                     )

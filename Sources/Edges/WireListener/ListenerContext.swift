@@ -8,17 +8,17 @@ final class ListenerContext: Sendable {
     let works: AsyncStream<Work>.Continuation
 
     let watch = Watch()
-    /// The counters by lane.
+    /// The counters by thread.
     let tallies: [Tally]
 
     /// Rings when the last connection of a closing listener ends.
-    let bell = Mutex<AcceptWakeup?>(nil)
+    let wakeup = Mutex<AcceptWakeup?>(nil)
 
-    private let guests = Mutex(Guests())
+    private let tracked = Mutex(TrackedConnections())
     private let draining = Atomic<Bool>(false)
 
-    init(responder: any Responder, limits: ListenerLimits, lanes: Int, works: AsyncStream<Work>.Continuation) {
-        tallies = (0..<lanes).map { _ in Tally() }
+    init(responder: any Responder, limits: ListenerLimits, threads: Int, works: AsyncStream<Work>.Continuation) {
+        tallies = (0..<threads).map { _ in Tally() }
         self.responder = responder
         self.limits = limits
         self.works = works
@@ -31,7 +31,7 @@ final class ListenerContext: Sendable {
     }
 
     var counts: ListenerCounts {
-        var counts = guests.withLock { $0.counts }
+        var counts = tracked.withLock { $0.counts }
         counts.requests = tallies.reduce(0) { $0 + $1.requests }
         counts.lastProgress = tallies.map(\.lastProgress).max() ?? 0
         return counts
@@ -42,44 +42,44 @@ final class ListenerContext: Sendable {
     /// Admits a connection; returns nil at a limit of the listener or of the caller.
     ///
     /// An idle connection is closed to make room, so that callers that only hold connections do not exclude others.
-    func admit(_ descriptor: Int32, _ caller: Caller, to lane: ConnectionThread) -> Connection? {
-        guests.withLock { guests in
-            guests.makeRoom(for: caller, limits)
-            return guests.admit(caller, limits).map { serial in
+    func admit(_ descriptor: Int32, _ caller: Caller, to thread: ConnectionThread) -> Connection? {
+        tracked.withLock { tracked in
+            tracked.makeRoom(for: caller, limits)
+            return tracked.admit(caller, limits).map { serial in
                 let connection = Connection(
                     serial: serial,
                     descriptor: descriptor,
                     caller: caller,
-                    lane: lane,
-                    house: self
+                    thread: thread,
+                    context: self
                 )
-                guests.connections[serial] = connection
-                lane.tally.came()
+                tracked.connections[serial] = connection
+                thread.tally.came()
                 return connection
             }
         }
     }
 
     func connection(_ serial: UInt64) -> Connection? {
-        guests.withLock { $0.connections[serial] }
+        tracked.withLock { $0.connections[serial] }
     }
 
     var connections: [Connection] {
-        guests.withLock { Array($0.connections.values) }
+        tracked.withLock { Array($0.connections.values) }
     }
 
     var isEmpty: Bool {
-        guests.withLock { $0.connections.isEmpty }
+        tracked.withLock { $0.connections.isEmpty }
     }
 
     func left(_ connection: Connection) {
-        let isLast = guests.withLock { guests in
-            guard guests.connections.removeValue(forKey: connection.serial) != nil else { return false }
-            connection.lane.tally.left()
-            if guests.leaving.remove(connection.serial) == nil { guests.leave(connection.caller) }
-            return guests.connections.isEmpty
+        let isLast = tracked.withLock { tracked in
+            guard tracked.connections.removeValue(forKey: connection.serial) != nil else { return false }
+            connection.thread.tally.left()
+            if tracked.leaving.remove(connection.serial) == nil { tracked.leave(connection.caller) }
+            return tracked.connections.isEmpty
         }
-        if isLast, isDraining { bell.withLock { $0 }?.ring() }
+        if isLast, isDraining { wakeup.withLock { $0 }?.ring() }
     }
 
     /// Removes connections that the library closed without a notification.
@@ -89,7 +89,7 @@ final class ListenerContext: Sendable {
 }
 
 /// The open connections and their numbers.
-private struct Guests {
+private struct TrackedConnections {
     var connections: [UInt64: Connection] = [:]
     /// Connections that are being closed and no longer count.
     var leaving: Set<UInt64> = []

@@ -93,7 +93,7 @@ struct HeadFields {
         self.isHTTP10 = isHTTP10
     }
 
-    mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         guard flaw == nil, let start = name.baseAddress, let valueStart = value.baseAddress else { return }
         guard unsafe start == next else { return flaw = .separator }
         unsafe next = valueStart + value.count + 2

@@ -39,7 +39,7 @@ final class UpgradedStream: ByteStream {
     }
 
     /// The waiters to resume once the lock is free.
-    fileprivate struct News {
+    fileprivate struct Resumption {
         var read: (CheckedContinuation<[UInt8]?, any Error>, Result<[UInt8]?, any Error>)?
         var written: (CheckedContinuation<Void, any Error>, Result<Void, any Error>)?
 
@@ -65,12 +65,12 @@ final class UpgradedStream: ByteStream {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<[UInt8]?, any Error>) in
                 let reader = Reader(limit: limit.bytes, until: Self.end(of: patience), waiting: waiting)
-                let news = state.withLock { state in
+                let resumption = state.withLock { state in
                     precondition(state.reader == nil, "a stream has one reader at a time")
                     state.reader = reader
                     return Task.isCancelled ? state.fail(reading: CancellationError()) : goOn(&state)
                 }
-                news.tell()
+                resumption.tell()
             }
         } onCancel: {
             state.withLock { $0.fail(reading: CancellationError()) }.tell()
@@ -82,12 +82,12 @@ final class UpgradedStream: ByteStream {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiting in
                 let writer = Writer(bytes: bytes, offset: 0, until: Self.end(of: patience), waiting: waiting)
-                let news = state.withLock { state in
+                let resumption = state.withLock { state in
                     precondition(state.writer == nil, "a stream has one writer at a time")
                     state.writer = writer
                     return Task.isCancelled ? state.fail(writing: CancellationError()) : goOn(&state)
                 }
-                news.tell()
+                resumption.tell()
             }
         } onCancel: {
             state.withLock { $0.fail(writing: CancellationError()) }.tell()
@@ -114,25 +114,25 @@ final class UpgradedStream: ByteStream {
 
     /// Ends waits beyond their timeout; then drops unsent bytes that would arrive too late.
     func checkPatience(at now: UInt64) {
-        let news = state.withLock { state in
+        let resumption = state.withLock { state in
             if let until = state.lingersUntil, now > until { return state.letGo() }
-            var news = News()
-            if let until = state.reader?.until, now > until { news = state.fail(reading: StreamTimeout()) }
+            var resumption = Resumption()
+            if let until = state.reader?.until, now > until { resumption = state.fail(reading: StreamTimeout()) }
             if let until = state.writer?.until, now > until {
-                news.written = state.fail(writing: StreamTimeout()).written
+                resumption.written = state.fail(writing: StreamTimeout()).written
             }
-            return news
+            return resumption
         }
-        news.tell()
+        resumption.tell()
     }
 
     /// Ends reading, since the listener stops.
     func drain() {
-        let news = state.withLock { state in
+        let resumption = state.withLock { state in
             state.isDraining = true
             return goOn(&state)
         }
-        news.tell()
+        resumption.tell()
     }
 
     /// Ends the stream for its handler.
@@ -140,13 +140,13 @@ final class UpgradedStream: ByteStream {
     /// Closing a connection with unread bytes resets it and loses the last bytes sent, so input is read and dropped
     /// for a moment.
     func finish() {
-        let news = state.withLock { state in
-            guard state.hold != nil else { return News() }
+        let resumption = state.withLock { state in
+            guard state.hold != nil else { return Resumption() }
             _ = Glibc.shutdown(descriptor, Int32(SHUT_WR))
             state.lingersUntil = Monotonic.now + Self.lingering
             return goOn(&state)
         }
-        news.tell()
+        resumption.tell()
     }
 
     /// Cuts the connection.
@@ -156,22 +156,22 @@ final class UpgradedStream: ByteStream {
 
     // MARK: Bytes
 
-    private func goOn(_ state: inout State) -> News {
-        var news = News()
+    private func goOn(_ state: inout State) -> Resumption {
+        var resumption = Resumption()
         guard state.hold != nil else {
-            news = state.fail(reading: ConnectionGone())
-            news.written = state.fail(writing: ConnectionGone()).written
-            return news
+            resumption = state.fail(reading: ConnectionGone())
+            resumption.written = state.fail(writing: ConnectionGone()).written
+            return resumption
         }
         if state.lingersUntil != nil {
-            return RawAnswer.readAway(descriptor) ? state.letGo() : news
+            return RawAnswer.readAway(descriptor) ? state.letGo() : resumption
         }
         if let reader = state.reader, let result = receive(&state, upTo: reader.limit) {
             state.reader = nil
-            news.read = (reader.waiting, result)
+            resumption.read = (reader.waiting, result)
         }
-        if let result = send(&state), let writer = state.writer.take() { news.written = (writer.waiting, result) }
-        return news
+        if let result = send(&state), let writer = state.writer.take() { resumption.written = (writer.waiting, result) }
+        return resumption
     }
 
     /// Returns the result for a reader; nil where it must wait.
@@ -215,20 +215,20 @@ final class UpgradedStream: ByteStream {
 }
 
 extension UpgradedStream.State {
-    fileprivate mutating func fail(reading error: any Error) -> UpgradedStream.News {
-        UpgradedStream.News(read: reader.take().map { ($0.waiting, .failure(error)) })
+    fileprivate mutating func fail(reading error: any Error) -> UpgradedStream.Resumption {
+        UpgradedStream.Resumption(read: reader.take().map { ($0.waiting, .failure(error)) })
     }
 
-    fileprivate mutating func fail(writing error: any Error) -> UpgradedStream.News {
-        UpgradedStream.News(written: writer.take().map { ($0.waiting, .failure(error)) })
+    fileprivate mutating func fail(writing error: any Error) -> UpgradedStream.Resumption {
+        UpgradedStream.Resumption(written: writer.take().map { ($0.waiting, .failure(error)) })
     }
 
     /// Releases the connection; the library closes the descriptor afterwards.
-    fileprivate mutating func letGo() -> UpgradedStream.News {
+    fileprivate mutating func letGo() -> UpgradedStream.Resumption {
         hold.take()?.end()
-        var news = fail(reading: ConnectionGone())
-        news.written = fail(writing: ConnectionGone()).written
-        return news
+        var resumption = fail(reading: ConnectionGone())
+        resumption.written = fail(writing: ConnectionGone()).written
+        return resumption
     }
 }
 
@@ -236,15 +236,15 @@ extension UpgradedStream.State {
 @safe struct UpgradeHold: @unchecked Sendable {
     // Sendable: the library allows the only call from any thread, and the owner makes it once.
     private let handle: OpaquePointer
-    private let lane: ConnectionThread
+    private let thread: ConnectionThread
 
-    init(_ handle: OpaquePointer, _ lane: ConnectionThread) {
+    init(_ handle: OpaquePointer, _ thread: ConnectionThread) {
         unsafe self.handle = handle
-        self.lane = lane
+        self.thread = thread
     }
 
     func end() {
         unsafe corewire_end_upgrade(handle)
-        lane.call()
+        thread.call()
     }
 }

@@ -43,7 +43,7 @@ extension Work.Incoming {
 }
 
 extension Work.Outgoing {
-    mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let piece = min(count, buffer.count)
         unsafe bytes[offset..<offset + piece].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
         offset += piece

@@ -299,7 +299,7 @@ final class Work: Sendable {
     func fill(_ buffer: UnsafeMutableRawBufferPointer, _ exchange: LibraryExchange) -> Int {
         let (count, writer) = state.withLock { state -> (Int, CheckedContinuation<Void, any Error>?) in
             if state.isGone { return (LibraryExchange.brokenBody, nil) }
-            let count = unsafe state.outgoing.take(into: buffer)
+            let count = unsafe state.outgoing.read(into: buffer)
             if count > 0 {
                 return (count, state.outgoing.count < Self.highWater ? state.outgoing.writer.take() : nil)
             }

@@ -28,7 +28,7 @@ package final class PAMAccount: AccountChecking {
         return service.obstacle()
     }
 
-    package func judge(_ password: Secret<String>) async -> AccountVerdict {
+    package func check(_ password: Secret<String>) async -> AccountVerdict {
         if let obstacle { return .none(because: obstacle) }
         guard let service else { return .none(because: PAMService.missing) }
         guard !isAsking.exchange(true, ordering: .acquiring) else {

@@ -9,15 +9,15 @@ final class CacheFile: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var shelf: Shelf
+        var openFile: OpenFile
         /// The identity of the file, by which a replacement by another process is noticed.
         var identity: Folder.Identity?
         var isRenewing = false
     }
 
-    /// A file with the answers recently read from it; holding the shelf keeps the connection open that the answers
+    /// A file with the answers recently read from it; holding the file keeps the connection open that the answers
     /// depend on.
-    fileprivate final class Shelf: Sendable {
+    fileprivate final class OpenFile: Sendable {
         let recent: RecentAnswers
         let database: Database
 
@@ -43,27 +43,27 @@ final class CacheFile: Sendable {
     init(in opening: borrowing Opening, limits: StoreLimits) throws(StoreFailure) {
         folder = opening.folder.path
         self.limits = limits
-        let (shelf, identity) = try Self.open(in: opening, limits)
-        state = Mutex(State(shelf: shelf, identity: identity))
+        let (openFile, identity) = try Self.open(in: opening, limits)
+        state = Mutex(State(openFile: openFile, identity: identity))
     }
 
     /// Returns an answer, from memory where nothing was committed since the last read; nil where the file is damaged.
     func answer(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
-        let shelf = state.withLock { $0.shelf }
+        let openFile = state.withLock { $0.openFile }
         let place = RecentAnswers.Place(key, in: region)
         let head: LogIndex.Head?
-        switch shelf.recent.look(for: place) {
+        switch openFile.recent.lookUp(for: place) {
         case .found(let value): return value
         case .ask(let found): head = found
         }
         do throws(StoreFailure) {
-            let value = try shelf.database.read { connection throws(StoreFailure) in
+            let value = try openFile.database.read { connection throws(StoreFailure) in
                 try connection.answer(key, in: region)
             }
-            if let head { shelf.recent.take(value, at: place, since: head) }
+            if let head { openFile.recent.insert(value, at: place, since: head) }
             return value
         } catch  where error.kind == .corrupt {
-            try renew(shelf, isDamaged: true)
+            try renew(openFile, isDamaged: true)
             return nil
         }
     }
@@ -85,18 +85,18 @@ final class CacheFile: Sendable {
 
     /// A snapshot of the file for several reads.
     struct Held {
-        fileprivate let shelf: Shelf
+        fileprivate let openFile: OpenFile
         fileprivate let snapshot: Snapshot
     }
 
     func hold() throws(StoreFailure) -> Held {
-        let known = state.withLock { $0.shelf }
+        let known = state.withLock { $0.openFile }
         do throws(StoreFailure) {
-            return Held(shelf: known, snapshot: try known.database.snapshot())
+            return Held(openFile: known, snapshot: try known.database.snapshot())
         } catch  where error.kind == .corrupt {
             try renew(known, isDamaged: true)
-            let shelf = state.withLock { $0.shelf }
-            return Held(shelf: shelf, snapshot: try shelf.database.snapshot())
+            let openFile = state.withLock { $0.openFile }
+            return Held(openFile: openFile, snapshot: try openFile.database.snapshot())
         }
     }
 
@@ -108,52 +108,52 @@ final class CacheFile: Sendable {
         do throws(StoreFailure) {
             return try held.snapshot.read(body)
         } catch  where error.kind == .corrupt {
-            try renew(held.shelf, isDamaged: true)
+            try renew(held.openFile, isDamaged: true)
             return other
         }
     }
 
     /// The state of the file, as far as it is known without reading.
-    var glance: RecordGlance? { state.withLock { $0.shelf }.recent.glance }
+    var glance: RecordGlance? { state.withLock { $0.openFile }.recent.glance }
 
     /// The usage of the answers in memory.
-    var recentUsage: StoreUsage { state.withLock { $0.shelf }.recent.usage }
+    var recentUsage: StoreUsage { state.withLock { $0.openFile }.recent.usage }
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
     ) async throws(StoreFailure) -> Result {
-        let (known, identity) = state.withLock { ($0.shelf, $0.identity) }
+        let (known, identity) = state.withLock { ($0.openFile, $0.identity) }
         if Folder.identity(of: known.database.path) != identity { try renew(known, isDamaged: false) }
-        let shelf = state.withLock { $0.shelf }
+        let openFile = state.withLock { $0.openFile }
         do throws(StoreFailure) {
-            return try await shelf.database.writer.write(body)
+            return try await openFile.database.writer.write(body)
         } catch  where error.kind == .corrupt {
-            try renew(shelf, isDamaged: true)
-            return try await state.withLock { $0.shelf }.database.writer.write(body)
+            try renew(openFile, isDamaged: true)
+            return try await state.withLock { $0.openFile }.database.writer.write(body)
         }
     }
 
     /// Removes deleted data from the disk.
     func shred() async throws(StoreFailure) {
-        let shelf = state.withLock { $0.shelf }
+        let openFile = state.withLock { $0.openFile }
         do throws(StoreFailure) {
-            try await shelf.database.writer.shred()
+            try await openFile.database.writer.shred()
         } catch  where error.kind == .corrupt {
             // A damaged file is removed with its contents.
-            try renew(shelf, isDamaged: true)
+            try renew(openFile, isDamaged: true)
         }
     }
 
     func close() async {
-        await state.withLock { $0.shelf }.close()
+        await state.withLock { $0.openFile }.close()
     }
 
     /// Replaces a file that is damaged or missing.
     ///
     /// The old file is closed after its last use.
-    private func renew(_ former: Shelf, isDamaged: Bool) throws(StoreFailure) {
+    private func renew(_ former: OpenFile, isDamaged: Bool) throws(StoreFailure) {
         let (isMine, identity) = state.withLock { state in
-            let isMine = state.shelf === former && !state.isRenewing
+            let isMine = state.openFile === former && !state.isRenewing
             if isMine { state.isRenewing = true }
             return (isMine, state.identity)
         }
@@ -162,10 +162,10 @@ final class CacheFile: Sendable {
         defer { state.withLock { $0.isRenewing = false } }
         let opening = try Opening(folder, limits: limits)
         if isDamaged, Folder.identity(of: former.database.path) == identity { try opening.remove(Self.name) }
-        let (shelf, found) = try Self.open(in: opening, limits)
+        let (openFile, found) = try Self.open(in: opening, limits)
         opening.endOpening()
         state.withLock { state in
-            state.shelf = shelf
+            state.openFile = openFile
             state.identity = found
         }
     }
@@ -173,7 +173,7 @@ final class CacheFile: Sendable {
     private static func open(
         in opening: borrowing Opening,
         _ limits: StoreLimits
-    ) throws(StoreFailure) -> (Shelf, Folder.Identity?) {
+    ) throws(StoreFailure) -> (OpenFile, Folder.Identity?) {
         let path = "\(opening.folder.path)/\(name)"
         var connection: Connection
         do throws(StoreFailure) {
@@ -182,6 +182,6 @@ final class CacheFile: Sendable {
             try opening.remove(name)
             connection = try opening.open(name, as: .cache)
         }
-        return (Shelf(connection, path, limits), Folder.identity(of: path))
+        return (OpenFile(connection, path, limits), Folder.identity(of: path))
     }
 }

@@ -10,7 +10,7 @@ import WireStore
 /// is noticed before the data can be read.
 final class Changes: Sendable {
     private let path: String
-    private let clerk = DispatchQueue(label: "store: changes")
+    private let queue = DispatchQueue(label: "store: changes")
     private let state = Mutex(State())
 
     private struct State {
@@ -27,21 +27,21 @@ final class Changes: Sendable {
     }
 
     /// Notifies all processes, including this one, of a commit.
-    func tell() {
+    func notify() {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         hear()
     }
 
     /// The result of a waiter's check.
-    enum Look<Answer> {
+    enum Lookup<Answer> {
         case found(Answer)
         /// Nothing yet; the longest time until the next check.
         case nothing(again: Duration)
     }
 
     /// Checks now and after each change, until the check has found an answer.
-    func wait<Answer>(until look: () throws(StoreFailure) -> Look<Answer>) async throws(StoreFailure) -> Answer {
+    func wait<Answer>(until look: () throws(StoreFailure) -> Lookup<Answer>) async throws(StoreFailure) -> Answer {
         let listener = try begin()
         defer { end(listener) }
         while true {
@@ -77,7 +77,7 @@ final class Changes: Sendable {
             throw .closed
         }
         if isFirst,
-            let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: clerk, heard: { [weak self] in self?.hear() })
+            let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: queue, heard: { [weak self] in self?.hear() })
         {
             // Another watch may have started at the same time; one is enough.
             let surplus = state.withLock { state in
@@ -107,7 +107,7 @@ final class Changes: Sendable {
                     return false
                 }
                 if isOver { return continuation.resume() }
-                clerk.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: pause.milliseconds))) { [weak self] in
+                queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: pause.milliseconds))) { [weak self] in
                     self?.wake(listener)
                 }
                 // A task cancelled before it was registered is noticed here.

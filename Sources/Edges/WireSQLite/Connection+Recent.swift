@@ -26,20 +26,20 @@ extension Connection {
     }
 
     /// Returns the entries changed since a version, to be read in one transaction with the entry in question.
-    mutating func news(since version: Int64) throws(StoreFailure) -> RecentEntries.News {
+    mutating func recentChanges(since version: Int64) throws(StoreFailure) -> RecentEntries.RecentChanges {
         let newest = try newestVersion()
-        if newest == version { return RecentEntries.News(version: newest, places: []) }
+        if newest == version { return RecentEntries.RecentChanges(version: newest, places: []) }
         let oldest = try statement("SELECT min(version) FROM changes").number() ?? 0
         // A version that was never assigned belongs to another store.
-        guard version >= oldest - 1, newest > version, newest - version <= Self.mostNews else {
-            return RecentEntries.News(version: newest, places: nil)
+        guard version >= oldest - 1, newest > version, newest - version <= Self.mostChanges else {
+            return RecentEntries.RecentChanges(version: newest, places: nil)
         }
         var rows = try statement("SELECT namespace, key FROM changes WHERE version > ?")
         rows.bind(version)
         var places: [RecentEntries.Place] = []
         while try rows.step() { places.append(RecentEntries.Place(rows.text(1), in: rows.text(0))) }
-        return RecentEntries.News(version: newest, places: places)
+        return RecentEntries.RecentChanges(version: newest, places: places)
     }
 
-    private static var mostNews: Int64 { 256 }
+    private static var mostChanges: Int64 { 256 }
 }

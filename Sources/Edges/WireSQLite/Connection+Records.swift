@@ -2,7 +2,7 @@ import WireBase
 import WireStore
 
 /// The state of a region of records during one transaction.
-struct RecordShelf: Sendable {
+struct RecordRegion: Sendable {
     let id: Int64
     let name: String
     var bytes: Int64
@@ -21,11 +21,11 @@ struct RecordShelf: Sendable {
 extension Connection {
     // MARK: Regions
 
-    mutating func recordShelf(_ name: String) throws(StoreFailure) -> RecordShelf? {
+    mutating func recordRegion(_ name: String) throws(StoreFailure) -> RecordRegion? {
         var row = try statement("SELECT id, bytes, last, removed, stuck FROM record_regions WHERE name = ?")
         row.bind(name)
         guard try row.step() else { return nil }
-        return RecordShelf(
+        return RecordRegion(
             id: row.integer(0),
             name: name,
             bytes: row.integer(1),
@@ -37,11 +37,11 @@ extension Connection {
     }
 
     /// Returns a region to change; a new one begins after all assigned positions.
-    mutating func recordShelf(making name: String) throws(StoreFailure) -> RecordShelf {
+    mutating func recordRegion(making name: String) throws(StoreFailure) -> RecordRegion {
         let newest = try statement("SELECT last FROM record_regions WHERE name = ''").number() ?? 0
-        if var shelf = try recordShelf(name) {
-            shelf.newest = newest
-            return shelf
+        if var table = try recordRegion(name) {
+            table.newest = newest
+            return table
         }
         var row = try statement(
             "INSERT INTO record_regions(name, bytes, last, removed) VALUES (?1, 0, ?2, ?2) RETURNING id"
@@ -49,18 +49,18 @@ extension Connection {
         row.bind(name)
         row.bind(newest)
         let id = try row.number() ?? 0
-        return RecordShelf(id: id, name: name, bytes: 0, isNew: true, last: newest, removed: newest, newest: newest)
+        return RecordRegion(id: id, name: name, bytes: 0, isNew: true, last: newest, removed: newest, newest: newest)
     }
 
-    mutating func keep(_ shelf: RecordShelf) throws(StoreFailure) {
+    mutating func keep(_ table: RecordRegion) throws(StoreFailure) {
         var row = try statement("UPDATE record_regions SET bytes = ?, last = ?, removed = ?, stuck = ? WHERE id = ?")
-        row.bind(shelf.bytes)
-        row.bind(shelf.last)
-        row.bind(shelf.removed)
-        row.bind(shelf.stuck)
-        row.bind(shelf.id)
+        row.bind(table.bytes)
+        row.bind(table.last)
+        row.bind(table.removed)
+        row.bind(table.stuck)
+        row.bind(table.id)
         try row.run()
-        try keep(newest: shelf.newest)
+        try keep(newest: table.newest)
     }
 
     /// Returns the position of the last deletion of regions.
@@ -102,16 +102,16 @@ extension Connection {
     // MARK: Reading
 
     /// Returns the bytes of a record; nil where its key is gone.
-    mutating func record(_ key: String, on shelf: RecordShelf, _ sealer: any Sealer) throws(StoreFailure) -> [UInt8]? {
+    mutating func record(_ key: String, on table: RecordRegion, _ sealer: any Sealer) throws(StoreFailure) -> [UInt8]? {
         var row = try statement("SELECT sealed, bytes FROM records WHERE region = ? AND key = ?")
-        row.bind(shelf.id)
+        row.bind(table.id)
         row.bind(key)
         guard try row.step() else { return nil }
-        return row.flag(0) ? try? sealer.open(row.bytes(1), for: shelf.place(of: key)) : row.bytes(1)
+        return row.flag(0) ? try? sealer.open(row.bytes(1), for: table.place(of: key)) : row.bytes(1)
     }
 
     mutating func records(
-        on shelf: RecordShelf,
+        on table: RecordRegion,
         after key: String,
         limit: Int,
         _ sealer: any Sealer
@@ -119,14 +119,14 @@ extension Connection {
         var rows = try statement(
             "SELECT key, sealed, bytes FROM records WHERE region = ? AND key > ? ORDER BY key LIMIT ?"
         )
-        rows.bind(shelf.id)
+        rows.bind(table.id)
         rows.bind(key)
         rows.bind(max(0, limit))
         var (found, weight): ([String: [UInt8]], Int) = ([:], 0)
         while weight < 1 << 20, try rows.step() {
             let (key, bytes) = (rows.text(0), rows.bytes(2))
             weight += bytes.count
-            found[key] = rows.flag(1) ? (try? sealer.open(bytes, for: shelf.place(of: key))) ?? [] : bytes
+            found[key] = rows.flag(1) ? (try? sealer.open(bytes, for: table.place(of: key))) ?? [] : bytes
         }
         return found
     }
@@ -134,41 +134,41 @@ extension Connection {
     /// Returns the records that decide a conditional edit.
     mutating func found(
         by edit: RecordEdit,
-        on shelf: RecordShelf,
+        on table: RecordRegion,
         _ sealer: any Sealer
     ) throws(StoreFailure) -> FoundRecords {
-        var found = FoundRecords(position: shelf.last, clearing: try lastClearing())
-        if shelf.isNew { return found }
+        var found = FoundRecords(position: table.last, clearing: try lastClearing())
+        if table.isNew { return found }
         var keys = edit.keys
-        if edit.known.position != shelf.last { keys += edit.known.keys }
+        if edit.known.position != table.last { keys += edit.known.keys }
         if edit.readsMarked {
             var rows = try statement("SELECT key FROM records WHERE region = ? AND marked")
-            rows.bind(shelf.id)
+            rows.bind(table.id)
             while try rows.step() {
                 let key = rows.text(0)
                 keys.append(key)
                 if let successor = edit.successor(key), successor != key { keys.append(successor) }
             }
         }
-        for key in keys where found.records[key] == nil { found.records[key] = try record(key, on: shelf, sealer) }
+        for key in keys where found.records[key] == nil { found.records[key] = try record(key, on: table, sealer) }
         return found
     }
 
-    mutating func recordNews(
-        on shelf: RecordShelf,
+    mutating func recordChanges(
+        on table: RecordRegion,
         after position: Int64,
         through end: Int64,
         limit: Int
     ) throws(StoreFailure) -> RecordChangeSet {
-        let end = min(end, shelf.last)
-        guard position < end else { return RecordChangeSet(keys: [], hasGap: position > shelf.last, position: end) }
+        let end = min(end, table.last)
+        guard position < end else { return RecordChangeSet(keys: [], hasGap: position > table.last, position: end) }
         var rows = try statement(
             // The plus sign excludes the index of keys, which would scan the whole region.
             "SELECT key, position FROM records WHERE position > ? AND position <= ? AND +region = ? ORDER BY position LIMIT ?"
         )
         rows.bind(position)
         rows.bind(end)
-        rows.bind(shelf.id)
+        rows.bind(table.id)
         rows.bind(limit)
         var (keys, last): ([String], Int64) = ([], position)
         while try rows.step() {
@@ -177,7 +177,7 @@ extension Connection {
         }
         return RecordChangeSet(
             keys: keys,
-            hasGap: shelf.removed > position,
+            hasGap: table.removed > position,
             position: keys.count == limit ? last : end
         )
     }
@@ -189,20 +189,20 @@ extension Connection {
     /// Most records of an edit are alike, so one that is probably new is inserted without a read.
     mutating func put(
         _ put: RecordChanges.Put,
-        on shelf: inout RecordShelf,
+        on table: inout RecordRegion,
         _ sealer: (any Sealer)?,
         expectingNew: Bool
     ) throws(StoreFailure) -> Bool {
-        let bytes = try sealer?.seal(put.bytes, for: shelf.place(of: put.key)) ?? put.bytes
+        let bytes = try sealer?.seal(put.bytes, for: table.place(of: put.key)) ?? put.bytes
         let weight = Int64(put.key.utf8.count + bytes.count + Self.recordOverhead)
-        shelf.newest += 1
-        shelf.last = shelf.newest
-        shelf.bytes += weight
+        table.newest += 1
+        table.last = table.newest
+        table.bytes += weight
         let row = Row(put: put, bytes: bytes, weight: weight, isSealed: sealer != nil)
-        if expectingNew, try insert(row, on: shelf) { return true }
-        guard let former = try standing(put.key, on: shelf) else { return try insert(row, on: shelf) }
-        shelf.bytes -= former.weight
-        try replace(former.id, by: row, on: shelf)
+        if expectingNew, try insert(row, on: table) { return true }
+        guard let former = try fileCheck(put.key, on: table) else { return try insert(row, on: table) }
+        table.bytes -= former.weight
+        try replace(former.id, by: row, on: table)
         return false
     }
 
@@ -214,7 +214,7 @@ extension Connection {
     }
 
     /// Inserts a record; returns false where the key exists.
-    private mutating func insert(_ row: Row, on shelf: RecordShelf) throws(StoreFailure) -> Bool {
+    private mutating func insert(_ row: Row, on table: RecordRegion) throws(StoreFailure) -> Bool {
         let before = changes
         var insertion = try statement(
             """
@@ -222,8 +222,8 @@ extension Connection {
             VALUES (?1, ?2, ?3, ?1, ?4, ?5, ?6, ?7) ON CONFLICT(region, key) DO NOTHING
             """
         )
-        insertion.bind(shelf.newest)
-        insertion.bind(shelf.id)
+        insertion.bind(table.newest)
+        insertion.bind(table.id)
         insertion.bind(row.put.key)
         insertion.bind(row.weight)
         insertion.bind(row.isSealed)
@@ -233,11 +233,11 @@ extension Connection {
         return changes != before
     }
 
-    private mutating func replace(_ id: Int64, by row: Row, on shelf: RecordShelf) throws(StoreFailure) {
+    private mutating func replace(_ id: Int64, by row: Row, on table: RecordRegion) throws(StoreFailure) {
         var update = try statement(
             "UPDATE records SET position = ?1, used = ?1, weight = ?2, sealed = ?3, marked = ?4, bytes = ?5 WHERE id = ?6"
         )
-        update.bind(shelf.newest)
+        update.bind(table.newest)
         update.bind(row.weight)
         update.bind(row.isSealed)
         update.bind(row.put.isMarked)
@@ -249,21 +249,21 @@ extension Connection {
     /// The approximate size of a row without key and bytes.
     private static let recordOverhead = 32
 
-    private mutating func standing(_ key: String, on shelf: RecordShelf) throws(StoreFailure) -> (
+    private mutating func fileCheck(_ key: String, on table: RecordRegion) throws(StoreFailure) -> (
         id: Int64, weight: Int64
     )? {
         var row = try statement("SELECT id, weight FROM records WHERE region = ? AND key = ?")
-        row.bind(shelf.id)
+        row.bind(table.id)
         row.bind(key)
         return try row.step() ? (row.integer(0), row.integer(1)) : nil
     }
 
-    mutating func removeRecord(_ key: String, on shelf: inout RecordShelf) throws(StoreFailure) {
-        guard let former = try standing(key, on: shelf) else { return }
+    mutating func removeRecord(_ key: String, on table: inout RecordRegion) throws(StoreFailure) {
+        guard let former = try fileCheck(key, on: table) else { return }
         try removeRecord(former.id)
-        shelf.bytes -= former.weight
-        shelf.newest += 1
-        (shelf.last, shelf.removed) = (shelf.newest, shelf.newest)
+        table.bytes -= former.weight
+        table.newest += 1
+        (table.last, table.removed) = (table.newest, table.newest)
     }
 
     private mutating func removeRecord(_ id: Int64) throws(StoreFailure) {
@@ -272,27 +272,27 @@ extension Connection {
         try row.run()
     }
 
-    mutating func useRecord(_ key: String, on shelf: RecordShelf) throws(StoreFailure) {
+    mutating func useRecord(_ key: String, on table: RecordRegion) throws(StoreFailure) {
         var row = try statement("UPDATE records SET used = ? WHERE region = ? AND key = ?")
-        row.bind(shelf.newest)
-        row.bind(shelf.id)
+        row.bind(table.newest)
+        row.bind(table.id)
         row.bind(key)
         try row.run()
     }
 
     /// Deletes the least recently used records, down to nine tenths of the limit so that this is rarely needed.
-    mutating func makeRoom(on shelf: inout RecordShelf, _ edit: RecordEdit) throws(StoreFailure) -> Int {
-        guard shelf.bytes > Int64(edit.bound.bytes) else { return 0 }
+    mutating func makeRoom(on table: inout RecordRegion, _ edit: RecordEdit) throws(StoreFailure) -> Int {
+        guard table.bytes > Int64(edit.bound.bytes) else { return 0 }
         // If too much is pinned, the region is not scanned again until it has grown by a tenth of its limit.
-        shelf.stuck = min(shelf.stuck, shelf.bytes)
-        guard shelf.stuck == 0 || shelf.bytes > shelf.stuck + Int64(edit.bound.bytes / 10) else { return 0 }
-        var (old, left): ([Int64], Int64) = ([], shelf.bytes)
+        table.stuck = min(table.stuck, table.bytes)
+        guard table.stuck == 0 || table.bytes > table.stuck + Int64(edit.bound.bytes / 10) else { return 0 }
+        var (old, left): ([Int64], Int64) = ([], table.bytes)
         let (wanted, pinned) = (Int64(edit.bound.bytes / 10 * 9), edit.pinned())
         do {
             var rows = try statement(
                 "SELECT id, weight, key FROM records WHERE region = ? ORDER BY used, position"
             )
-            rows.bind(shelf.id)
+            rows.bind(table.id)
             while left > wanted, try rows.step() {
                 if !pinned.isEmpty, pinned.contains(rows.text(2)) { continue }
                 old.append(rows.integer(0))
@@ -300,8 +300,8 @@ extension Connection {
             }
         }
         for id in old { try removeRecord(id) }
-        shelf.bytes = left
-        shelf.stuck = left > wanted ? left : 0
+        table.bytes = left
+        table.stuck = left > wanted ? left : 0
         return old.count
     }
 }

@@ -26,15 +26,16 @@ extension EntryWrite {
     }
 
     /// Deletes entries so that a write stays within the limits; returns their number.
-    func makeRoom(_ room: StorageQuota, for growth: Growth, in connection: inout Connection) throws(StoreFailure) -> Int
+    func makeRoom(_ quota: StorageQuota, for growth: Growth, in connection: inout Connection) throws(StoreFailure)
+        -> Int
     {
-        if let limit = room.namespaces, growth.entries > 0 { try checkNamespaces(limit, in: &connection) }
-        let excess = try excess(over: room, growth, in: &connection)
+        if let limit = quota.namespaces, growth.entries > 0 { try checkNamespaces(limit, in: &connection) }
+        let excess = try excess(over: quota, growth, in: &connection)
         guard let reached = excess.reached else { return 0 }
-        let isPossible = room.size.map { growth.weight <= $0.bytes } ?? true
-        guard room.removesOldest, isPossible else { throw full(room, reached, excess) }
+        let isPossible = quota.size.map { growth.weight <= $0.bytes } ?? true
+        guard quota.removesOldest, isPossible else { throw full(quota, reached, excess) }
         let (leaving, isEnough) = try oldest(for: excess, besides: growth.row, in: &connection)
-        guard isEnough else { throw full(room, reached, excess) }
+        guard isEnough else { throw full(quota, reached, excess) }
         for old in leaving {
             _ = try connection.record(old.isExpired ? .expired : .removed, namespace, old.key, keeping: history)
             var row = try connection.statement("DELETE FROM entries WHERE id = ?")
@@ -73,17 +74,17 @@ extension EntryWrite {
         }
     }
 
-    private func excess(over room: StorageQuota, _ growth: Growth, in connection: inout Connection)
+    private func excess(over quota: StorageQuota, _ growth: Growth, in connection: inout Connection)
         throws(StoreFailure) -> Excess
     {
         var excess = Excess()
-        if room.entries != nil || room.size != nil, growth.entries > 0 || growth.bytes > 0 {
+        if quota.entries != nil || quota.size != nil, growth.entries > 0 || growth.bytes > 0 {
             let held = try connection.usage(of: namespace)
             func set(_ held: Held) {
-                if let limit = room.entries, growth.entries > 0 {
+                if let limit = quota.entries, growth.entries > 0 {
                     excess.entries = max(0, held.entries + growth.entries - Int64(limit))
                 }
-                if let limit = room.size, growth.bytes > 0 {
+                if let limit = quota.size, growth.bytes > 0 {
                     excess.size = max(0, held.bytes + growth.bytes - Int64(limit.bytes))
                 }
             }
@@ -94,7 +95,7 @@ extension EntryWrite {
                 set((held.entries - gone.entries, held.bytes - gone.bytes))
             }
         }
-        if let limit = room.together, growth.bytes > 0 {
+        if let limit = quota.together, growth.bytes > 0 {
             excess.together = try self.excess(over: limit, growth, in: &connection)
         }
         return excess
@@ -140,15 +141,15 @@ extension EntryWrite {
         return (leaving, entries <= 0 && bytes <= 0)
     }
 
-    private func full(_ room: StorageQuota, _ limit: StorageQuota.Limit, _ excess: Excess) -> StoreFailure {
+    private func full(_ quota: StorageQuota, _ limit: StorageQuota.Limit, _ excess: Excess) -> StoreFailure {
         let reason =
             switch limit {
             case .entries:
-                "'\(namespace)' may hold \(room.entries ?? 0) entries at most, and would hold \(Int64(room.entries ?? 0) + excess.entries)"
+                "'\(namespace)' may hold \(quota.entries ?? 0) entries at most, and would hold \(Int64(quota.entries ?? 0) + excess.entries)"
             case .together:
-                "'\(room.together?.prefix ?? "")' may hold \(room.together?.size.bytes ?? 0) bytes at most, and would hold \(Int64(room.together?.size.bytes ?? 0) + excess.together)"
+                "'\(quota.together?.prefix ?? "")' may hold \(quota.together?.size.bytes ?? 0) bytes at most, and would hold \(Int64(quota.together?.size.bytes ?? 0) + excess.together)"
             case .size, .value, .namespaces, .namespacesTogether:
-                "'\(namespace)' may hold \(room.size?.bytes ?? 0) bytes at most, and would hold \(Int64(room.size?.bytes ?? 0) + excess.size)"
+                "'\(namespace)' may hold \(quota.size?.bytes ?? 0) bytes at most, and would hold \(Int64(quota.size?.bytes ?? 0) + excess.size)"
             }
         return StoreFailure(.full, reason, limit: limit)
     }

@@ -32,7 +32,7 @@ struct EntryWrite {
         let weight = Int64(key.utf8.count + value.bytes.count)
         let replaced = present.flatMap { $0.isExpired ? nil : $0 }
         let removed = try makeRoom(
-            value.room,
+            value.quota,
             for: Growth(weight: weight, replacing: replaced?.weight, row: present?.id),
             in: &connection
         )

@@ -120,10 +120,10 @@ import WireStore
         let number: UInt
     }
 
-    static func identity(of path: String) -> Identity? { standing(at: path)?.identity }
+    static func identity(of path: String) -> Identity? { fileCheck(at: path)?.identity }
 
     /// Returns the identity and size of the file at a path.
-    static func standing(at path: String) -> (identity: Identity, size: Int)? {
+    static func fileCheck(at path: String) -> (identity: Identity, size: Int)? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
         return (Identity(device: UInt(status.st_dev), number: UInt(status.st_ino)), Int(status.st_size))

@@ -14,14 +14,14 @@ final class GroupCommit: @unchecked Sendable {
     private var isClosed = false
     private var index: LogIndex?
     /// Nil for a file that is recreated when missing.
-    private var standing: Standing?
+    private var fileCheck: StoreFileCheck?
     private let mark: MarkUpdater?
 
     init(
         _ connection: consuming Connection,
         _ confirmation: Schema.Confirmation,
         _ verdict: Verdict,
-        _ standing: Standing?,
+        _ fileCheck: StoreFileCheck?,
         _ mark: MarkUpdater?,
         onCommit: @escaping @Sendable () -> Void
     ) {
@@ -29,7 +29,7 @@ final class GroupCommit: @unchecked Sendable {
         index = connection.logIndex
         self.connection = connection
         self.verdict = verdict
-        self.standing = standing
+        self.fileCheck = fileCheck
         self.mark = mark
         self.onCommit = onCommit
     }
@@ -43,7 +43,7 @@ final class GroupCommit: @unchecked Sendable {
     /// Runs jobs in one transaction and answers all of them.
     func commit(_ batch: [any Job]) {
         // A truncated log reaches its expected length again with the next write, so look first.
-        look()
+        checkFile()
         if let refusal {
             for job in batch { job.finish(refusal) }
             return
@@ -73,12 +73,12 @@ final class GroupCommit: @unchecked Sendable {
             let raised = connection.changes != changesBefore ? try mark?.raise(in: &connection, at: extentBefore) : nil
             try connection.statement("COMMIT").run()
             if let raised { mark?.write(raised, from: extentBefore, to: extent) }
-            look()
+            checkFile()
             if let failure = verdict.failure { throw failure }
         } catch {
             rollBack()
             // The system's error is not the cause where the file is missing or truncated.
-            look()
+            checkFile()
             answer(batch, with: verdict.failure ?? error)
             return nil
         }
@@ -118,14 +118,14 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     /// Checks that the files are unchanged in place; saves their contents otherwise.
-    func look() {
-        guard !isClosed, verdict.failure == nil, let loss = standing?.look({ extent }) else { return }
-        refuse(standing?.save(connection, loss) ?? loss.failure)
+    func checkFile() {
+        guard !isClosed, verdict.failure == nil, let loss = fileCheck?.check({ extent }) else { return }
+        refuse(fileCheck?.save(connection, loss) ?? loss.failure)
     }
 
     /// Records damage; if a file is missing or truncated, that is the cause.
-    func note(_ failure: StoreFailure) {
-        look()
+    func record(_ failure: StoreFailure) {
+        checkFile()
         if !isClosed, verdict.failure == nil { refuse(failure) }
     }
 

@@ -45,7 +45,7 @@ struct Mark: Equatable, Sendable {
     private static let first = "corewire store"
 
     /// Reads the mark without changing anything.
-    static func look(in path: String) throws(StoreFailure) -> Mark? {
+    static func read(in path: String) throws(StoreFailure) -> Mark? {
         guard let folder = Folder.existing(path) else { return nil }
         return try read(in: folder)
     }

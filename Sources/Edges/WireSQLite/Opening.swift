@@ -8,7 +8,7 @@ struct Opening: ~Copyable {
     /// Whether no other process had the files open at the start.
     private let isAlone: Bool
     /// Whether no claimed work can still be under way.
-    let isNobodyWorking: Bool
+    let isIdle: Bool
 
     /// Begins opening, which excludes every other process until the end.
     init(_ path: String, limits: StoreLimits) throws(StoreFailure) {
@@ -17,9 +17,9 @@ struct Opening: ~Copyable {
         let presence = try Presence.open("\(folder.path)/\(Self.lockName)")
         try presence.beginOpening(patience: limits.patience)
         let isAlone = try presence.isAlone()
-        var isNobodyWorking = false
-        if isAlone { isNobodyWorking = try presence.isNobodyWorking() }
-        (self.isAlone, self.isNobodyWorking) = (isAlone, isNobodyWorking)
+        var isIdle = false
+        if isAlone { isIdle = try presence.isIdle() }
+        (self.isAlone, self.isIdle) = (isAlone, isIdle)
         self.folder = folder
         self.presence = presence
         self.limits = limits

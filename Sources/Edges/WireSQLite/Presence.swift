@@ -48,7 +48,7 @@ import WireStore
     }
 
     /// Whether no process, or program that has outlived its process, does claimed work.
-    borrowing func isNobodyWorking() throws(StoreFailure) -> Bool {
+    borrowing func isIdle() throws(StoreFailure) -> Bool {
         guard try lock(F_WRLCK, Self.working) else { return false }
         return try lock(F_UNLCK, Self.working)
     }

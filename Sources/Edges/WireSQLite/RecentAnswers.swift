@@ -23,7 +23,7 @@ final class RecentAnswers: Sendable {
     }
 
     /// The result of a lookup in memory.
-    enum Look {
+    enum Lookup {
         case found(CachedValue)
         /// The file must be read; the result may be kept if the commit is the same then.
         case ask(LogIndex.Head?)
@@ -35,7 +35,7 @@ final class RecentAnswers: Sendable {
         state = Mutex(State(index: index, answers: RecentlyUsed(upTo: size.bytes)))
     }
 
-    func look(for place: Place) -> Look {
+    func lookUp(for place: Place) -> Lookup {
         state.withLock { state in
             guard let head = state.index?.head else { return .ask(nil) }
             guard let answer = state.answers.use(place), answer.head == head else { return .ask(head) }
@@ -44,7 +44,7 @@ final class RecentAnswers: Sendable {
     }
 
     /// Keeps a value read from the file, unless there was another commit since.
-    func take(_ value: CachedValue?, at place: Place, since head: LogIndex.Head) {
+    func insert(_ value: CachedValue?, at place: Place, since head: LogIndex.Head) {
         state.withLock { state in
             guard state.index?.head == head else { return }
             guard let value else { return state.answers.forget(place) }

@@ -52,7 +52,7 @@ final class RecentEntries: Sendable {
     }
 
     /// The result of a lookup in memory.
-    enum Look {
+    enum Lookup {
         case found(Row)
         /// The file must be read; the result may be kept if this state is still current then.
         case ask(Moment?)
@@ -66,7 +66,7 @@ final class RecentEntries: Sendable {
     }
 
     /// The changes since a version.
-    struct News {
+    struct RecentChanges {
         /// The version of the last change.
         let version: Int64
         /// The changed entries; nil for too many, or where the history no longer has all.
@@ -79,26 +79,26 @@ final class RecentEntries: Sendable {
         state = Mutex(State(index: index, entries: RecentlyUsed(upTo: size.bytes)))
     }
 
-    func look(for place: Place) -> Look {
+    func lookUp(for place: Place) -> Lookup {
         state.withLock { state in
             guard let head = state.index?.head else { return .ask(nil) }
             guard head == state.head else { return .ask(Moment(head: head, version: state.version)) }
-            return state.entries.use(place).map(Look.found) ?? .ask(Moment(head: head, version: nil))
+            return state.entries.use(place).map(Lookup.found) ?? .ask(Moment(head: head, version: nil))
         }
     }
 
     /// Keeps a row read from the file, unless there was another commit since.
-    func take(_ news: News?, _ row: Row?, at place: Place, since moment: Moment) {
+    func insert(_ recentChanges: RecentChanges?, _ row: Row?, at place: Place, since moment: Moment) {
         state.withLock { state in
             guard state.index?.head == moment.head else { return }
-            if let news, state.head != moment.head {
-                if let places = news.places {
+            if let recentChanges, state.head != moment.head {
+                if let places = recentChanges.places {
                     for place in places { state.entries.forget(place) }
                 } else {
                     state.entries.forgetAll()
                 }
                 state.head = moment.head
-                state.version = news.version
+                state.version = recentChanges.version
             }
             guard let row, state.head == moment.head else { return }
             let weight = place.weight + row.summary.type.utf8.count + row.bytes.count + Self.overhead

@@ -10,7 +10,7 @@ final class RecentUses: Sendable {
     private let uses = Mutex<(order: [Use], known: Set<Use>)>(([], []))
 
     /// Records a use; beyond a limit further uses are ignored, which is accurate enough.
-    func note(_ key: String, in region: String) {
+    func record(_ key: String, in region: String) {
         let use = Use(region: region, key: key)
         uses.withLock { uses in
             if uses.order.count < Self.most, uses.known.insert(use).inserted { uses.order.append(use) }
@@ -18,7 +18,7 @@ final class RecentUses: Sendable {
     }
 
     /// Returns the recorded uses in order and clears them.
-    func take() -> [Use] {
+    func drain() -> [Use] {
         uses.withLock { uses in
             defer { uses = ([], []) }
             return uses.order

@@ -4,7 +4,7 @@ package import WireStore
 extension SQLiteStore: CacheStore {
     package func cached(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
         let found = try cache.answer(key, in: region)
-        if found != nil { uses.note(key, in: region) }
+        if found != nil { uses.record(key, in: region) }
         return found
     }
 
@@ -19,7 +19,7 @@ extension SQLiteStore: CacheStore {
         try check(key: key, "key")
         let weight = key.utf8.count + value.bytes.count + value.notes.count
         try check(size: weight, "cached value")
-        let uses = uses.take()
+        let uses = uses.drain()
         return try await cache.write { connection throws(StoreFailure) in
             for use in uses { try connection.use(use.key, in: use.region) }
             try connection.forget(key, in: region)

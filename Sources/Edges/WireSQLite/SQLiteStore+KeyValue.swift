@@ -22,7 +22,7 @@ extension SQLiteStore {
         try state.writer.verdict.checkReading()
         let place = RecentEntries.Place(key, in: namespace)
         let row: RecentEntries.Row? =
-            switch recent.look(for: place) {
+            switch recent.lookUp(for: place) {
             case .found(let row): row
             case .ask(let moment): try read(key, in: namespace, place, at: moment)
             }
@@ -38,13 +38,13 @@ extension SQLiteStore {
     ) throws(StoreFailure) -> RecentEntries.Row? {
         guard let version = moment?.version else {
             let row = try state.read { connection throws(StoreFailure) in try connection.row(key, in: namespace) }
-            if let moment { recent.take(nil, row, at: place, since: moment) }
+            if let moment { recent.insert(nil, row, at: place, since: moment) }
             return row
         }
-        let (news, row) = try state.snapshot { connection throws(StoreFailure) in
-            (try connection.news(since: version), try connection.row(key, in: namespace))
+        let (recentChanges, row) = try state.snapshot { connection throws(StoreFailure) in
+            (try connection.recentChanges(since: version), try connection.row(key, in: namespace))
         }
-        if let moment { recent.take(news, row, at: place, since: moment) }
+        if let moment { recent.insert(recentChanges, row, at: place, since: moment) }
         return row
     }
 

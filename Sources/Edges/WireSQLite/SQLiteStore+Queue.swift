@@ -2,7 +2,8 @@ import WireBase
 package import WireStore
 
 extension SQLiteStore: WorkQueue {
-    package func add(_ item: NewWork, to queue: String, within room: QueueQuota) async throws(StoreFailure) -> AddedWork
+    package func add(_ item: NewWork, to queue: String, within quota: QueueQuota) async throws(StoreFailure)
+        -> AddedWork
     {
         try check(name: queue, "queue")
         try check(key: item.id, "id")
@@ -15,23 +16,24 @@ extension SQLiteStore: WorkQueue {
                 ? try sealer.seal(item.payload, for: WorkQueueTable.place(of: item.id, in: queue)) : item.payload,
             sum: item.isSealed ? nil : WorkQueueTable.sum(of: item.id, in: queue, item.head, item.payload)
         )
-        let desk = work(in: queue)
+        let groupCommit = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.add(item, bytes, within: room, to: &connection)
+            try groupCommit.add(item, bytes, within: quota, to: &connection)
         }
     }
 
-    package func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+    package func turn(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
         async throws(StoreFailure) -> TurnedWork
     {
-        let desk = work(in: queue)
+        let groupCommit = work(in: queue)
         let isConfirmed = !endings.isEmpty || wish?.isConfirmed ?? true
         return try await state.writer.write(isConfirmed: isConfirmed) { connection throws(StoreFailure) in
             var isHeld: [Bool] = []
-            for ending in endings { isHeld.append(try desk.end(ending, in: &connection)) }
+            for ending in endings { isHeld.append(try groupCommit.end(ending, in: &connection)) }
             let claims: [ClaimedWork]
             do throws(StoreFailure) {
-                claims = try wish.map { wish throws(StoreFailure) in try desk.claim(wish, from: &connection) } ?? []
+                claims =
+                    try wish.map { wish throws(StoreFailure) in try groupCommit.claim(wish, from: &connection) } ?? []
             } catch  where error.kind == .sealed && !endings.isEmpty {
                 // The endings are kept even if the claim fails; a call that only claims gets the error.
                 claims = []
@@ -45,8 +47,8 @@ extension SQLiteStore: WorkQueue {
         // After a power cut no worker is left to hold the claims.
         return try await state.writer.write(isConfirmed: false) { connection throws(StoreFailure) in
             var isHeld: [Bool] = []
-            for (claim, desk) in zip(claims, desks) {
-                isHeld.append(try desk.extend(claim, by: lease, in: &connection))
+            for (claim, groupCommit) in zip(claims, desks) {
+                isHeld.append(try groupCommit.extend(claim, by: lease, in: &connection))
             }
             return isHeld
         }
@@ -55,33 +57,33 @@ extension SQLiteStore: WorkQueue {
     package func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
         async throws(StoreFailure) -> RemovedWork?
     {
-        let desk = work(in: queue)
+        let groupCommit = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.remove(id, leaving: outcome, from: &connection)
+            try groupCommit.remove(id, leaving: outcome, from: &connection)
         }
     }
 
-    package func hasten(_ which: WorkHaste, in queue: String) async throws(StoreFailure) -> Int {
-        let desk = work(in: queue)
+    package func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
+        let groupCommit = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.hasten(which, in: &connection)
+            try groupCommit.expedite(which, in: &connection)
         }
     }
 
     package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {
         try check(key: lane, "lane")
-        let desk = work(in: queue)
+        let groupCommit = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.move(id, to: lane, in: &connection)
+            try groupCommit.move(id, to: lane, in: &connection)
         }
     }
 
     package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
         try check(name: queue, "queue")
         if let lane { try check(key: lane, "lane") }
-        let desk = work(in: queue)
+        let groupCommit = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try desk.setPause(isPaused, of: lane ?? "", in: &connection)
+            try groupCommit.setPause(isPaused, of: lane ?? "", in: &connection)
         }
     }
 
@@ -103,7 +105,7 @@ extension SQLiteStore: WorkQueue {
     }
 
     package func due(in queue: String) async throws(StoreFailure) {
-        try await changes.wait { () throws(StoreFailure) -> Changes.Look<Void> in
+        try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Void> in
             let pause = try nextDue(in: queue)
             return pause == .zero ? .found(()) : .nothing(again: pause ?? .seconds(2))
         }

@@ -4,10 +4,10 @@ extension SQLiteStore {
     package func reseal() async throws(StoreFailure) -> Resealed {
         var count = 0
         // A process with only the former key may still seal with it, so a round without findings is required.
-        for _ in 0..<Self.mostRounds {
+        for _ in 0..<Self.mostAttempts {
             var round = Resealed(count: 0, left: 0)
-            for shelf in SealedTable.allCases {
-                let done = try await reseal(shelf)
+            for table in SealedTable.allCases {
+                let done = try await reseal(table)
                 round = Resealed(count: round.count + done.count, left: round.left + done.left)
             }
             count += round.count
@@ -17,14 +17,14 @@ extension SQLiteStore {
     }
 
     /// Reseals a table from beginning to end, a few rows at a time.
-    private func reseal(_ shelf: SealedTable) async throws(StoreFailure) -> Resealed {
+    private func reseal(_ table: SealedTable) async throws(StoreFailure) -> Resealed {
         let sealer = sealer
         var (count, left) = (0, 0)
         var last: Int64? = .min
         while let after = last {
             if Task.isCancelled { throw StoreFailure(.cancelled, "resealing was cancelled") }
             let page = try state.read { connection throws(StoreFailure) in
-                try connection.page(of: shelf, after: after) { sealer.isCurrent($0) }
+                try connection.page(of: table, after: after) { sealer.isCurrent($0) }
             }
             last = page.last
             var renewed: [SealedTable.Renewed] = []
@@ -38,7 +38,7 @@ extension SQLiteStore {
             if renewed.isEmpty { continue }
             let rows = renewed
             count += try await state.writer.write { connection throws(StoreFailure) in
-                try connection.replace(rows, on: shelf)
+                try connection.replace(rows, on: table)
             }
         }
         return Resealed(count: count, left: left)
@@ -55,5 +55,5 @@ extension SQLiteStore {
         return try sealer.seal(bytes, for: row.place)
     }
 
-    private static let mostRounds = 8
+    private static let mostAttempts = 8
 }

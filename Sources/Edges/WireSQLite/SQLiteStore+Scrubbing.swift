@@ -10,7 +10,7 @@ extension SQLiteStore {
         let folder = try Folder.open(String(state.path.dropLast("/state.db".count)))
         var count = 0
         let former = (1..<max(2, Schema.state.version)).map { "state.db.version-\($0)" }
-        for name in former + Standing.copies(of: Opening.stateName) {
+        for name in former + StoreFileCheck.copies(of: Opening.stateName) {
             for copy in [name, "\(name).new"] where folder.size(of: copy) != nil {
                 try folder.remove(copy)
                 count += 1

@@ -25,7 +25,7 @@ package final class SQLiteStore: KeyValueStore {
         _ connection: consuming Connection,
         cache: CacheFile,
         path: String,
-        standing: Standing,
+        fileCheck: StoreFileCheck,
         mark: MarkUpdater?,
         notice: String,
         isNew: Bool,
@@ -43,9 +43,9 @@ package final class SQLiteStore: KeyValueStore {
                 connection,
                 name: "store: state",
                 confirmation: Schema.state.confirmation,
-                standing: standing,
+                fileCheck: fileCheck,
                 mark: mark,
-                onCommit: changes.tell
+                onCommit: changes.notify
             ),
             patience: limits.patience
         )
@@ -73,9 +73,9 @@ package final class SQLiteStore: KeyValueStore {
         let mark = try Mark.read(in: opening.folder)
         let isNew = opening.folder.size(of: Opening.stateName) ?? 0 == 0
         var connection = try opening.open(Opening.stateName, as: .state, marked: mark)
-        try connection.rebase(to: clock, endingLeases: opening.isNobodyWorking)
+        try connection.rebase(to: clock, endingLeases: opening.isIdle)
         let path = "\(opening.folder.path)/\(Opening.stateName)"
-        let standing = Standing(of: Opening.stateName, in: opening.folder.path, lock: Opening.lockName)
+        let fileCheck = StoreFileCheck(of: Opening.stateName, in: opening.folder.path, lock: Opening.lockName)
         let keeper = try MarkUpdater(of: &connection, in: opening.folder, after: mark)
         let cache = try CacheFile(in: opening, limits: limits)
         let lock = "\(opening.folder.path)/\(Opening.lockName)"
@@ -83,7 +83,7 @@ package final class SQLiteStore: KeyValueStore {
             connection,
             cache: cache,
             path: path,
-            standing: standing,
+            fileCheck: fileCheck,
             mark: keeper,
             notice: lock,
             isNew: isNew,

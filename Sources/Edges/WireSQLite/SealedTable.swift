@@ -33,12 +33,12 @@ extension Connection {
     ///
     /// Rows and their bytes are limited whether sealed or not, so that no read lasts long and holds up the log.
     mutating func page(
-        of shelf: SealedTable,
+        of table: SealedTable,
         after id: Int64,
         unless isCurrent: ([UInt8]) -> Bool
     ) throws(StoreFailure) -> (rows: [SealedTable.Row], last: Int64?) {
         var rows =
-            switch shelf {
+            switch table {
             case .entries:
                 try statement(
                     """
@@ -76,7 +76,7 @@ extension Connection {
             let sealed = rows.bytes(4)
             weight += sealed.count
             if isCurrent(sealed) { continue }
-            let place = shelf.place(of: rows.text(2), in: rows.text(1))
+            let place = table.place(of: rows.text(2), in: rows.text(1))
             found.append(SealedTable.Row(id: rows.integer(0), place: place, sealed: sealed))
         }
         return (found, last)
@@ -86,11 +86,11 @@ extension Connection {
     ///
     /// Rows changed in the meantime are skipped. Versions and the history stay: readers find the same values as
     /// before.
-    mutating func replace(_ renewed: [SealedTable.Renewed], on shelf: SealedTable) throws(StoreFailure) -> Int {
+    mutating func replace(_ renewed: [SealedTable.Renewed], on table: SealedTable) throws(StoreFailure) -> Int {
         let before = changes
         for one in renewed {
             var row =
-                switch shelf {
+                switch table {
                 case .entries: try statement("UPDATE entries SET bytes = ? WHERE id = ? AND sealed AND bytes = ?")
                 case .work: try statement("UPDATE work SET payload = ? WHERE position = ? AND sealed AND payload = ?")
                 case .heads: try statement("UPDATE work SET head = ? WHERE position = ? AND sealed AND head = ?")

@@ -16,11 +16,11 @@ package struct StoreInspection: Sendable {
     ///
     /// Reads the whole file once, which takes its time. SQLite may recreate the index of a log; file and log stay the
     /// same. Throws for a file that is damaged, newer or of another program.
-    package static func look(in folder: String) throws(StoreFailure) -> StoreInspection? {
+    package static func inspect(in folder: String) throws(StoreFailure) -> StoreInspection? {
         let path = "\(folder)/state.db"
         let found = size(of: path)
         guard found != nil || errno == ENOENT || errno == ENOTDIR else { throw .system(errno, "'\(path)'") }
-        let mark = try Mark.look(in: folder)
+        let mark = try Mark.read(in: folder)
         let hasLog = Self.size(of: "\(path)-wal") ?? 0 > 0
         guard let size = found, size > 0 else {
             if mark != nil || hasLog { throw Mark.missing(path, isEmpty: found != nil) }

@@ -7,7 +7,7 @@ final class Sweeper: Sendable {
     private let writer: Writer
     private let clock: StoreClock
     private let history: Int
-    private let clerk = DispatchQueue(label: "store: sweeper")
+    private let queue = DispatchQueue(label: "store: sweeper")
     /// The time of the next sweep, by the wall clock.
     private let next = Mutex<Int64?>(nil)
 
@@ -27,7 +27,7 @@ final class Sweeper: Sendable {
         guard isEarlier else { return }
         // The clock may be set in the meantime, so it is read again after a minute at most.
         let pause = min(max(expires - clock.now(), 0) + 20, 60_000)
-        clerk.asyncAfter(deadline: .now() + .milliseconds(Int(pause))) { [weak self] in self?.sweep() }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(pause))) { [weak self] in self?.sweep() }
     }
 
     /// Deletes the entries that have expired.

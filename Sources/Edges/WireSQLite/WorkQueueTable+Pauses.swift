@@ -3,7 +3,7 @@ import WireStore
 
 /// Pausing and resuming items.
 extension WorkQueueTable {
-    func hasten(_ which: WorkHaste, in connection: inout Connection) throws(StoreFailure) -> Int {
+    func expedite(_ which: WorkExpediting, in connection: inout Connection) throws(StoreFailure) -> Int {
         let before = connection.changes
         var rows: Statement
         let name: String

@@ -5,7 +5,7 @@ import WireStore
 extension WorkQueueTable {
     // MARK: Claiming
 
-    func claim(_ wish: WorkWish, from connection: inout Connection) throws(StoreFailure) -> [ClaimedWork] {
+    func claim(_ wish: ClaimRequest, from connection: inout Connection) throws(StoreFailure) -> [ClaimedWork] {
         guard wish.count > 0 || !wish.named.isEmpty else { return [] }
         let uptime = clock.uptime()
         let found = try next(wish, at: uptime, in: &connection)
@@ -43,7 +43,7 @@ extension WorkQueueTable {
         let added, born: Int64
     }
 
-    private func next(_ wish: WorkWish, at uptime: Int64, in connection: inout Connection) throws(StoreFailure)
+    private func next(_ wish: ClaimRequest, at uptime: Int64, in connection: inout Connection) throws(StoreFailure)
         -> [Next]
     {
         var found = Found()
@@ -129,7 +129,7 @@ extension WorkQueueTable {
 
     private func take(
         _ item: Next,
-        _ wish: WorkWish,
+        _ wish: ClaimRequest,
         _ fence: Int64,
         at uptime: Int64,
         in connection: inout Connection

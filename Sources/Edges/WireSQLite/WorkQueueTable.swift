@@ -23,19 +23,19 @@ struct WorkQueueTable: Sendable {
     func add(
         _ item: NewWork,
         _ bytes: Sealed,
-        within room: QueueQuota,
+        within quota: QueueQuota,
         to connection: inout Connection
     ) throws(StoreFailure) -> AddedWork {
         let uptime = clock.uptime()
         guard try !isKnown(item.id, at: uptime, in: &connection) else { return AddedWork(isNew: false) }
         let weight = Int64(item.id.utf8.count + item.head.count + item.payload.count)
-        try check(weight, fits: room)
+        try check(weight, fits: quota)
         var removed: [RemovedWork] = []
-        if room.replacesFormer { removed = try replace(item, room, at: uptime, in: &connection) }
+        if quota.replacesFormer { removed = try replace(item, quota, at: uptime, in: &connection) }
         var sums = try grow(by: 1, weight, numbers: 0, in: &connection)
-        while let full = full(sums, room) {
-            guard room.removesOldest, let victim = try oldest(at: uptime, in: &connection) else { throw full }
-            removed += try end(victim, room, in: &connection)
+        while let full = full(sums, quota) {
+            guard quota.removesOldest, let victim = try oldest(at: uptime, in: &connection) else { throw full }
+            removed += try end(victim, quota, in: &connection)
             sums = try grow(by: 0, 0, numbers: 0, in: &connection)
         }
         try insert(item, bytes, at: uptime, into: &connection)
@@ -90,8 +90,8 @@ struct WorkQueueTable: Sendable {
 
     // MARK: Limits
 
-    private func check(_ weight: Int64, fits room: QueueQuota) throws(StoreFailure) {
-        let limit = room.size ?? limits.queueSize
+    private func check(_ weight: Int64, fits quota: QueueQuota) throws(StoreFailure) {
+        let limit = quota.size ?? limits.queueSize
         guard weight > Int64(limit.bytes) else { return }
         throw StoreFailure(
             .full,
@@ -100,8 +100,8 @@ struct WorkQueueTable: Sendable {
         )
     }
 
-    private func full(_ sums: Sums, _ room: QueueQuota) -> StoreFailure? {
-        let limit = room.size ?? limits.queueSize
+    private func full(_ sums: Sums, _ quota: QueueQuota) -> StoreFailure? {
+        let limit = quota.size ?? limits.queueSize
         if sums.bytes > Int64(limit.bytes) {
             return StoreFailure(
                 .full,
@@ -109,7 +109,7 @@ struct WorkQueueTable: Sendable {
                 limit: .size
             )
         }
-        if let most = room.entries, sums.entries > Int64(most) {
+        if let most = quota.entries, sums.entries > Int64(most) {
             return StoreFailure(
                 .full,
                 "the queue '\(queue)' is full, with \(most) items",
@@ -133,7 +133,7 @@ struct WorkQueueTable: Sendable {
 
     private func replace(
         _ item: NewWork,
-        _ room: QueueQuota,
+        _ quota: QueueQuota,
         at uptime: Int64,
         in connection: inout Connection
     ) throws(StoreFailure) -> [RemovedWork] {
@@ -152,14 +152,14 @@ struct WorkQueueTable: Sendable {
             while try rows.step() { former.append(rows.text(0)) }
         }
         var removed: [RemovedWork] = []
-        for id in former { removed += try end(id, room, in: &connection) }
+        for id in former { removed += try end(id, quota, in: &connection) }
         return removed
     }
 
-    private func end(_ id: String, _ room: QueueQuota, in connection: inout Connection) throws(StoreFailure)
+    private func end(_ id: String, _ quota: QueueQuota, in connection: inout Connection) throws(StoreFailure)
         -> [RemovedWork]
     {
-        try remove(id, leaving: room.leaving, from: &connection).map { [$0] } ?? []
+        try remove(id, leaving: quota.leaving, from: &connection).map { [$0] } ?? []
     }
 
     // MARK: Sums

@@ -9,7 +9,7 @@ import WireStore
 final class Writer: Sendable {
     private let queue: DispatchQueue
     private let waiting = Mutex(Waiting())
-    private let desk: GroupCommit
+    private let groupCommit: GroupCommit
     /// The reason for which writes are refused.
     let verdict = Verdict()
     private let watch: FileWatch?
@@ -24,26 +24,26 @@ final class Writer: Sendable {
         _ connection: consuming Connection,
         name: String,
         confirmation: Schema.Confirmation,
-        standing: Standing? = nil,
+        fileCheck: StoreFileCheck? = nil,
         mark: MarkUpdater? = nil,
         onCommit: @escaping @Sendable () -> Void
     ) {
         let queue = DispatchQueue(label: name)
-        let desk = GroupCommit(connection, confirmation, verdict, standing, mark, onCommit: onCommit)
-        (self.queue, self.desk) = (queue, desk)
+        let groupCommit = GroupCommit(connection, confirmation, verdict, fileCheck, mark, onCommit: onCommit)
+        (self.queue, self.groupCommit) = (queue, groupCommit)
         // Records the lengths of the files.
-        desk.look()
+        groupCommit.checkFile()
         // A commit checks at once; without writes, the files of a folder that is being removed raise no alarm.
-        watch = standing.flatMap { standing in
-            FileWatch(standing.watched, on: queue) { [weak desk] in
-                queue.asyncAfter(deadline: .now() + .milliseconds(200)) { desk?.look() }
+        watch = fileCheck.flatMap { fileCheck in
+            FileWatch(fileCheck.watched, on: queue) { [weak groupCommit] in
+                queue.asyncAfter(deadline: .now() + .milliseconds(200)) { groupCommit?.checkFile() }
             }
         }
     }
 
     /// Records damage found by a reader; later writes are refused.
     func report(_ failure: StoreFailure) {
-        queue.sync { desk.note(failure) }
+        queue.sync { groupCommit.record(failure) }
     }
 
     /// Runs a body in a transaction and returns its result once the disk has confirmed it.
@@ -73,7 +73,7 @@ final class Writer: Sendable {
     /// Runs a body between transactions.
     func maintain<Result: Sendable>(_ body: @escaping @Sendable (inout Connection) -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body(&self.desk.connection)) }
+            queue.async { continuation.resume(returning: body(&self.groupCommit.connection)) }
         }
     }
 
@@ -84,7 +84,7 @@ final class Writer: Sendable {
         await withCheckedContinuation { continuation in
             queue.async {
                 self.work()
-                self.desk.close()
+                self.groupCommit.close()
                 continuation.resume()
             }
         }
@@ -110,8 +110,8 @@ final class Writer: Sendable {
                 return batch
             }
             if batch.isEmpty { return }
-            desk.commit(batch)
-            desk.tidy()
+            groupCommit.commit(batch)
+            groupCommit.tidy()
         }
     }
 

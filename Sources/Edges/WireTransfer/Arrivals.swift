@@ -7,7 +7,7 @@ final class Arrivals {
         if exchanges.last !== exchange { exchanges.append(exchange) }
     }
 
-    func take() -> [Exchange] {
+    func dequeue() -> [Exchange] {
         var taken: [Exchange] = []
         swap(&taken, &exchanges)
         return taken

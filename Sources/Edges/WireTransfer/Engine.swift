@@ -25,7 +25,7 @@ struct Engine: ~Copyable {
     /// Runs until it is told to stop and all transfers have ended.
     mutating func run() {
         while true {
-            for message in mailbox.take() { take(message) }
+            for message in mailbox.dequeue() { take(message) }
             guard !isStopped else { break }
             // An ended transfer frees its connection for a waiting one, which libcurl may not resume by itself.
             repeat { multi.perform() } while endFinished()
@@ -53,7 +53,7 @@ struct Engine: ~Copyable {
     private mutating func take(_ message: Mailbox.Message) {
         switch message {
         case .start(let exchange): start(exchange)
-        case .look(let exchange): look(exchange)
+        case .poll(let exchange): look(exchange)
         case .networkChanged: endLost()
         case .stop: isStopped = true
         }
@@ -63,17 +63,17 @@ struct Engine: ~Copyable {
         guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
         if exchange.isOver {
             end(id) { _ in .success(()) }
-        } else if let code = transfer.look() {
+        } else if let code = transfer.poll() {
             end(id) { $0.end(code) }
         }
     }
 
     /// Delivers received bytes to their readers, until resuming transfers brings no more.
     private mutating func handOver() {
-        var exchanges = arrivals.take()
+        var exchanges = arrivals.dequeue()
         while !exchanges.isEmpty {
             for exchange in exchanges where exchange.handOver() { look(exchange) }
-            exchanges = arrivals.take()
+            exchanges = arrivals.dequeue()
         }
     }
 

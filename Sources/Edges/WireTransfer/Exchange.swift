@@ -57,7 +57,7 @@ final class Exchange: Sendable {
     }
 
     deinit {
-        meter.letGo(state.withLock { $0.bytes.count })
+        meter.release(state.withLock { $0.bytes.count })
     }
 
     // MARK: Requesting task
@@ -87,7 +87,7 @@ final class Exchange: Sendable {
         guard let upload else { return }
         // A task of its own, since the requesting task continues with the head of the response; it ends with the
         // exchange, which closes the upload and cancels the task.
-        let pump = Task { await upload.pump { self.mailbox.post(.look(self)) } }
+        let pump = Task { await upload.pump { self.mailbox.post(.poll(self)) } }
         let isLate = state.withLock { state in
             state.pump = pump
             return state.end != nil
@@ -102,11 +102,11 @@ final class Exchange: Sendable {
                 let (outcome, wasHeld) = state.withLock { state in
                     let read = state.read(waiter)
                     // Under the lock, since more bytes may arrive as soon as there is room.
-                    if case .success(let bytes?) = read.outcome { meter.letGo(bytes.count) }
+                    if case .success(let bytes?) = read.outcome { meter.release(bytes.count) }
                     return read
                 }
                 guard let outcome else { return }
-                if wasHeld { mailbox.post(.look(self)) }
+                if wasHeld { mailbox.post(.poll(self)) }
                 waiter.resume(returning: outcome)
             }
         } onCancel: {
@@ -124,13 +124,13 @@ final class Exchange: Sendable {
         }
         guard let parting else { return }
         part(parting, .failure(failure))
-        mailbox.post(.look(self))
+        mailbox.post(.poll(self))
     }
 
     /// Cancels the transfer when its body has lost its reader, unless that was intended.
     ///
     /// A complete one ends by itself and keeps its connection.
-    func letGo() {
+    func release() {
         let isComplete = state.withLock { $0.discards != nil || $0.left == 0 }
         if !isComplete { cancel() }
     }
@@ -139,10 +139,10 @@ final class Exchange: Sendable {
     func discard(upTo limit: ByteCount) {
         state.withLock { state in
             state.discards = limit.bytes
-            meter.letGo(state.bytes.count)
+            meter.release(state.bytes.count)
             state.bytes = []
         }
-        mailbox.post(.look(self))
+        mailbox.post(.poll(self))
     }
 
     // MARK: Transfer thread
@@ -156,7 +156,7 @@ final class Exchange: Sendable {
     /// Ends the upload after the bytes that are there.
     func endUpload() {
         upload?.finish()
-        mailbox.post(.look(self))
+        mailbox.post(.poll(self))
     }
 
     var isOver: Bool { state.withLock { $0.end != nil } }
@@ -228,7 +228,7 @@ final class Exchange: Sendable {
     }
 
     private func part(_ parting: Parting, _ end: Result<Void, TransferFailure>) {
-        meter.letGo(parting.dropped)
+        meter.release(parting.dropped)
         parting.pump?.cancel()
         upload?.close()
         switch end {
@@ -266,7 +266,7 @@ extension Exchange.State {
     fileprivate mutating func takeBytes(counting meter: Meter) -> (Exchange.BodyWaiter, [UInt8])? {
         guard let bodyWaiter, !bytes.isEmpty else { return nil }
         defer { (self.bodyWaiter, bytes) = (nil, []) }
-        meter.letGo(bytes.count)
+        meter.release(bytes.count)
         return (bodyWaiter, bytes)
     }
 

@@ -5,7 +5,7 @@ final class Mailbox: Sendable {
     enum Message: Sendable {
         case start(Exchange)
         /// The exchange has changed: it was cancelled, its body was read, or its upload has more bytes.
-        case look(Exchange)
+        case poll(Exchange)
         /// An interface, an address or a route of this machine has changed.
         case networkChanged
         case stop
@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
         return isTaken
     }
 
-    func take() -> [Message] {
+    func dequeue() -> [Message] {
         var messages: [Message] = []
         box.withLock { swap(&messages, &$0.messages) }
         return messages

@@ -24,7 +24,7 @@ final class Meter: Sendable {
         _ = mostHeld.max(now, ordering: .relaxed)
     }
 
-    func letGo(_ count: Int) {
+    func release(_ count: Int) {
         held.subtract(count, ordering: .relaxed)
     }
 

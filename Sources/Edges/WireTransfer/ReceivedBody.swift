@@ -10,7 +10,7 @@ final class ReceivedBody: BodyReader {
     }
 
     deinit {
-        exchange.letGo()
+        exchange.release()
     }
 
     /// Accepts and drops a small rest of the body to keep the connection.

@@ -41,7 +41,7 @@ enum Redirection {
             )
         }
         next.url = url
-        if !staysAtServer { next.fields = next.fields.fitForStrangers }
+        if !staysAtServer { next.fields = next.fields.shownToOthers }
         do throws(TransferFailure) {
             try next.checkTransport()
         } catch {
@@ -108,7 +108,7 @@ extension Fields {
     /// The fields that contain no secrets and belong to no host.
     ///
     /// This is a list of permitted fields, since tokens may be in fields of any name.
-    fileprivate var fitForStrangers: Fields {
+    fileprivate var shownToOthers: Fields {
         let harmless = [
             "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "If-Modified-Since", "If-None-Match",
             "If-Range", "Range", "User-Agent",

@@ -163,7 +163,7 @@ extension Transfer {
             rearm()
             return count
         case .stream, .upgrade:
-            switch unsafe exchange.upload?.take(into: room) {
+            switch unsafe exchange.upload?.read(into: room) {
             case .bytes(let count):
                 sentBytes += count
                 if case .stream(let length, _) = hop.body { hasSentAll = sentBytes == length }
@@ -198,7 +198,7 @@ extension Transfer {
 
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(Fault) {
-            switch try unsafe head.take(line) {
+            switch try unsafe head.consume(line) {
             case .head(let head):
                 take(head)
                 if isDone { return 0 }

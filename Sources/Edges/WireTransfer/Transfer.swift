@@ -156,10 +156,10 @@ final class Transfer {
     // MARK: Messages from the task
 
     /// Resumes paused directions where possible; returns libcurl's result if the transfer ends.
-    func look() -> CURLcode? {
+    func poll() -> CURLcode? {
         if exchange.isDiscarding, stage != .discarding { enter(.discarding) }
         let canReceive = isReceivingHeld && exchange.hasRoom
-        let canSend = isSendingHeld && exchange.upload?.hasNews ?? false
+        let canSend = isSendingHeld && exchange.upload?.hasMore ?? false
         guard canReceive || canSend else { return nil }
         if canReceive { isReceivingHeld = false }
         if canSend { isSendingHeld = false }

@@ -103,7 +103,7 @@ final class Upload: Sendable {
 
     // MARK: Transfer thread
 
-    func take(into target: UnsafeMutableRawBufferPointer) -> Portion {
+    func read(into target: UnsafeMutableRawBufferPointer) -> Portion {
         let (portion, room): (Portion, CheckedContinuation<Bool, Never>?) = state.withLock { state in
             if let failure = state.failure { return (.failed(failure), nil) }
             guard state.held > 0 else { return (state.isComplete ? .end : .later, nil) }
@@ -111,7 +111,7 @@ final class Upload: Sendable {
             unsafe target.copyBytes(from: state.bytes[state.offset..<state.offset + count])
             state.offset += count
             // Under the lock, so that the counter is updated before new bytes are added.
-            meter.letGo(count)
+            meter.release(count)
             defer { state.room = state.held < limit ? nil : state.room }
             return (.bytes(count), state.held < limit ? state.room : nil)
         }
@@ -120,7 +120,7 @@ final class Upload: Sendable {
     }
 
     /// Whether ``take(into:)`` would return anything but ``Portion/later``.
-    var hasNews: Bool { state.withLock { $0.held > 0 || $0.isComplete || $0.failure != nil } }
+    var hasMore: Bool { state.withLock { $0.held > 0 || $0.isComplete || $0.failure != nil } }
 
     var failure: TransferFailure? { state.withLock { $0.failure } }
 
@@ -133,7 +133,7 @@ final class Upload: Sendable {
     func close() {
         let room = state.withLock { state in
             state.isClosed = true
-            meter.letGo(state.held)
+            meter.release(state.held)
             (state.bytes, state.offset) = ([], 0)
             defer { state.room = nil }
             return state.room

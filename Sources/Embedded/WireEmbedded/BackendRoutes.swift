@@ -21,7 +21,7 @@ struct BackendRoutes: RouteGroup {
     }
 
     let present: @Sendable () -> Present?
-    let trouble: Trouble
+    let faultInjector: FaultInjector
     let storedFaults: StoredFaults
     let host: ServiceHost
 
@@ -64,7 +64,7 @@ struct BackendRoutes: RouteGroup {
     private func servers(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendServers> {
         let present = try known()
         let servers = present.addresses.map { BackendServer($0.name, at: $0.address) }
-        return APIReply(BackendServers(at: present.base, servers, trouble.faults))
+        return APIReply(BackendServers(at: present.base, servers, faultInjector.faults))
     }
 
     private func issuer(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendIssuer> {
@@ -94,7 +94,7 @@ struct BackendRoutes: RouteGroup {
 
     private func faults(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendFaults> {
         _ = try known()
-        return APIReply(BackendFaults(trouble.faults))
+        return APIReply(BackendFaults(faultInjector.faults))
     }
 
     /// Starts a fault; faults are stored before they start and deleted from the store before they end, so a failed
@@ -103,16 +103,18 @@ struct BackendRoutes: RouteGroup {
         _ = try known()
         let fault = try await doing {
             try await storedFaults.turns.alone {
-                guard let fault = trouble.fault(order) else {
-                    let reason = "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; clear some first"
+                guard let fault = faultInjector.fault(order) else {
+                    let reason =
+                        "found \(FaultInjector.limit), expected \(FaultInjector.limit - 1) at most; clear some first"
                     throw BackendFailure(.tooManyFaults, reason)
                 }
                 if fault.isLasting { try await storedFaults.keep(fault) }
-                trouble.begin(fault)
+                faultInjector.begin(fault)
                 return fault
             }
         }
-        let told = trouble.faults.first { $0.id == fault.id } ?? BackendFault(fault.id, order, met: 0, endsInSeconds: 0)
+        let told =
+            faultInjector.faults.first { $0.id == fault.id } ?? BackendFault(fault.id, order, met: 0, endsInSeconds: 0)
         tell(BackendFaultEvents.began, told)
         return told
     }
@@ -122,7 +124,7 @@ struct BackendRoutes: RouteGroup {
         let count = try await doing {
             try await storedFaults.turns.alone {
                 let stored = try await storedFaults.forget(id)
-                return max(trouble.end(id), stored)
+                return max(faultInjector.end(id), stored)
             }
         }
         if let id, count == 0 { throw BackendFailure(.noSuchFault, "found \(id.quoted)") }

@@ -39,9 +39,9 @@ package final class BackendsService: Service {
 
     private let state = Mutex(State())
     private let prepared: Prepared
-    private let trouble: Trouble
+    private let faultInjector: FaultInjector
     private let storedFaults: StoredFaults
-    private let street: EmbeddedListeners
+    private let embeddedListeners: EmbeddedListeners
     private let base = BaseAddress()
     /// Raised once there are push servers.
     private let served = Signal()
@@ -59,15 +59,15 @@ package final class BackendsService: Service {
         prepared = Prepared(settings: settings, host: host)
         let (opened, announce) = AsyncStream.makeStream(of: (any Listener).self)
         (self.opened, self.announce) = (opened, announce)
-        let trouble = Trouble(settings.trouble, host.clock)
-        self.trouble = trouble
+        let faultInjector = FaultInjector(settings.faultInjector, host.clock)
+        self.faultInjector = faultInjector
         storedFaults = StoredFaults(host.stores.values, app: host.app?.id.text ?? "app")
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program provides no secrets to its services")
         }
         let (looks, clock) = (try PageStyle(secrecy), host.clock)
-        street = EmbeddedListeners(
-            makingReceptions: { EmbeddedRouter(looks, trouble, clock) },
+        embeddedListeners = EmbeddedListeners(
+            makingRouters: { EmbeddedRouter(looks, faultInjector, clock) },
             opened: { announce.yield($0) }
         )
     }
@@ -101,7 +101,7 @@ package final class BackendsService: Service {
             present: { [self] in
                 let state = state.withLock { $0 }
                 guard state.isServing, let issuer = state.issuer, let push = state.push, let kept = state.kept,
-                    let base = street.address()
+                    let base = embeddedListeners.address()
                 else { return nil }
                 return BackendRoutes.Present(
                     issuer: issuer,
@@ -109,10 +109,10 @@ package final class BackendsService: Service {
                     metrics: kept.metrics,
                     versions: kept.versions,
                     base: base,
-                    addresses: street.addresses
+                    addresses: embeddedListeners.addresses
                 )
             },
-            trouble: trouble,
+            faultInjector: faultInjector,
             storedFaults: storedFaults,
             host: host
         ).routes
@@ -162,14 +162,14 @@ package final class BackendsService: Service {
         guard host.facts.backend == .embedded else {
             // Services of the earlier generation use the servers until they have ended.
             state.withLock { $0.isServing = false }
-            street.leave()
+            embeddedListeners.leave()
             host.report(.inert(BackendsSection.reasonToRest))
             return
         }
         let issuer: Issuer
         if let known = state.withLock({ $0.issuer }) {
             issuer = known
-            known.become(present(settings, host, keeping: known.present, known.machine))
+            known.update(present(settings, host, keeping: known.present, known.machine))
         } else {
             issuer = try makeIssuer(settings, host)
             state.withLock { $0.issuer = issuer }
@@ -177,13 +177,13 @@ package final class BackendsService: Service {
         let push: EmbeddedPushServers
         if let known = state.withLock({ $0.push }) {
             push = known
-            try await push.become(settings.push, in: host)
+            try await push.update(settings.push, in: host)
         } else {
             push = try await EmbeddedPushServers(settings.push, issuer, host)
             state.withLock { $0.push = push }
             served.signal()
         }
-        trouble.become(settings.trouble)
+        faultInjector.update(settings.faultInjector)
         state.withLock { $0.isServing = true }
         try await open(issuer, push, settings, host)
         host.report(.well)
@@ -196,15 +196,15 @@ package final class BackendsService: Service {
             return state.kept
         }
         left?.ending.fire()
-        if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.become(at: nil) }
-        await street.closeLeft()
+        if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.update(at: nil) }
+        await embeddedListeners.closeLeft()
     }
 
     package func stop() async {
         state.withLock { $0.kept }?.ending.fire()
-        prepared.host.find(.embeddedSecurity)?.become(at: nil)
-        street.leave()
-        await street.closeLeft()
+        prepared.host.find(.embeddedSecurity)?.update(at: nil)
+        embeddedListeners.leave()
+        await embeddedListeners.closeLeft()
         announce.finish()
     }
 
@@ -254,8 +254,8 @@ package final class BackendsService: Service {
         let former = state.withLock { $0.kept }
         let known = former?.scope == scope ? former : nil
         let kept = known ?? Self.kept(issuer, push, host)
-        try await kept.halo.content.become(seeds)
-        try await kept.versions.become(settings.security.versions)
+        try await kept.halo.content.update(seeds)
+        try await kept.versions.update(settings.security.versions)
         state.withLock { $0.kept = kept }
         if known == nil { former?.ending.fire() }
         return kept
@@ -320,7 +320,7 @@ package final class BackendsService: Service {
                 help: "run 'corewire validate-config --local' to see all problems"
             )
         }
-        try await kept.models.become(seeds.schema.models, seeds.objects)
+        try await kept.models.update(seeds.schema.models, seeds.objects)
         let part = GraphQLPart(
             seeds: seeds,
             store: kept.models,
@@ -355,7 +355,7 @@ package final class BackendsService: Service {
     }
 
     /// Returns the embedded servers; a new server is a folder and an entry here.
-    private func tenants(
+    private func virtualHosts(
         _ issuer: Issuer,
         _ push: EmbeddedPushServers,
         _ kept: Kept,
@@ -399,7 +399,7 @@ package final class BackendsService: Service {
     private func beginStoredFaults(_ host: ServiceHost) {
         do throws(StoreFailure) {
             for (number, order) in try storedFaults.orders() {
-                if let fault = trouble.fault(order, number: number) { trouble.begin(fault) }
+                if let fault = faultInjector.fault(order, number: number) { faultInjector.begin(fault) }
             }
         } catch {
             host.log.warning("stored faults cannot be read and were not started", ["reason": .text(error.reason)])
@@ -413,21 +413,21 @@ package final class BackendsService: Service {
         _ settings: BackendsSection,
         _ host: ServiceHost
     ) async throws {
-        let before = street.address()
-        if before == nil, trouble.faults.isEmpty { beginStoredFaults(host) }
+        let before = embeddedListeners.address()
+        if before == nil, faultInjector.faults.isEmpty { beginStoredFaults(host) }
         let kept = try await kept(issuer, push, settings, host)
         let graphQL = try await graphQL(issuer, kept, settings, host)
-        let tenants = try tenants(issuer, push, kept, graphQL, settings, host)
-        try await street.settle(tenants, at: settings.listen, settings.$listen, host)
-        guard let address = street.address(), let url = try? WebURL(parsing: address) else {
+        let virtualHosts = try virtualHosts(issuer, push, kept, graphQL, settings, host)
+        try await embeddedListeners.settle(virtualHosts, at: settings.listen, settings.$listen, host)
+        guard let address = embeddedListeners.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the embedded servers have no address")
         }
         base.become(url, host.places.origin(of: settings.$listen, "backends.listen"))
         var present = issuer.present
-        present.address = street.address(of: "issuer") ?? address
-        issuer.become(present)
-        push.become(at: street.address(of: "push") ?? address)
-        host.find(.embeddedSecurity)?.become(at: street.address(of: "security") ?? address)
+        present.address = embeddedListeners.address(of: "issuer") ?? address
+        issuer.update(present)
+        push.update(at: embeddedListeners.address(of: "push") ?? address)
+        host.find(.embeddedSecurity)?.update(at: embeddedListeners.address(of: "security") ?? address)
         host.emit(BackendEvents.listening, BackendAddress(address))
         guard before != address else { return }
         host.log.warning(
@@ -452,5 +452,7 @@ private final class BaseAddress: EmbeddedServers {
 }
 
 extension BackendsSection {
-    var trouble: Trouble.Settings { Trouble.Settings(latency: latency, failureRate: failureRate, seed: seed) }
+    var faultInjector: FaultInjector.Settings {
+        FaultInjector.Settings(latency: latency, failureRate: failureRate, seed: seed)
+    }
 }

@@ -9,9 +9,9 @@ struct Construction {
     let candidate: Candidate
     let present: Generation?
     let number: Int
-    let surroundings: RunnerContext
+    let context: RunnerContext
     let occasion: Occasion
-    let departures: DrainingServices
+    let drainingServices: DrainingServices
     /// Fires when the construction is cancelled.
     let ending: OneShot
 
@@ -39,8 +39,8 @@ struct Construction {
         candidate: Candidate,
         present: Generation?,
         number: Int,
-        surroundings: RunnerContext,
-        departures: DrainingServices,
+        context: RunnerContext,
+        drainingServices: DrainingServices,
         ending: OneShot,
         occasion: Occasion = .change
     ) {
@@ -48,8 +48,8 @@ struct Construction {
         self.candidate = candidate
         self.present = present
         self.number = number
-        self.surroundings = surroundings
-        self.departures = departures
+        self.context = context
+        self.drainingServices = drainingServices
         self.ending = ending
         self.occasion = occasion
     }
@@ -92,7 +92,7 @@ struct Construction {
         }
         let cell = ServiceInstance(step, of: candidate, generation: number)
         let reason = absence?.reason ?? "users cannot sign in, because the auth service does not run"
-        cell.become(step.service == nil ? .inert("not in this build") : .waiting(reason), at: surroundings.clock.wall())
+        cell.transition(step.service == nil ? .inert("not in this build") : .waiting(reason), at: context.clock.wall())
         take(cell)
     }
 
@@ -113,12 +113,12 @@ struct Construction {
                 ? (move.present?.restarts ?? 0) + 1 : 0
         )
         guard let type = step.service else {
-            cell.become(.inert("not in this build"), at: surroundings.clock.wall())
+            cell.transition(.inert("not in this build"), at: context.clock.wall())
             take(cell)
             return
         }
         if step.needsUser {
-            await departures.others(named: step.name, than: user?.session)
+            await drainingServices.others(named: step.name, than: user?.session)
             cell.work(for: user)
         }
         made.append(cell)
@@ -158,12 +158,12 @@ struct Construction {
 
     private mutating func start(_ moves: [Transition.Move]) async throws(Failed) {
         let new = made.filter { cell in moves.contains { $0.name == cell.name } && cell.service != nil }
-        let clock = surroundings.clock
+        let clock = context.clock
         let outcomes = await withTaskGroup(of: (ServiceInstance, (any Error)?, Duration).self) { group in
             for cell in new {
                 guard let service = cell.service else { continue }
                 let deadline = patience(of: type(of: service))
-                cell.become(.starting, at: clock.wall())
+                cell.transition(.starting, at: clock.wall())
                 group.addTask {
                     let begin = clock.monotonic()
                     do {
@@ -185,7 +185,7 @@ struct Construction {
                 try failed(cell, error)
                 if occasion == .user, case .failed = cell.current { await abandon(cell) }
             } else {
-                if case .starting = cell.current { cell.become(.ready, at: clock.wall()) }
+                if case .starting = cell.current { cell.transition(.ready, at: clock.wall()) }
                 changes.append(.init(name: cell.name, action: action, duration: duration))
             }
         }
@@ -195,11 +195,11 @@ struct Construction {
 
     private func failed(_ cell: ServiceInstance, _ error: any Error) throws(Failed) {
         if let missing = error as? MissingCapability {
-            cell.become(.inert(missing.reason), at: surroundings.clock.wall())
+            cell.transition(.inert(missing.reason), at: context.clock.wall())
             return
         }
         let fault = fault(error, in: cell.name)
-        cell.become(.failed(fault), at: surroundings.clock.wall())
+        cell.transition(.failed(fault), at: context.clock.wall())
         if cell.isRequired, occasion == .change { throw Failed(service: cell.name, fault: fault) }
     }
 
@@ -221,7 +221,7 @@ struct Construction {
         for cell in made.reversed() {
             guard let service = cell.service else { continue }
             try? await deadline(.seconds(10)).run { await service.stop() }
-            cell.become(.stopped, at: surroundings.clock.wall())
+            cell.transition(.stopped, at: context.clock.wall())
         }
         guard let present else { return }
         for cell in rebound.reversed() {
@@ -231,7 +231,7 @@ struct Construction {
                 let deadline = ending.hasFired ? deadline(.seconds(10)) : patience(of: type(of: service))
                 try await deadline.run { try await rebind(service, of: cell, to: present.candidate) }
             } catch {
-                cell.become(.degraded(fault(error, in: cell.name)), at: surroundings.clock.wall())
+                cell.transition(.degraded(fault(error, in: cell.name)), at: context.clock.wall())
             }
         }
     }
@@ -254,7 +254,7 @@ struct Construction {
     private func host<Uses>(for cell: ServiceInstance, of candidate: Candidate) -> UsingHost<Uses> {
         // A reference to a service that may end earlier would keep it in memory, where it could still be found.
         let foundations = candidate.plan.foundations(of: cell.name)
-        return surroundings.host(
+        return context.host(
             for: cell,
             candidate: candidate,
             offered: offered.filter { foundations.contains($0.by) }.map(\.ability),
@@ -263,12 +263,12 @@ struct Construction {
     }
 
     private func deadline(_ limit: Duration) -> Deadline {
-        Deadline(limit: limit, clock: surroundings.clock)
+        Deadline(limit: limit, clock: context.clock)
     }
 
     /// The start timeout of a service, while its start is still needed.
     private func patience(of service: any Service.Type) -> Deadline {
-        Deadline(limit: service.traits.startDeadline, clock: surroundings.clock, orWhen: ending)
+        Deadline(limit: service.traits.startDeadline, clock: context.clock, orWhen: ending)
     }
 }
 

@@ -32,7 +32,7 @@ package final class Generation: Sendable {
     }
 
     /// The cell of the local API, where the file has it.
-    var door: ServiceInstance? { cells.first { $0.isDoor } }
+    var entrance: ServiceInstance? { cells.first { $0.acceptsRequests } }
 
     /// The service that handles an operation declared as a call, with its ``APIHandler``.
     func handler(of operation: Operation) -> (cell: ServiceInstance, handler: any Sendable)? {

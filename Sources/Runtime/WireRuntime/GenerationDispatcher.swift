@@ -68,7 +68,7 @@ package final class GenerationDispatcher: RequestDispatcher {
     }
 
     /// Releases the last generation.
-    func letGo() { state.withLock { $0.present = nil } }
+    func release() { state.withLock { $0.present = nil } }
 
     package func limitBodies(to limit: ByteCount) {
         let generation = state.withLock { state in
@@ -80,12 +80,12 @@ package final class GenerationDispatcher: RequestDispatcher {
 
     private func present(of generation: Generation, _ bodyLimit: ByteCount) -> Present {
         let (log, isClosed) = (log, isClosed)
-        let open = Set(generation.door?.service?.routes.filter { $0.method == .get }.map(\.pattern) ?? [])
+        let open = Set(generation.entrance?.service?.routes.filter { $0.method == .get }.map(\.pattern) ?? [])
         let routes = generation.routes
         let router = Router(
             routes,
             bodyLimit: bodyLimit,
-            gate: { route, request in
+            accessCheck: { route, request in
                 if let problem = request.rights.problem(with: route, request) { return problem }
                 return isClosed.hasFired && !(route.method == .get && open.contains(route.pattern)) ? .stopping : nil
             },

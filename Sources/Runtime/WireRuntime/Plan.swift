@@ -23,20 +23,20 @@ package struct Plan: Sendable {
     package let problems: [Diagnostic]
 
     package init(
-        _ judged: FileValidator.ValidatedEnvironment,
+        _ validated: FileValidator.ValidatedEnvironment,
         catalogue: Catalogue,
         services: [any Service.Type],
         document: Document
     ) {
         let byName = Dictionary(services.map { ($0.sectionName, $0) }, uniquingKeysWith: { first, _ in first })
-        let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
+        let wired = catalogue.sections.filter { $0.isService && validated.configuration.has($0) }.map { $0.name }
         var uses: [String: [String]] = [:]
-        let guardians = judged.offers[ServiceAbility.trust.provision] ?? []
+        let guardians = validated.offers[ServiceAbility.trust.provision] ?? []
         // Guards come first and use no other service; others use what guards need from them.
         for name in wired where !guardians.contains(name) {
-            let needs = judged.needs.lazy.filter { $0.section == name }.map(\.provision)
-            let asked = byName[name]?.provisionsUsed(by: judged.configuration) ?? []
-            for provider in (asked + needs).flatMap({ judged.offers[$0] ?? [] })
+            let needs = validated.needs.lazy.filter { $0.section == name }.map(\.provision)
+            let asked = byName[name]?.provisionsUsed(by: validated.configuration) ?? []
+            for provider in (asked + needs).flatMap({ validated.offers[$0] ?? [] })
             where provider != name && wired.contains(provider) && !guardians.contains(provider) {
                 if uses[name]?.contains(provider) != true { uses[name, default: []].append(provider) }
             }
@@ -47,9 +47,9 @@ package struct Plan: Sendable {
                 if uses[name]?.contains(guardian) != true { uses[name, default: []].append(guardian) }
             }
         }
-        let informers = (judged.offers[ServiceAbility.userPresence.provision] ?? []).filter(wired.contains)
+        let informers = (validated.offers[ServiceAbility.userPresence.provision] ?? []).filter(wired.contains)
         let needingUser =
-            informers.isEmpty ? [] : wired.filter { byName[$0]?.needsUser(in: judged.configuration) ?? false }
+            informers.isEmpty ? [] : wired.filter { byName[$0]?.needsUser(in: validated.configuration) ?? false }
         for name in needingUser {
             for informer in informers where informer != name && uses[name]?.contains(informer) != true {
                 uses[name, default: []].append(informer)
@@ -73,18 +73,18 @@ package struct Plan: Sendable {
                 name: name,
                 service: service,
                 uses: uses[name] ?? [],
-                isRequired: judged.configuration.isRequired(name),
+                isRequired: validated.configuration.isRequired(name),
                 depth: order.depths[name] ?? 0,
                 needsUser: waiting.contains(name)
             )
         }
         problems = order.cycles.map { cycle in
-            let place = document.value(cycle[0], of: judged.root).map(document.place)
+            let place = document.value(cycle[0], of: validated.root).map(document.place)
             let way = (cycle + [cycle[0]]).joined(separator: " needs ")
             var problem = Diagnostic(.wiringCycle, "circular dependency: \(way)", at: place)
                 .helped(by: "remove one of them, or the setting that needs the next one")
                 .about(cycle[0])
-            problem.environments = judged.facts.name.map { [$0] } ?? []
+            problem.environments = validated.facts.name.map { [$0] } ?? []
             return problem
         }
     }

@@ -12,7 +12,7 @@ extension Runner {
     package func confirm() async throws(Fault) -> Bool {
         let (asked, confirmed) = state.withLock { ($0.pending, $0.present?.candidate) }
         guard let asked, let confirmed else { return false }
-        return try await turnstile.alone { () async throws(Fault) in
+        return try await mutex.alone { () async throws(Fault) in
             // Only the confirmation seen at the time of the request is confirmed; it may have been decided since.
             guard !asked.isTakenBack.hasFired else { return false }
             do throws(StoreFailure) {
@@ -41,7 +41,7 @@ extension Runner {
 
     /// Waits for a confirmation until a time of the wall clock.
     func awaitConfirmation(of number: Int, trial: Int, until end: Int64, else former: Candidate) {
-        let limit = Duration.milliseconds(max(0, end - surroundings.clock.wall()))
+        let limit = Duration.milliseconds(max(0, end - context.clock.wall()))
         let isDecided = OneShot()
         state.withLock { state in
             let earlier = state.pending
@@ -56,7 +56,7 @@ extension Runner {
         }?.isDecided.fire()
         jobs.add {
             do {
-                try await Deadline(limit: limit, clock: self.surroundings.clock).run { await isDecided.wait() }
+                try await Deadline(limit: limit, clock: self.context.clock).run { await isDecided.wait() }
             } catch {
                 await self.takeBack(number)
             }
@@ -64,7 +64,7 @@ extension Runner {
     }
 
     private func takeBack(_ number: Int) async {
-        await turnstile.alone {
+        await mutex.alone {
             let (pending, present) = state.withLock { state in
                 defer { if state.pending?.number == number { state.pending = nil } }
                 return (state.pending, state.present)
@@ -72,12 +72,12 @@ extension Runner {
             guard let pending, pending.number == number, let present, !isStopping else { return }
             pending.isTakenBack.fire()
             if let rejection = objection(to: pending.former, after: present) {
-                surroundings.log.error("the generation was not confirmed, and the rollback is not allowed")
-                return tell(report(of: rejection, present), .confirmation)
+                context.log.error("the generation was not confirmed, and the rollback is not allowed")
+                return publish(report(of: rejection, present), .confirmation)
             }
-            surroundings.log.warning("the generation was not confirmed; rolling back")
+            context.log.warning("the generation was not confirmed; rolling back")
             let change = RequestedChange(.file, origin: .confirmation)
-            tell(await install(pending.former, change, after: present), .confirmation)
+            publish(await install(pending.former, change, after: present), .confirmation)
         }
     }
 }

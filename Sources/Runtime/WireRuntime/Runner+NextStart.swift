@@ -72,7 +72,7 @@ extension Runner {
             generation: number,
             // The target of a rollback is never a generation on trial.
             former: next.trial?.former ?? present.number,
-            end: surroundings.clock.wall() + limit.milliseconds,
+            end: context.clock.wall() + limit.milliseconds,
             starts: 1
         )
         try await history.keep(next)
@@ -95,7 +95,7 @@ extension Runner {
     }
 
     func keep(_ generation: Generation, _ change: RequestedChange) async {
-        let time = surroundings.clock.wall()
+        let time = context.clock.wall()
         state.withLock { $0.unkept.generation = (generation, change.origin, time) }
         await keepUnkept()
     }
@@ -130,9 +130,9 @@ extension Runner {
     private func keepLater() async {
         var isOver = false
         while !isOver {
-            try? await Deadline(limit: .seconds(5), clock: surroundings.clock).run { await self.ending.wait() }
+            try? await Deadline(limit: .seconds(5), clock: context.clock).run { await self.ending.wait() }
             if ending.hasFired { return }
-            isOver = await turnstile.alone {
+            isOver = await mutex.alone {
                 do throws(StoreFailure) {
                     try await keepOnce()
                     state.withLock { $0.unkept.isRetried = false }
@@ -146,10 +146,10 @@ extension Runner {
 
     /// Watches the store, because without it nothing is persistent.
     func watchStore() async {
-        guard let failure = await surroundings.stores.values.failure() else { return }
+        guard let failure = await context.stores.values.failure() else { return }
         let fault = Fault(failure.reason, help: failure.help)
         state.withLock { $0.storeFault = fault }
-        surroundings.log.error(
+        context.log.error(
             "the store has failed",
             ["reason": .text(failure.reason), "help": .text(failure.help ?? "")]
         )
@@ -158,6 +158,6 @@ extension Runner {
     func note(_ failure: StoreFailure) {
         let fault = Fault("the generation cannot be stored: \(failure.reason)", help: failure.help)
         state.withLock { $0.faults = [fault] }
-        surroundings.log.error("cannot store the generation", ["reason": .text(failure.reason)])
+        context.log.error("cannot store the generation", ["reason": .text(failure.reason)])
     }
 }

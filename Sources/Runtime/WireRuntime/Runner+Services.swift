@@ -30,22 +30,22 @@ extension Runner {
         guard var failure else { return }
         let present = state.withLock { $0.present }
         if failure.origin == nil { failure.origin = present?.candidate.origin(ofSection: cell.name) }
-        cell.become(.failed(failure), at: surroundings.clock.wall())
-        surroundings.tell(.failed(failure), of: cell)
+        cell.transition(.failed(failure), at: context.clock.wall())
+        context.publish(.failed(failure), of: cell)
         await restart(cell)
     }
 
     /// Restarts a failed service after a delay that grows with each failure.
     func restart(_ cell: ServiceInstance, after attempts: Int = 0) async {
         let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts + attempts)))
-        try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
+        try? await Deadline(limit: pause, clock: context.clock).run { await cell.stopRequested.wait() }
         guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
         if await renew(cell) == false { jobs.add { await self.restart(cell, after: attempts + 1) } }
     }
 
     /// Restarts a service, unless it has been replaced meanwhile.
     private func renew(_ cell: ServiceInstance) async -> Bool? {
-        await turnstile.alone {
+        await mutex.alone {
             let (present, phase) = state.withLock { ($0.present, $0.phase) }
             guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return nil }
             let transition = Transition(from: present, to: present.candidate, renewing: cell.name)
@@ -54,8 +54,8 @@ extension Runner {
                 candidate: present.candidate,
                 present: present,
                 number: present.number,
-                surroundings: surroundings,
-                departures: departures,
+                context: context,
+                drainingServices: drainingServices,
                 ending: ending
             )
             do throws(Construction.Failed) {
@@ -76,7 +76,7 @@ extension Runner {
             } catch {
                 await construction.undo()
                 tellWhenFormerHaveEnded(construction.rebound)
-                surroundings.log.of(cell.name).error("cannot restart", ["reason": .text(error.fault.reason)])
+                context.log.of(cell.name).error("cannot restart", ["reason": .text(error.fault.reason)])
                 return false
             }
         }
@@ -92,7 +92,7 @@ extension Runner {
     func settle(_ rebound: [ServiceInstance]) async {
         for cell in rebound {
             guard let service = cell.service else { continue }
-            try? await Deadline(limit: .seconds(10), clock: surroundings.clock).run { await service.settle() }
+            try? await Deadline(limit: .seconds(10), clock: context.clock).run { await service.settle() }
         }
     }
 
@@ -104,10 +104,10 @@ extension Runner {
         jobs.add {
             var hasTold = false
             while !hasTold {
-                await self.departures.all()
-                hasTold = await self.turnstile.alone {
+                await self.drainingServices.all()
+                hasTold = await self.mutex.alone {
                     if self.isStopping { return true }
-                    guard self.departures.isEmpty else { return false }
+                    guard self.drainingServices.isEmpty else { return false }
                     for cell in rebound where !cell.stopRequested.hasFired { await cell.service?.formerHaveEnded() }
                     return true
                 }
@@ -118,7 +118,7 @@ extension Runner {
     /// Ends services of a previous generation, each after its dependents.
     func retire(_ moves: [Transition.Move], of former: Generation?) {
         let cells = moves.filter { $0.action == .restart || $0.action == .stop }.compactMap(\.present)
-        for cell in cells { departures.began(cell) }
+        for cell in cells { drainingServices.began(cell) }
         for cell in cells {
             let users = cells.filter { former?.candidate.plan.step($0.name)?.uses.contains(cell.name) ?? false }
             jobs.add {
@@ -133,12 +133,12 @@ extension Runner {
     /// The limit is the drain timeout, or the given end if earlier. `former` is the generation that routed requests to
     /// it.
     func retire(_ cell: ServiceInstance, of former: Generation? = nil, by end: Duration? = nil) async {
-        defer { departures.ended(cell) }
+        defer { drainingServices.ended(cell) }
         guard let service = cell.service else { return }
-        cell.become(.draining, at: surroundings.clock.wall())
-        let left = end.map { max(.zero, $0 - surroundings.clock.monotonic()) } ?? drainLimit
+        cell.transition(.draining, at: context.clock.wall())
+        let left = end.map { max(.zero, $0 - context.clock.monotonic()) } ?? drainLimit
         do {
-            try await Deadline(limit: left, clock: surroundings.clock).run {
+            try await Deadline(limit: left, clock: context.clock).run {
                 // Requests before the swap may still be being routed.
                 await former?.led.idle()
                 // Drains the service and its requests concurrently: a stream lasts until its service ends it.
@@ -147,7 +147,7 @@ extension Runner {
                 await drained
             }
         } catch {
-            surroundings.log.of(cell.name).warning(
+            context.log.of(cell.name).warning(
                 "did not drain in time",
                 ["limit": .duration(drainLimit), "inFlight": .integer(cell.inFlight)]
             )
@@ -155,11 +155,11 @@ extension Runner {
         cell.stopRequested.fire()
         let patience = Duration.seconds(10)
         do {
-            try await Deadline(limit: patience, clock: surroundings.clock).run { await service.stop() }
+            try await Deadline(limit: patience, clock: context.clock).run { await service.stop() }
         } catch {
-            surroundings.log.of(cell.name).error("did not stop in time", ["limit": .duration(patience)])
+            context.log.of(cell.name).error("did not stop in time", ["limit": .duration(patience)])
         }
-        cell.become(.stopped, at: surroundings.clock.wall())
-        surroundings.tell(.stopped, of: cell)
+        cell.transition(.stopped, at: context.clock.wall())
+        context.publish(.stopped, of: cell)
     }
 }

@@ -29,13 +29,13 @@ extension Runner {
 
     /// Ends services of the previous user before any starts for the next one.
     private func follow() async {
-        let leaving = await turnstile.alone {
+        let leaving = await mutex.alone {
             // From here on a further change needs a new follow-up.
             state.withLock { $0.willFollowUser = false }
             return await letGo()
         }
         for cell in leaving.reversed() { await retire(cell) }
-        await turnstile.alone { await takeIn() }
+        await mutex.alone { await takeIn() }
     }
 
     private var running: Generation? {
@@ -47,13 +47,13 @@ extension Runner {
     /// Replaces services of another user by waiting ones in one step, and returns those services.
     private func letGo() async -> [ServiceInstance] {
         guard let present = running else { return [] }
-        let mayBeNobody = present.presence?.allowsAnonymous ?? false
+        let allowsNoUser = present.presence?.allowsAnonymous ?? false
         let user = present.presence?.user
         let absence = user == nil ? present.presence?.absence ?? .signedOut : nil
         // Services that wait already may have another reason now.
         if let absence {
             for cell in present.cells where cell.needsUser {
-                if case .waiting = cell.current { cell.become(.waiting(absence.reason), at: surroundings.clock.wall()) }
+                if case .waiting = cell.current { cell.transition(.waiting(absence.reason), at: context.clock.wall()) }
             }
         }
         var faults: [String: Fault?] = [:]
@@ -61,15 +61,15 @@ extension Runner {
             guard let cell = present.cell(step.name), cell.isOccupied else { continue }
             if step.uses.contains(where: { faults.keys.contains($0) }) {
                 faults[step.name] = .some(nil)
-            } else if mayBeNobody {
-                if let fault = await tell(user, to: cell) { faults[step.name] = fault }
+            } else if allowsNoUser {
+                if let fault = await publish(user, to: cell) { faults[step.name] = fault }
             } else if user == nil || cell.session != user?.session {
                 faults[step.name] = .some(nil)
             }
         }
         guard !faults.isEmpty else { return [] }
         let leaving = present.cells.filter { faults.keys.contains($0.name) }
-        for cell in leaving { departures.began(cell) }
+        for cell in leaving { drainingServices.began(cell) }
         swap(
             to: Generation(
                 number: present.number,
@@ -80,7 +80,7 @@ extension Runner {
                     }
                     let place = ServiceInstance(step, of: present.candidate, generation: present.number)
                     let reason = absence?.reason ?? "the service is stopping for the previous user"
-                    place.become(.waiting(reason), at: surroundings.clock.wall())
+                    place.transition(.waiting(reason), at: context.clock.wall())
                     return place
                 },
                 started: present.started
@@ -90,17 +90,17 @@ extension Runner {
     }
 
     /// Notifies a service that runs with and without a user; returns a fault where it cannot continue.
-    private func tell(_ user: SignedInUser?, to cell: ServiceInstance) async -> Fault? {
+    private func publish(_ user: SignedInUser?, to cell: ServiceInstance) async -> Fault? {
         guard let service = cell.service, cell.session != user?.session else { return nil }
         do {
-            let deadline = Deadline(limit: .seconds(30), clock: surroundings.clock)
+            let deadline = Deadline(limit: .seconds(30), clock: context.clock)
             try await deadline.run { try await service.userChanged(to: user) }
             cell.work(for: user)
             return nil
         } catch {
             var fault = Fault(error)
             if fault.origin == nil { fault.origin = cell.candidate.origin(ofSection: cell.name) }
-            surroundings.tell(.failed(fault), of: cell)
+            context.publish(.failed(fault), of: cell)
             return fault
         }
     }
@@ -121,8 +121,8 @@ extension Runner {
             candidate: present.candidate,
             present: present,
             number: present.number,
-            surroundings: surroundings,
-            departures: departures,
+            context: context,
+            drainingServices: drainingServices,
             ending: ending,
             occasion: .user
         )

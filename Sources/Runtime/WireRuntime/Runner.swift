@@ -14,14 +14,14 @@ package import WireTelemetry
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
     private let judges: [any CandidateCheck]
-    let surroundings: RunnerContext
+    let context: RunnerContext
     let history: GenerationHistory
     private let front: GenerationDispatcher
     let drainLimit: Duration
-    let turnstile = AsyncMutex()
+    let mutex = AsyncMutex()
     let jobs = JobQueue()
     let editedFiles = EditedFiles()
-    let departures = DrainingServices()
+    let drainingServices = DrainingServices()
     let state = Mutex(State())
     let ending = OneShot()
     private let addons: AddonHooks?
@@ -60,19 +60,19 @@ package final class Runner: RunnerControl {
     package init(
         source: any CandidateSource,
         judges: [any CandidateCheck] = [],
-        surroundings: RunnerContext,
+        context: RunnerContext,
         history: GenerationHistory,
         front: GenerationDispatcher,
         drainLimit: Duration = .seconds(20)
     ) {
         self.source = source
         self.judges = judges
-        self.surroundings = surroundings
+        self.context = context
         self.history = history
         self.front = front
         self.drainLimit = drainLimit
-        reloads = ReloadMeters(surroundings.metrics)
-        addons = Abilities(surroundings.offered)[.addonHooks]
+        reloads = ReloadMeters(context.metrics)
+        addons = Abilities(context.offered)[.addonHooks]
     }
 
     // MARK: Lifecycle
@@ -89,16 +89,16 @@ package final class Runner: RunnerControl {
         orReturnTo former: (candidate: Candidate, trial: NextStart.Trial)? = nil,
         setAside: NextStart.SetAside? = nil
     ) async -> ChangeReport {
-        await turnstile.alone {
-            let begin = surroundings.clock.monotonic()
+        await mutex.alone {
+            let begin = context.clock.monotonic()
             var report = await install(candidate, RequestedChange(.file, origin: .start), after: nil)
-            report.duration = surroundings.clock.monotonic() - begin
+            report.duration = context.clock.monotonic() - begin
             state.withLock { $0.setAside = setAside }
             if report.outcome == .applied, let (former, trial) = former {
                 awaitConfirmation(of: report.generation, trial: trial.generation, until: trial.end, else: former)
             }
-            if report.outcome == .applied { addons?.tell(.ready, .ready) }
-            tell(report, .start)
+            if report.outcome == .applied { addons?.notify(.ready, .ready) }
+            publish(report, .start)
             return report
         }
     }
@@ -109,20 +109,20 @@ package final class Runner: RunnerControl {
     package func stop() async {
         end()
         state.withLock { $0.phase = .stopping }
-        let end = surroundings.clock.monotonic() + drainLimit
-        await turnstile.alone {
+        let end = context.clock.monotonic() + drainLimit
+        await mutex.alone {
             let present = present
             // Subscribers are notified and disconnected, since their streams would not end by themselves.
-            surroundings.events.emit(RunnerEvents.stopping, EmptyPayload(), generation: present?.number ?? 0)
-            surroundings.events.finish()
-            addons?.tell(.draining, .draining)
+            context.events.emit(RunnerEvents.stopping, EmptyPayload(), generation: present?.number ?? 0)
+            context.events.finish()
+            addons?.notify(.draining, .draining)
             let cells = Array(present?.cells.reversed() ?? [])
-            for cell in cells where !cell.isDoor { await retire(cell, of: present, by: end) }
+            for cell in cells where !cell.acceptsRequests { await retire(cell, of: present, by: end) }
             // Services released by an earlier change or a sign-out may still be stopping.
-            await departures.all()
+            await drainingServices.all()
             // The local API is the last to stop, so that clients can observe the shutdown.
-            for cell in cells where cell.isDoor { await retire(cell, of: present, by: end) }
-            front.letGo()
+            for cell in cells where cell.acceptsRequests { await retire(cell, of: present, by: end) }
+            front.release()
         }
         jobs.finish()
     }
@@ -152,7 +152,7 @@ package final class Runner: RunnerControl {
 
     // MARK: Status
 
-    package var events: EventHub { surroundings.events }
+    package var events: EventHub { context.events }
 
     package var status: RunnerStatus {
         let (phase, present, rejected, pending, faults, setAside) = state.withLock {
@@ -215,11 +215,11 @@ package final class Runner: RunnerControl {
 
     package func apply(_ change: RequestedChange) async -> ChangeReport {
         if isStopping { return conflict("the runner is stopping", present) }
-        return await turnstile.alone {
-            let begin = surroundings.clock.monotonic()
+        return await mutex.alone {
+            let begin = context.clock.monotonic()
             var report = await applyAlone(change)
-            report.duration = surroundings.clock.monotonic() - begin
-            tell(report, change.origin)
+            report.duration = context.clock.monotonic() - begin
+            publish(report, change.origin)
             return report
         }
     }
@@ -288,13 +288,13 @@ package final class Runner: RunnerControl {
             candidate: candidate,
             present: present,
             number: number,
-            surroundings: surroundings,
-            departures: departures,
+            context: context,
+            drainingServices: drainingServices,
             ending: ending
         )
         let (former, next) = (present?.candidate.facts.name, candidate.facts.name)
         let isSwitch = present.map { former != next || $0.candidate.url != candidate.url } ?? false
-        if isSwitch { addons?.tell(.environmentWillChange, .environmentWillChange(from: former, to: next)) }
+        if isSwitch { addons?.notify(.environmentWillChange, .environmentWillChange(from: former, to: next)) }
         do throws(Construction.Failed) {
             try await construction.build()
         } catch {
@@ -304,7 +304,7 @@ package final class Runner: RunnerControl {
             try? await history.forgetTexts(of: number)
             if isSwitch {
                 let reason = "\(error.service): \(error.fault.reason)"
-                addons?.tell(.environmentStayed, .environmentStayed(former, reason: reason))
+                addons?.notify(.environmentStayed, .environmentStayed(former, reason: reason))
             }
             var report = report(.rolledBack, present?.candidate ?? candidate, present)
             report.services = transition.changes.map { change in
@@ -324,11 +324,11 @@ package final class Runner: RunnerControl {
             number: number,
             candidate: candidate,
             cells: construction.cells,
-            started: surroundings.clock.wall()
+            started: context.clock.wall()
         )
         swap(to: generation)
         await settle(construction.rebound)
-        if isSwitch { addons?.tell(.environmentDidChange, .environmentDidChange(from: former, to: next)) }
+        if isSwitch { addons?.notify(.environmentDidChange, .environmentDidChange(from: former, to: next)) }
         var report = report(.applied, candidate, generation)
         report.services = transition.changes.map { change in
             construction.changes.first { $0.name == change.name }.map {
@@ -351,7 +351,7 @@ package final class Runner: RunnerControl {
         followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit
-            let end = surroundings.clock.wall() + limit.milliseconds
+            let end = context.clock.wall() + limit.milliseconds
             awaitConfirmation(of: number, trial: number, until: end, else: former)
         } else {
             let superseded = state.withLock { state in
@@ -382,7 +382,7 @@ package final class Runner: RunnerControl {
                 jobs.add { await self.supervise(cell) }
             }
         }
-        for cell in new { surroundings.tell(cell.current, of: cell) }
+        for cell in new { context.publish(cell.current, of: cell) }
         if let presence = generation.presence, let cell = generation.presenceCell, cell !== former?.presenceCell {
             jobs.add { await self.watch(presence, of: cell) }
         }
@@ -423,26 +423,26 @@ package final class Runner: RunnerControl {
     }
 
     /// Records a rejection, and publishes the result of a change.
-    func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
+    func publish(_ report: ChangeReport, _ origin: ChangeOrigin) {
         let fields: KeyValuePairs<String, LogValue?> = [
             "generation": .integer(report.generation), "environment": report.environment.map(LogValue.text),
             "url": report.url.map(LogValue.text),
             "origin": .text(origin.rawValue), "reason": report.reason.map(LogValue.text),
         ]
-        reloads.count(report.outcome, origin, at: surroundings.clock.wall())
+        reloads.count(report.outcome, origin, at: context.clock.wall())
         switch report.outcome {
         case .rejected, .rolledBack:
             state.withLock { $0.rejected = report }
             guard origin != .start || !isToldToEnd else {
-                surroundings.log.notice("stopped before it was ready", fields)
+                context.log.notice("stopped before it was ready", fields)
                 break
             }
             let isStart = origin == .start
             let words = isStart ? "the start has failed" : "change rejected; the current generation continues"
-            surroundings.log.error(words, fields)
-            for problem in report.problems.prefix(20) { surroundings.log.error(problem) }
-        case .applied: surroundings.log.notice("generation runs", fields)
-        case .unchanged: surroundings.log.info("nothing has changed", fields)
+            context.log.error(words, fields)
+            for problem in report.problems.prefix(20) { context.log.error(problem) }
+        case .applied: context.log.notice("generation runs", fields)
+        case .unchanged: context.log.info("nothing has changed", fields)
         case .planned, .conflict: break
         }
         // The details of an invalid file are returned to the caller and in the status, but not stored in events.

@@ -80,13 +80,13 @@ package struct RunnerContext: Sendable {
                 case .inert(let reason): .inert(reason)
                 case .waiting(let reason): .waiting(reason)
                 }
-            guard cell.become(state, at: clock.wall()) else { return }
+            guard cell.transition(state, at: clock.wall()) else { return }
             state.tell(of: cell, log, events)
         }
     }
 
     /// Logs the state of a service and emits it as an event.
-    func tell(_ state: ServiceState, of cell: ServiceInstance) {
+    func publish(_ state: ServiceState, of cell: ServiceInstance) {
         state.tell(of: cell, log.of(cell.name), events)
     }
 }

@@ -81,7 +81,7 @@ package final class ServiceInstance: Sendable {
     /// With `stopped`, all references to the service are released here and at others, since the facilities of a service
     /// refer to its cell, and a reference cycle would keep both in memory.
     @discardableResult
-    func become(_ new: ServiceState, at time: Int64) -> Bool {
+    func transition(_ new: ServiceState, at time: Int64) -> Bool {
         if case .stopped = new { registrations.end() }
         return state.withLock { state in
             if case .stopped = state.state { return false }
@@ -120,7 +120,7 @@ package final class ServiceInstance: Sendable {
         )
     }
 
-    var isDoor: Bool { type?.traits.isDoor ?? false }
+    var acceptsRequests: Bool { type?.traits.acceptsRequests ?? false }
 
     // MARK: In flight
 

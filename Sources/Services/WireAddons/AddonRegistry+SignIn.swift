@@ -13,11 +13,11 @@ extension AddonRegistry {
     /// Asks all add-ons with the sign-in hook at once; the first with a result ends the question for the others.
     ///
     /// While the sign-in continues, add-ons that join or restart are asked too.
-    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
-        let ends = wish.patience.map { clock.monotonic() + $0 }
+    func signIn(_ signInRequest: AddonSignIn) async -> AddonSignInEnd {
+        let ends = signInRequest.patience.map { clock.monotonic() + $0 }
         return await withTaskGroup(of: Step.self) { group in
             defer { group.cancelAll() }
-            if wish.isOpen, let patience = wish.patience {
+            if signInRequest.isOpen, let patience = signInRequest.patience {
                 group.addTask { [clock] in
                     try? await clock.sleep(patience)
                     return .late
@@ -28,13 +28,13 @@ extension AddonRegistry {
             while true {
                 let before = hooks?.changes.count ?? 0
                 let left = ends.map { max(.zero, $0 - clock.monotonic()) }
-                let question = AddonQuestion.signIn(AddonSignIn(wish.way, patience: left))
-                for seat in answering(question, where: { known.insert($0.start).inserted }) {
+                let question = AddonQuestion.signIn(AddonSignIn(signInRequest.way, patience: left))
+                for connection in answering(question, where: { known.insert($0.start).inserted }) {
                     hasAsked = true
-                    group.addTask { .said(await Self.ask(seat, question)) }
+                    group.addTask { .said(await Self.ask(connection, question)) }
                 }
-                guard !isOver, hasAsked || wish.isOpen else { return .nobody }
-                if wish.isOpen, !isLooking, let changes = hooks?.changes {
+                guard !isOver, hasAsked || signInRequest.isOpen else { return .nobody }
+                if signInRequest.isOpen, !isLooking, let changes = hooks?.changes {
                     isLooking = true
                     group.addTask {
                         await changes.wait(after: before)
@@ -52,8 +52,8 @@ extension AddonRegistry {
         }
     }
 
-    private static func ask(_ seat: any AddonConnection, _ question: AddonQuestion) async -> AddonSignInEnd {
-        guard case .signIn(let answer)? = await seat.ask(question) else { return .nothing }
-        return .answered(answer, by: seat.name, origin: seat.origin)
+    private static func ask(_ connection: any AddonConnection, _ question: AddonQuestion) async -> AddonSignInEnd {
+        guard case .signIn(let answer)? = await connection.ask(question) else { return .nothing }
+        return .answered(answer, by: connection.name, origin: connection.origin)
     }
 }

@@ -10,7 +10,7 @@ import WireTelemetry
 /// The add-ons in the order in which they are asked: those of the program first, then those of the file.
 final class AddonRegistry: AddonDirectory {
     private struct State {
-        var seats: [any AddonConnection] = []
+        var connections: [any AddonConnection] = []
         var tickets: [String: Int] = [:]
         var environment: String?
         var isOver = false
@@ -28,27 +28,31 @@ final class AddonRegistry: AddonDirectory {
     }
 
     var isOver: Bool { state.withLock { $0.isOver } }
-    var seats: [any AddonConnection] { state.withLock { $0.seats } }
-    subscript(name: String) -> (any AddonConnection)? { seats.first { $0.name == name } }
+    var connections: [any AddonConnection] { state.withLock { $0.connections } }
+    subscript(name: String) -> (any AddonConnection)? { connections.first { $0.name == name } }
     /// The present environment, or the next one during a switch.
     var environment: String? { state.withLock { $0.environment } }
 
     /// Replaces the add-ons.
-    func become(_ seats: [any AddonConnection]) {
+    func update(_ connections: [any AddonConnection]) {
         let gone = state.withLock { state in
-            state.seats = seats
-            let names = seats.map(\.name)
+            state.connections = connections
+            let names = connections.map(\.name)
             let gone = state.tickets.filter { !names.contains($0.key) }
             for name in gone.keys { state.tickets[name] = nil }
             return gone.values
         }
         for ticket in gone { devices?.remove(ticket) }
-        for seat in seats {
-            guard let ticket = devices?.add("add-on \(seat.name)", AddonDeviceHook(name: seat.name, roster: self))
+        for connection in connections {
+            guard
+                let ticket = devices?.add(
+                    "add-on \(connection.name)",
+                    AddonDeviceHook(name: connection.name, registry: self)
+                )
             else {
                 continue
             }
-            state.withLock { $0.tickets[seat.name] = ticket }
+            state.withLock { $0.tickets[connection.name] = ticket }
         }
         refresh()
     }
@@ -57,9 +61,9 @@ final class AddonRegistry: AddonDirectory {
     func refresh() {
         // One update at a time, so that the last one stored is the newest.
         refreshing.withLock { _ in
-            let seats = state.withLock { $0.isOver ? nil : $0.seats }
-            guard let seats else { return }
-            hooks?.hear(seats.reduce(AddonPoints()) { $0.union($1.listens).union($1.decides) }, by: self)
+            let connections = state.withLock { $0.isOver ? nil : $0.connections }
+            guard let connections else { return }
+            hooks?.setDirectory(connections.reduce(AddonPoints()) { $0.union($1.listens).union($1.decides) }, by: self)
         }
     }
 
@@ -76,20 +80,20 @@ final class AddonRegistry: AddonDirectory {
 
     // MARK: Taking part
 
-    func tell(_ moment: AddonMoment) {
+    func notify(_ moment: AddonMoment) {
         switch moment {
         case .environmentWillChange(_, let to): state.withLock { $0.environment = to }
         case .environmentStayed(let name, _): state.withLock { $0.environment = name }
         default: break
         }
-        tell(moment, seats.filter { $0.listens.contains(moment.point) })
+        tell(moment, connections.filter { $0.listens.contains(moment.point) })
     }
 
-    private func tell(_ moment: AddonMoment, _ seats: [any AddonConnection]) {
+    private func tell(_ moment: AddonMoment, _ connections: [any AddonConnection]) {
         var made: [UInt8]?
-        for seat in seats {
-            seat.tell(moment) {
-                let line = made ?? AddonProtocol.tell(moment)
+        for connection in connections {
+            connection.notify(moment) {
+                let line = made ?? AddonProtocol.notification(moment)
                 made = line
                 return line
             }
@@ -102,7 +106,7 @@ final class AddonRegistry: AddonDirectory {
         where isMeant: (any AddonConnection) -> Bool = { _ in true }
     ) -> [any AddonConnection] {
         let point = question.point
-        let hearing = seats.filter { $0.listens.contains(point) && isMeant($0) }
+        let hearing = connections.filter { $0.listens.contains(point) && isMeant($0) }
         let asked = hearing.filter { $0.answers.contains(point) }
         if asked.count < hearing.count {
             tell(.asked(question), hearing.filter { !$0.answers.contains(point) })
@@ -111,23 +115,23 @@ final class AddonRegistry: AddonDirectory {
     }
 
     /// Asks all add-ons that answer, at once; returns the replies in the order of the add-ons.
-    private func ask(_ question: AddonQuestion) async -> [(seat: any AddonConnection, reply: AddonReply)] {
+    private func ask(_ question: AddonQuestion) async -> [(connection: any AddonConnection, reply: AddonReply)] {
         let asked = answering(question)
         if asked.count < 2 {
-            guard let seat = asked.first, let reply = await seat.ask(question) else { return [] }
-            return [(seat, reply)]
+            guard let connection = asked.first, let reply = await connection.ask(question) else { return [] }
+            return [(connection, reply)]
         }
         let replies = await withTaskGroup(of: (Int, AddonReply?).self) { group in
-            for (index, seat) in asked.enumerated() { group.addTask { (index, await seat.ask(question)) } }
+            for (index, connection) in asked.enumerated() { group.addTask { (index, await connection.ask(question)) } }
             return await group.reduce(into: [Int: AddonReply]()) { replies, next in replies[next.0] = next.1 }
         }
-        return asked.enumerated().compactMap { index, seat in replies[index].map { (seat, $0) } }
+        return asked.enumerated().compactMap { index, connection in replies[index].map { (connection, $0) } }
     }
 
     func refusal(of request: AddonRequest) async -> AddonRefusal? {
         let replies = await ask(.request(request))
-        for case (let seat, .request(let refusal?)) in replies {
-            return AddonRefusal(addon: seat.name, reason: refusal.shown(upTo: 200), origin: seat.origin)
+        for case (let connection, .request(let refusal?)) in replies {
+            return AddonRefusal(addon: connection.name, reason: refusal.shown(upTo: 200), origin: connection.origin)
         }
         return missing(.requestWillPerform, among: replies).map {
             AddonRefusal(addon: $0.name, reason: Self.silence, origin: $0.origin)
@@ -135,10 +139,12 @@ final class AddonRegistry: AddonDirectory {
     }
 
     /// An add-on whose answer is required and missing.
-    private func missing(_ point: AddonPoint, among replies: [(seat: any AddonConnection, reply: AddonReply)])
+    private func missing(_ point: AddonPoint, among replies: [(connection: any AddonConnection, reply: AddonReply)])
         -> (any AddonConnection)?
     {
-        seats.first { seat in seat.decides.contains(point) && !replies.contains { $0.seat === seat } }
+        connections.first { connection in
+            connection.decides.contains(point) && !replies.contains { $0.connection === connection }
+        }
     }
 
     private static let silence = "the add-on does not answer, and its 'onSilence' is 'refuse'"
@@ -146,13 +152,13 @@ final class AddonRegistry: AddonDirectory {
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
         var (verdict, name) = (AddonVerdict(), String?.none)
         let replies = await ask(.received(notification))
-        for case (let seat, .verdict(let given)) in replies {
+        for case (let connection, .verdict(let given)) in replies {
             // One veto is enough; of presentations, the first counts.
-            if let veto = given.veto { return (AddonVerdict(veto: veto.shown(upTo: 200)), seat.name) }
-            if verdict.present == nil, given.present != nil { (verdict, name) = (given, seat.name) }
+            if let veto = given.veto { return (AddonVerdict(veto: veto.shown(upTo: 200)), connection.name) }
+            if verdict.present == nil, given.present != nil { (verdict, name) = (given, connection.name) }
         }
-        if let seat = missing(.notificationReceived, among: replies) {
-            return (AddonVerdict(veto: Self.silence), seat.name)
+        if let connection = missing(.notificationReceived, among: replies) {
+            return (AddonVerdict(veto: Self.silence), connection.name)
         }
         return (verdict, name)
     }
@@ -160,40 +166,40 @@ final class AddonRegistry: AddonDirectory {
     /// Returns the add-ons that have opened a link.
     func open(_ url: String) async -> [String] {
         var names: [String] = []
-        for case (let seat, .link(isOpened: true)) in await ask(.link(url)) { names.append(seat.name) }
+        for case (let connection, .link(isOpened: true)) in await ask(.link(url)) { names.append(connection.name) }
         return names
     }
 
     /// Returns the device as changed by one add-on.
     fileprivate func device(_ device: KnownDevice, _ name: String, _ question: AddonQuestion) async -> KnownDevice {
-        guard let seat = self[name], seat.listens.contains(question.point) else { return device }
-        guard seat.answers.contains(question.point) else {
-            tell(.asked(question), [seat])
+        guard let connection = self[name], connection.listens.contains(question.point) else { return device }
+        guard connection.answers.contains(question.point) else {
+            tell(.asked(question), [connection])
             return device
         }
-        guard case .device(let changed)? = await seat.ask(question) else { return device }
+        guard case .device(let changed)? = await connection.ask(question) else { return device }
         return changed
     }
 
     fileprivate func didRegister(_ device: KnownDevice, _ name: String) {
-        guard let seat = self[name], seat.listens.contains(.deviceDidRegister) else { return }
-        tell(.deviceDidRegister(device), [seat])
+        guard let connection = self[name], connection.listens.contains(.deviceDidRegister) else { return }
+        tell(.deviceDidRegister(device), [connection])
     }
 }
 
 /// An add-on as a hook of the device service.
 private struct AddonDeviceHook: DeviceHook {
     let name: String
-    // The roster removes it from the list at the end, and the list is not the roster's own.
-    let roster: AddonRegistry
+    // The registry removes it from the list at the end, and the list is not the registry's own.
+    let registry: AddonRegistry
 
     func willSetUp(_ device: KnownDevice) async throws -> KnownDevice {
-        await roster.device(device, name, .deviceWillSetUp(device))
+        await registry.device(device, name, .deviceWillSetUp(device))
     }
 
     func willRegister(_ device: KnownDevice) async throws -> KnownDevice {
-        await roster.device(device, name, .deviceWillRegister(device))
+        await registry.device(device, name, .deviceWillRegister(device))
     }
 
-    func didRegister(_ device: KnownDevice) async { roster.didRegister(device, name) }
+    func didRegister(_ device: KnownDevice) async { registry.didRegister(device, name) }
 }

@@ -27,7 +27,7 @@ package final class AddonsService: Service {
     private let state: Mutex<State>
     private let programs: any Programs
     private let codes: [InProcessAddon]
-    let roster: AddonRegistry
+    let registry: AddonRegistry
     private let settings: Mutex<AddonsSection>
     /// Programs whose life is to be managed from now on.
     private let arrivals: AsyncStream<ProcessAddon>
@@ -37,8 +37,8 @@ package final class AddonsService: Service {
     private init(_ settings: AddonsSection, _ host: ServiceHost, _ programs: any Programs) {
         self.programs = programs
         self.settings = Mutex(settings)
-        let roster = AddonRegistry(host)
-        self.roster = roster
+        let registry = AddonRegistry(host)
+        self.registry = registry
         state = Mutex(State(host: host))
         (arrivals, arriving) = AsyncStream.makeStream(of: ProcessAddon.self)
         let late = DeferredService()
@@ -47,9 +47,9 @@ package final class AddonsService: Service {
             "corewire_addon_ready",
             "Whether an add-on is ready (1 or 0).",
             by: ["addon"]
-        ) { [weak roster] in
-            (roster?.seats ?? []).map { seat in
-                MetricReading(seat.standing.state == .ready ? 1 : 0, labels: [seat.name])
+        ) { [weak registry] in
+            (registry?.connections ?? []).map { connection in
+                MetricReading(connection.standing.state == .ready ? 1 : 0, labels: [connection.name])
             }
         }
         late.become(self)
@@ -92,11 +92,11 @@ package final class AddonsService: Service {
     /// Sets up all add-ons at once, then those of the program, and informs them of the start.
     package func start() async throws {
         let host = host
-        let seats = settings.withLock { $0 }.items.items.map { seat($0, host) }
-        state.withLock { $0.programs = seats }
-        roster.become(codes as [any AddonConnection] + seats)
-        try await setUp(seats, codes)
-        roster.tell(.starting)
+        let connections = settings.withLock { $0 }.items.items.map { connection($0, host) }
+        state.withLock { $0.programs = connections }
+        registry.update(codes as [any AddonConnection] + connections)
+        try await setUp(connections, codes)
+        registry.notify(.starting)
         report()
     }
 
@@ -104,9 +104,9 @@ package final class AddonsService: Service {
         state.withLock { $0.isRunning = true }
         await withDiscardingTaskGroup { group in
             for code in codes { group.addTask { await code.live() } }
-            for seat in state.withLock({ $0.programs }) { group.addTask { await seat.live() } }
+            for connection in state.withLock({ $0.programs }) { group.addTask { await connection.live() } }
             group.addTask { await untilCancelled() }
-            for await seat in arrivals { group.addTask { await seat.live() } }
+            for await connection in arrivals { group.addTask { await connection.live() } }
         }
     }
 
@@ -115,57 +115,61 @@ package final class AddonsService: Service {
             defer { (state.host, state.next) = (host, nil) }
             return (state.programs, state.next ?? [])
         }
-        let seats = settings.items.items.map { item in
+        let connections = settings.items.items.map { item in
             let wanted = AddonSettings(item.name, item.value)
-            return former.first { $0.settings == wanted && $0.host.hasSameApp(as: host) } ?? seat(item, host)
+            return former.first { $0.settings == wanted && $0.host.hasSameApp(as: host) } ?? connection(item, host)
         }
         self.settings.withLock { $0 = settings }
         // An earlier change was not completed.
-        await stop(unwanted.filter { seat in !former.contains { $0 === seat } })
-        state.withLock { $0.next = seats }
+        await stop(unwanted.filter { connection in !former.contains { $0 === connection } })
+        state.withLock { $0.next = connections }
         // The running add-ons continue until the change is complete: no decision is made without them.
-        try await setUp(seats.filter { seat in !former.contains { $0 === seat } }, [])
+        try await setUp(connections.filter { connection in !former.contains { $0 === connection } }, [])
     }
 
     package func settle() async {
-        let (former, seats, isRunning) = state.withLock { state in
+        let (former, connections, isRunning) = state.withLock { state in
             defer {
                 state.programs = state.next ?? state.programs
                 state.next = nil
             }
             return (state.programs, state.next ?? state.programs, state.isRunning)
         }
-        roster.become(codes as [any AddonConnection] + seats)
+        registry.update(codes as [any AddonConnection] + connections)
         if isRunning {
-            for seat in seats where !former.contains(where: { $0 === seat }) { arriving.yield(seat) }
+            for connection in connections where !former.contains(where: { $0 === connection }) {
+                arriving.yield(connection)
+            }
         }
-        await stop(former.filter { seat in !seats.contains { $0 === seat } })
+        await stop(former.filter { connection in !connections.contains { $0 === connection } })
         report()
     }
 
     package func stop() async {
-        let seats = state.withLock { state in
+        let connections = state.withLock { state in
             defer { state.next = nil }
             let next = state.next ?? []
-            return state.programs + next.filter { seat in !state.programs.contains { $0 === seat } }
+            return state.programs + next.filter { connection in !state.programs.contains { $0 === connection } }
         }
         arriving.finish()
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.stop(seats) }
+            group.addTask { await self.stop(connections) }
             for code in codes { group.addTask { await code.stop() } }
         }
-        for code in codes { code.notebook.close() }
-        roster.end()
+        for code in codes { code.addonLog.close() }
+        registry.end()
     }
 
-    private func stop(_ seats: [ProcessAddon]) async {
-        await withDiscardingTaskGroup { group in for seat in seats { group.addTask { await seat.stop() } } }
-        for seat in seats { seat.notebook.close() }
+    private func stop(_ connections: [ProcessAddon]) async {
+        await withDiscardingTaskGroup { group in
+            for connection in connections { group.addTask { await connection.stop() } }
+        }
+        for connection in connections { connection.addonLog.close() }
     }
 
-    private func seat(_ item: Named<Addon>.Item, _ host: ServiceHost) -> ProcessAddon {
-        ProcessAddon(item, host, programs) { [weak roster] in
-            roster?.environment
+    private func connection(_ item: Named<Addon>.Item, _ host: ServiceHost) -> ProcessAddon {
+        ProcessAddon(item, host, programs) { [weak registry] in
+            registry?.environment
         } changed: { [weak self] in
             self?.changed()
         }
@@ -174,12 +178,12 @@ package final class AddonsService: Service {
     /// The maximum wait for add-ons that are not required.
     private static let courtesy = Duration.seconds(1)
 
-    private func setUp(_ seats: [ProcessAddon], _ codes: [InProcessAddon]) async throws {
-        for seat in seats { seat.launch() }
+    private func setUp(_ connections: [ProcessAddon], _ codes: [InProcessAddon]) async throws {
+        for connection in connections { connection.launch() }
         let fault = await withTaskGroup(of: (isRequired: Bool, fault: Fault?).self) { group in
-            for seat in seats {
-                let limit = seat.settings.isRequired ? seat.settings.startTimeout : Self.courtesy
-                group.addTask { (seat.settings.isRequired, await seat.settle(within: limit)) }
+            for connection in connections {
+                let limit = connection.settings.isRequired ? connection.settings.startTimeout : Self.courtesy
+                group.addTask { (connection.settings.isRequired, await connection.settle(within: limit)) }
             }
             for code in codes {
                 group.addTask {
@@ -209,13 +213,13 @@ package final class AddonsService: Service {
     // MARK: How it is
 
     fileprivate func changed() {
-        roster.refresh()
+        registry.refresh()
         report()
     }
 
     private func report() {
-        let seats = state.withLock { $0.programs }
-        let fault = codes.firstFound(\.fault) ?? seats.firstFound(\.fault)
+        let connections = state.withLock { $0.programs }
+        let fault = codes.firstFound(\.fault) ?? connections.firstFound(\.fault)
         let host = state.withLock { state -> ServiceHost? in
             // A problem is reported once.
             guard state.said != fault?.reason else { return nil }

@@ -18,24 +18,24 @@ struct AuthClearing: Clearing {
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            service.desk?.cancel()
+            service.coordinator?.cancel()
             var (sessions, locks, left) = (0, 0, 0)
-            if let keeper = service.userKeeper {
+            if let manager = service.userManager {
                 // Counted before the sign-out. The record of the ended session is personal data and is erased below.
-                let hadLock = (try? keeper.vault.lock()) != nil
-                let ended = try await keeper.signOut(.user)
+                let hadLock = (try? manager.repository.lock()) != nil
+                let ended = try await manager.signOut(.user)
                 if ended != nil {
                     sessions += 1
-                    if hadLock, (try? keeper.vault.lock()) == nil { locks += 1 }
+                    if hadLock, (try? manager.repository.lock()) == nil { locks += 1 }
                 }
-                left = await revoke(ended, keeper.revocations)
+                left = await revoke(ended, manager.revocations)
             }
             let host = service.present.host
             // An earlier version of the file may have declared another mode.
             let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
             for mode in modes {
-                let vault = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
-                let removed = try await vault.forget()
+                let repository = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
+                let removed = try await repository.forget()
                 (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
             }
             if scope == .all {
@@ -43,7 +43,7 @@ struct AuthClearing: Clearing {
                 (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
             }
             // The app's session is not personal data: the app may sign in again by itself.
-            for keeper in [service.userKeeper, service.appKeeper] { keeper?.look() }
+            for manager in [service.userManager, service.appManager] { manager?.reload() }
             return [
                 Cleared("sessions with their tokens", sessions), Cleared("locks", locks),
                 Cleared("sessions that the server still has", left),

@@ -45,19 +45,19 @@ struct AuthRoutes: RouteGroup {
     private func token(_ request: Request) throws -> Route.Handler.Quick {
         let asked = request.target.query.isEmpty ? TokenRequest() : try TokenRequest(request)
         let (rights, least) = (request.rights, asked.minimumLifetime ?? Self.usualLifetime)
-        let keeper = try keeper(asked.mode, rights)
-        let clock = keeper.clock
-        switch keeper.read(for: least, countsAsUse: true) {
+        let manager = try manager(asked.mode, rights)
+        let clock = manager.clock
+        switch manager.read(for: least, countsAsUse: true) {
         case .token(let snapshot):
             let answer = try Self.answer(snapshot, rights, clock)
-            keeper.source.meters?.gaveToken()
+            manager.source.meters?.gaveToken()
             return .now(answer)
         case .refused(let refusal):
-            keeper.source.meters?.refusedToken(refusal)
+            manager.source.meters?.refusedToken(refusal)
             throw AuthFailure(refusal)
         case .stale:
             return .later {
-                try Self.answer(try await keeper.given(for: least), rights, clock)
+                try Self.answer(try await manager.given(for: least), rights, clock)
             }
         }
     }
@@ -65,27 +65,27 @@ struct AuthRoutes: RouteGroup {
     /// Renews a token that a server has refused.
     private func refused(_ request: APIRequest<RefusedToken>) async throws(AuthFailure) -> APIReply<GivenToken> {
         let (rights, refused) = (request.rights, request.digest)
-        let keeper = try keeper(request.mode, rights)
+        let manager = try manager(request.mode, rights)
         // A caller without the right to the present token cannot have it renewed.
-        if case .token(let present) = keeper.read(for: .zero, countsAsUse: true) {
+        if case .token(let present) = manager.read(for: .zero, countsAsUse: true) {
             try rights.check(present)
         }
         let (secrecy, digest) = (service.secrecy, Digest(refused))
-        let snapshot = try await keeper.token(
+        let snapshot = try await manager.token(
             insteadOf: { (try? secrecy.digest(Array($0.value.reveal().utf8))) == digest },
             for: request.minimumLifetime ?? Self.usualLifetime
         )
         try rights.check(snapshot)
-        return APIReply(snapshot.given(keeper.clock))
+        return APIReply(snapshot.given(manager.clock))
     }
 
     private static let usualLifetime = Duration.seconds(30)
 
-    /// The keeper of the requested tokens, if the caller has the right to them.
-    private func keeper(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionManager {
-        let keeper = try service.keeper(asked: mode)
+    /// The session manager of the requested tokens, if the caller has the right to them.
+    private func manager(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionManager {
+        let manager = try service.manager(asked: mode)
         try rights.check(mode ?? service.mode)
-        return keeper
+        return manager
     }
 
     private static let tokenFields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
@@ -107,8 +107,8 @@ struct AuthRoutes: RouteGroup {
             throw .invalidBody("only flow 'password' takes a password")
         }
         let task = try await service.signIn(request.input)
-        let keeper = try service.people()
-        let report = SignInReport(task, keeper.clock, keeper.state.withLock { $0.gate.word })
+        let manager = try service.requireUserManager()
+        let report = SignInReport(task, manager.clock, manager.state.withLock { $0.machine.word })
         if case .wait = task.ask { return APIReply(report) }
         return APIReply(report, .accepted)
     }

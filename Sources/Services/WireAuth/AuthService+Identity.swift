@@ -5,20 +5,22 @@ package import WireService
 
 /// Tokens for requests of other services. Such reads do not count as use and do not delay the lock.
 extension AuthService: AccessTokens {
-    package func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
-        let keeper = try keeper(wish.mode)
-        return try await keeper.token(for: wish.minimumLifetime).token
+    package func token(_ query: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+        let manager = try manager(query.mode)
+        return try await manager.token(for: query.minimumLifetime).token
     }
 
     package func refused(_ token: AccessToken) async {
-        for keeper in [userKeeper, appKeeper] where keeper?.mode == token.mode {
-            keeper?.refuse { $0.value.reveal() == token.value.reveal() }
+        for manager in [userManager, appManager] where manager?.mode == token.mode {
+            manager?.refuse { $0.value.reveal() == token.value.reveal() }
         }
     }
 
     package func refusal(_ mode: TokenMode?) -> TokenRefusal? {
         do throws(TokenRefusal) {
-            guard case .refused(let refusal) = try keeper(mode).read(for: .zero, countsAsUse: false) else { return nil }
+            guard case .refused(let refusal) = try manager(mode).read(for: .zero, countsAsUse: false) else {
+                return nil
+            }
             return refusal
         } catch {
             return error
@@ -27,18 +29,18 @@ extension AuthService: AccessTokens {
 
     package func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
 
-    /// The keeper for a mode; with `appPlus` the user's as soon as a user is signed in, the app's until then.
-    func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionManager {
+    /// The session manager for a mode; with `appPlus` the user's as soon as a user is signed in, the app's until then.
+    func manager(_ mode: TokenMode?) throws(TokenRefusal) -> SessionManager {
         if let distrust = present.host.uses.trust?.distrust { throw TokenRefusal(distrust) }
         let declared = self.mode
         switch (mode ?? declared, declared) {
         case (.user, .user), (.app, .app), (.app, .appPlus):
-            if let keeper = mode ?? declared == .app ? appKeeper : userKeeper { return keeper }
+            if let manager = mode ?? declared == .app ? appManager : userManager { return manager }
         case (.user, .appPlus):
-            if let userKeeper { return userKeeper }
+            if let userManager { return userManager }
         case (.appPlus, .appPlus):
-            if let userKeeper, userKeeper.state.withLock({ $0.session != nil }) { return userKeeper }
-            if let appKeeper { return appKeeper }
+            if let userManager, userManager.state.withLock({ $0.session != nil }) { return userManager }
+            if let appManager { return appManager }
         default: break
         }
         let host = present.host

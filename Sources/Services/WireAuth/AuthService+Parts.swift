@@ -83,7 +83,7 @@ struct ServerLink: Sendable {
     }
 }
 
-/// The parts that a keeper is made of.
+/// The parts that a session manager is made of.
 struct SessionDependencies {
     let settings: AuthSection
     let host: AuthHost
@@ -93,13 +93,13 @@ struct SessionDependencies {
     let addons: SignInAddons?
     let shared: SharedPresent
 
-    func keeper(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionManager {
-        let vault = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
+    func manager(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionManager {
+        let repository = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
         let owner = "\(host.app?.id.text ?? "app")-\(Self.name(secrecy))"
         let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
         let shared = shared
         let revocations = Revocations(
-            vault,
+            repository,
             of: link.name,
             server,
             owner: owner,
@@ -109,7 +109,7 @@ struct SessionDependencies {
         )
         return SessionManager(
             mode: mode,
-            vault: vault,
+            repository: repository,
             source: source(mode),
             revocations: revocations,
             settings: SessionSettings(settings, host, isApp: mode == .app),
@@ -185,15 +185,15 @@ extension SessionSettings {
 extension AuthService {
     /// Forwards changes to watchers, to waiting services and to the status of this service.
     static func outlet(_ shared: SharedPresent, _ watch: UserWatch) -> SessionOutlet {
-        SessionOutlet { effects, gate, mode, _ in
+        SessionOutlet { effects, machine, mode, _ in
             let host = shared.host
             for effect in effects {
                 switch effect {
-                case .tell(let notice): notice.tell(host, mode)
-                case .announceUser where mode != .app: watch.become(gate.facts?.user)
+                case .emit(let notice): notice.tell(host, mode)
+                case .announceUser where mode != .app: watch.update(machine.facts?.user)
                 case .announceUser: break
-                case .endSignIn: shared.desk?.end()
-                case .report: host.report(shared.report(gate.trouble, of: mode))
+                case .endSignIn: shared.coordinator?.end()
+                case .report: host.report(shared.report(machine.trouble, of: mode))
                 }
             }
         }
@@ -208,7 +208,7 @@ extension SharedPresent {
     }
 }
 
-extension Revocations.News {
+extension Revocations.Outcome {
     fileprivate func tell(_ host: AuthHost, _ mode: TokenMode) {
         switch self {
         case .postponed(let failure):
@@ -257,9 +257,9 @@ extension SessionStateMachine.Notice {
     private func tellAddons(_ addons: AddonHooks?, _ mode: TokenMode) {
         switch self {
         case .signedIn(let facts):
-            addons?.tell(.signedIn, .signedIn(mode: mode.rawValue, mode == .app ? nil : facts.user))
+            addons?.notify(.signedIn, .signedIn(mode: mode.rawValue, mode == .app ? nil : facts.user))
         case .signedOut(let reason):
-            addons?.tell(.signedOut, .signedOut(mode: mode.rawValue, reason: reason.rawValue))
+            addons?.notify(.signedOut, .signedOut(mode: mode.rawValue, reason: reason.rawValue))
         case .locked, .unlocked, .refreshed, .failed: break
         }
     }

@@ -9,29 +9,29 @@ extension AuthService {
     func report(isTrusted: Bool) -> AuthReport {
         let settings = present.settings
         var report = AuthReport(TokenMode(settings.mode), settings.flow, policy: settings.policy.rawValue)
-        let pending = [userKeeper, appKeeper].reduce(0) { $0 + ($1?.revocations.count ?? 0) }
+        let pending = [userManager, appManager].reduce(0) { $0 + ($1?.revocations.count ?? 0) }
         report.pendingRevocations = pending > 0 ? pending : nil
         report.withheld = watch.withheld
-        report.app = appKeeper.map { keeper in
-            keeper.state.withLock { AuthAppReport($0.gate.word, $0.gate.trouble) }
+        report.app = appManager.map { manager in
+            manager.state.withLock { AuthAppReport($0.machine.word, $0.machine.trouble) }
         }
-        guard let keeper = userKeeper else {
+        guard let manager = userManager else {
             (report.state, report.trouble) = (report.app?.state ?? .signedOut, report.app?.trouble)
             return report
         }
-        let clock = keeper.clock
-        let now = keeper.state.withLock { $0 }
-        let isLocked = now.gate.isLocked || now.isOverdue(clock)
-        report.state = isLocked ? .locked : now.gate.word
-        if case .signedOut(let reason) = now.gate.state { report.reason = reason }
+        let clock = manager.clock
+        let now = manager.state.withLock { $0 }
+        let isLocked = now.machine.isLocked || now.isOverdue(clock)
+        report.state = isLocked ? .locked : now.machine.word
+        if case .signedOut(let reason) = now.machine.state { report.reason = reason }
         if isTrusted, !isLocked {
-            report.session = now.gate.facts?.session
+            report.session = now.machine.facts?.session
             report.token = now.snapshot.map { AuthTokenFacts($0, clock) }
         }
         // The code or the URL lets its holder take part in the sign-in.
-        if isTrusted { report.signIn = now.gate.task.map { SignInReport($0, clock, now.gate.word) } }
-        report.lock = standing.lock
-        report.trouble = now.gate.trouble
+        if isTrusted { report.signIn = now.machine.task.map { SignInReport($0, clock, now.machine.word) } }
+        report.lock = authSnapshot.lock
+        report.trouble = now.machine.trouble
         return report
     }
 }

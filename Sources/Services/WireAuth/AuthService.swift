@@ -24,10 +24,10 @@ package final class AuthService: Service {
     /// The mode of the file, which each request for a token reads; another mode needs another service.
     let mode: TokenMode
     /// The user's session; nil where only the app signs in.
-    let userKeeper: SessionManager?
+    let userManager: SessionManager?
     /// The app's own session.
-    let appKeeper: SessionManager?
-    let desk: SignInCoordinator?
+    let appManager: SessionManager?
+    let coordinator: SignInCoordinator?
     /// Subscribers that wait for a token after a refusal as unavailable.
     let recovered = Listeners<Void>()
     let watch: UserWatch
@@ -62,22 +62,22 @@ package final class AuthService: Service {
         )
         let outlet = Self.outlet(held, watch)
         shared = held
-        appKeeper = settings.mode == .user ? nil : parts.keeper(.app, outlet)
-        userKeeper = settings.mode == .app ? nil : parts.keeper(settings.mode == .user ? .user : .appPlus, outlet)
-        desk = userKeeper.map {
+        appManager = settings.mode == .user ? nil : parts.manager(.app, outlet)
+        userManager = settings.mode == .app ? nil : parts.manager(settings.mode == .user ? .user : .appPlus, outlet)
+        coordinator = userManager.map {
             SignInCoordinator(
                 $0,
                 server,
-                doors: host.find(.doors),
+                listenerFactory: host.find(.listenerFactory),
                 addons: addons,
                 redirectURI: settings.redirectURI,
                 clock: host.clock
             )
         }
-        held.attach(desk)
-        for keeper in [userKeeper, appKeeper] {
+        held.attach(coordinator)
+        for manager in [userManager, appManager] {
             do throws(StoreFailure) {
-                try keeper?.restore()
+                try manager?.restore()
             } catch {
                 throw Fault("the session cannot be read: \(error.reason)", help: error.help)
             }
@@ -127,16 +127,16 @@ package final class AuthService: Service {
     package func run() async throws {
         let host = present.host
         host.find(.clearings)?.join(AuthSection.name, AuthClearing(service: self), in: host.registrations)
-        let (user, app, desk) = (userKeeper, appKeeper, desk)
+        let (user, app, coordinator) = (userManager, appManager, coordinator)
         await withTaskGroup { group in
-            for keeper in [user, app].compactMap({ $0 }) {
-                group.addTask { await keeper.keepRenewing() }
-                group.addTask { await keeper.keepWatching() }
-                group.addTask { await keeper.keepTelling { self.recovered.tell(()) } }
-                group.addTask { await keeper.revocations.run() }
+            for manager in [user, app].compactMap({ $0 }) {
+                group.addTask { await manager.keepRenewing() }
+                group.addTask { await manager.keepWatching() }
+                group.addTask { await manager.keepTelling { self.recovered.notify(()) } }
+                group.addTask { await manager.revocations.run() }
             }
             if let user { group.addTask { await user.keepLocking() } }
-            if let desk { group.addTask { await desk.keepWaiting() } }
+            if let coordinator { group.addTask { await coordinator.keepWaiting() } }
             if let trust = present.host.uses.trust {
                 group.addTask { for await distrust in trust.changes() { self.watch.withhold(because: distrust) } }
             }
@@ -148,8 +148,8 @@ package final class AuthService: Service {
         let present = Present(settings: settings, host: host)
         state.withLock { $0 = present }
         shared.become(present)
-        userKeeper?.rebind(SessionSettings(settings, host))
-        appKeeper?.rebind(SessionSettings(settings, host, isApp: true))
+        userManager?.rebind(SessionSettings(settings, host))
+        appManager?.rebind(SessionSettings(settings, host, isApp: true))
         warnOfLock()
     }
 
@@ -178,14 +178,14 @@ package final class AuthService: Service {
     /// Cancels a pending sign-in and waits for a renewal in progress.
     package func drain() async {
         leaving.fire()
-        desk?.close()
-        for keeper in [userKeeper, appKeeper] { await keeper?.settleDown() }
+        coordinator?.close()
+        for manager in [userManager, appManager] { await manager?.settleDown() }
     }
 
     package func stop() async {
         leaving.fire()
-        desk?.close()
-        await userKeeper?.noteUse(always: true)
+        coordinator?.close()
+        await userManager?.noteUse(always: true)
         watch.finish()
         recovered.finish()
     }
@@ -197,8 +197,8 @@ package final class AuthService: Service {
 final class SharedPresent: Sendable {
     private struct State {
         var present: AuthService.Present
-        /// Weak, since the service owns the desk, and the desk's sessions own the outlet.
-        weak var desk: SignInCoordinator?
+        /// Weak, since the service owns the coordinator, and the coordinator's sessions own the outlet.
+        weak var coordinator: SignInCoordinator?
         var appTrouble: Trouble?
         var userTrouble: Trouble?
     }
@@ -215,12 +215,12 @@ final class SharedPresent: Sendable {
         }
     }
 
-    func attach(_ desk: SignInCoordinator?) { state.withLock { $0.desk = desk } }
+    func attach(_ coordinator: SignInCoordinator?) { state.withLock { $0.coordinator = coordinator } }
     func become(_ present: AuthService.Present) { state.withLock { $0.present = present } }
 
     var host: AuthHost { state.withLock { $0.present.host } }
     var settings: AuthSection { state.withLock { $0.present.settings } }
-    var desk: SignInCoordinator? { state.withLock { $0.desk } }
+    var coordinator: SignInCoordinator? { state.withLock { $0.coordinator } }
 }
 
 /// The settings that need another server or client when they change; compared at a reload.

@@ -40,15 +40,15 @@ extension LockState {
 
 extension AuthService {
     /// The present state; reading it does not count as use of the session.
-    package var standing: AuthSnapshot {
-        let isUser = userKeeper != nil
-        guard let keeper = userKeeper ?? appKeeper else {
+    package var authSnapshot: AuthSnapshot {
+        let isUser = userManager != nil
+        guard let manager = userManager ?? appManager else {
             return AuthSnapshot(session: .signedOut(nil), trouble: nil, lock: nil)
         }
-        let now = keeper.state.withLock { $0 }
-        let isLocked = now.gate.isLocked || now.isOverdue(keeper.clock)
+        let now = manager.state.withLock { $0 }
+        let isLocked = now.machine.isLocked || now.isOverdue(manager.clock)
         let session: AuthSnapshot.Session =
-            switch now.gate.state {
+            switch now.machine.state {
             case .signedOut(let reason): .signedOut(reason)
             case .signingIn(let task): .signingIn(task)
             case .signedIn where isLocked: .locked
@@ -58,14 +58,14 @@ extension AuthService {
             case .blocked(let trouble): .blocked(trouble)
             }
         let lock = now.settings.lock.map {
-            LockState($0, now, keeper.clock, isLocked: isLocked, obstacle: lockObstacle)
+            LockState($0, now, manager.clock, isLocked: isLocked, obstacle: lockObstacle)
         }
-        return AuthSnapshot(session: session, trouble: now.gate.trouble, lock: lock)
+        return AuthSnapshot(session: session, trouble: now.machine.trouble, lock: lock)
     }
 
     /// Watches the state until this service ends.
-    package func watchStanding() -> AuthWatch {
-        AuthWatch(changes: (userKeeper ?? appKeeper)?.changes ?? Signal(), over: leaving)
+    package func watchStatus() -> AuthWatch {
+        AuthWatch(changes: (userManager ?? appManager)?.changes ?? Signal(), over: leaving)
     }
 }
 
@@ -78,7 +78,7 @@ package struct AuthWatch: Sendable {
     package var count: Int { changes.count }
 
     /// Returns when the state may have changed; false when another service took over, or the task was cancelled.
-    package func news(after count: Int) async -> Bool {
+    package func changed(after count: Int) async -> Bool {
         let (changes, over) = (changes, over)
         await firstOf([{ await changes.wait(after: count) }, { await over.wait() }])
         return !over.hasFired && !Task.isCancelled

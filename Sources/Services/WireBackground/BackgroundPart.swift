@@ -14,7 +14,7 @@ protocol BackgroundPart: Clearing {
     var routes: [Route] { get }
 
     /// Receives the abilities of the other parts, once all are made.
-    func meet(_ others: [OfferedAbility])
+    func connect(_ others: [OfferedAbility])
     func start() async throws
     /// Runs until cancelled.
     func run() async throws
@@ -28,7 +28,7 @@ protocol BackgroundPart: Clearing {
 
 extension BackgroundPart {
     var abilities: [OfferedAbility] { [] }
-    func meet(_ others: [OfferedAbility]) {}
+    func connect(_ others: [OfferedAbility]) {}
     func start() async throws {}
     func drain() async {}
     func stop() async {}

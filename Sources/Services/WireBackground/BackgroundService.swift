@@ -28,7 +28,7 @@ package final class BackgroundService: Service {
         }
         for (index, part) in parts.enumerated() {
             // A part that held itself would never be freed.
-            part.meet(parts.enumerated().flatMap { $0.offset == index ? [] : $0.element.abilities })
+            part.connect(parts.enumerated().flatMap { $0.offset == index ? [] : $0.element.abilities })
         }
         return BackgroundService(parts, reports, host)
     }

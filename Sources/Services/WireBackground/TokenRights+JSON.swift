@@ -13,12 +13,12 @@ struct StoredNames: JSONCodable {
 
     static var schema: JSONSchema { .array(of: .text) }
     static var placeholder: StoredNames { StoredNames(names: []) }
-    var told: JSONValue? { .array(names.map(JSONValue.string)) }
+    var jsonValue: JSONValue? { .array(names.map(JSONValue.string)) }
 
     static func read(_ node: NodeID, in text: JSONDocument) -> StoredNames {
         let list = try? JSONValue.read(node, in: text)
         return StoredNames(names: list?.array?.compactMap(\.string) ?? [])
     }
 
-    func write(to writer: inout JSONWriter) { writer.write(told ?? .null) }
+    func write(to writer: inout JSONWriter) { writer.write(jsonValue ?? .null) }
 }

@@ -7,7 +7,7 @@ import WireStore
 struct ContentClearing: Clearing {
     let service: ContentService
 
-    func pause(_ scope: ClearingScope) async { await service.gate.close() }
+    func pause(_ scope: ClearingScope) async { await service.barrier.close() }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         let prefix =
@@ -20,7 +20,7 @@ struct ContentClearing: Clearing {
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var copies = 0
             for name in try stores.values.namespaces() where name.hasPrefix(prefix) {
-                service.shelf.forget(name)
+                service.copyCache.forget(name)
                 if try await stores.values.clear(name) > 0 { copies += 1 }
             }
             let answers = try await stores.cache.forget(beginning: prefix, in: CopyScope.region)
@@ -29,7 +29,7 @@ struct ContentClearing: Clearing {
     }
 
     func resume() async {
-        service.gate.open()
+        service.barrier.open()
         // Copies without a user are loaded again.
         await service.syncSoon()
     }

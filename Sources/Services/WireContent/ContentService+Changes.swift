@@ -115,14 +115,14 @@ extension ContentService {
     /// Requests a sync of the copies that may differ from the server now.
     private func noteChange(modules: Set<String>, instances: Set<String>) async {
         guard !ending.hasFired else { return }
-        await syncSoon { keeper in
-            let module = keeper.module
+        await syncSoon { moduleSync in
+            let module = moduleSync.module
             if modules.contains(module.name) || module.identity.id.map(modules.contains) ?? false
                 || module.identity.name.map(modules.contains) ?? false
             {
                 return true
             }
-            let copy = try? keeper.copy()
+            let copy = try? moduleSync.copy()
             return instances.contains { copy?[$0] != nil }
         }
     }

@@ -15,9 +15,9 @@ extension ContentService {
 
     /// Throws `notAnswerable` where a module has no copy, none in that language, or was never loaded.
     func answerFromCopies(_ query: ContentQuery) throws(ContentFailure) -> CopyAnswer {
-        var copies: [(keeper: ModuleSync, copy: ModuleCopy)] = []
-        for keeper in keepers {
-            if let copy = try keeper.copy() { copies.append((keeper, copy)) }
+        var copies: [(moduleSync: ModuleSync, copy: ModuleCopy)] = []
+        for moduleSync in moduleSyncs {
+            if let copy = try moduleSync.copy() { copies.append((moduleSync, copy)) }
         }
         let wanted = try wantedCopies(query, copies)
         let sources = wanted.map { ContentSearch.Source(items: $0.items, locale: $0.identity.locale) }
@@ -37,7 +37,7 @@ extension ContentService {
 
     private func wantedCopies(
         _ query: ContentQuery,
-        _ copies: [(keeper: ModuleSync, copy: ModuleCopy)]
+        _ copies: [(moduleSync: ModuleSync, copy: ModuleCopy)]
     ) throws(ContentFailure) -> [ModuleCopy] {
         guard !query.moduleIDs.isEmpty || !query.moduleNames.isEmpty else {
             guard !query.instanceIDs.isEmpty else {
@@ -48,13 +48,15 @@ extension ContentService {
         var wanted: [ModuleCopy] = []
         for id in query.moduleIDs {
             wanted.append(
-                try pick(id, query.locale, copies) { keeper, copy in
-                    keeper.module.isMeant(byID: id) || copy?.items.first?.module == id
+                try pick(id, query.locale, copies) { moduleSync, copy in
+                    moduleSync.module.isMeant(byID: id) || copy?.items.first?.module == id
                 }
             )
         }
         for name in query.moduleNames {
-            wanted.append(try pick(name, query.locale, copies) { keeper, _ in keeper.module.isMeant(byName: name) })
+            wanted.append(
+                try pick(name, query.locale, copies) { moduleSync, _ in moduleSync.module.isMeant(byName: name) }
+            )
         }
         return wanted
     }
@@ -63,10 +65,10 @@ extension ContentService {
     private func pick(
         _ name: String,
         _ locale: String?,
-        _ copies: [(keeper: ModuleSync, copy: ModuleCopy)],
+        _ copies: [(moduleSync: ModuleSync, copy: ModuleCopy)],
         _ isMeant: (ModuleSync, ModuleCopy?) -> Bool
     ) throws(ContentFailure) -> ModuleCopy {
-        let meant = copies.filter { isMeant($0.keeper, $0.copy) }.map(\.copy)
+        let meant = copies.filter { isMeant($0.moduleSync, $0.copy) }.map(\.copy)
         if let copy = meant.first(where: { $0.identity.locale == locale })
             ?? meant.first(where: { $0.identity.locale == nil })
         {
@@ -77,8 +79,8 @@ extension ContentService {
             let wanted = locale.map { "in \($0.quoted)" } ?? "in all languages"
             throw Self.notAnswerable("the module \(name.quoted) is kept in \(languages), not \(wanted)")
         }
-        if let keeper = keepers.first(where: { isMeant($0, nil) }) {
-            throw Self.notAnswerable("the module '\(keeper.module.name)' has not been loaded yet")
+        if let moduleSync = moduleSyncs.first(where: { isMeant($0, nil) }) {
+            throw Self.notAnswerable("the module '\(moduleSync.module.name)' has not been loaded yet")
         }
         throw Self.notAnswerable(
             "the module \(name.quoted) has no copy",

@@ -96,7 +96,7 @@ final class ModuleNames: Sendable {
 
 extension ContentServer.Answer {
     var fact: ContentFact {
-        if let told { return .told(told) }
+        if let sourceNote { return .reported(sourceNote) }
         return switch source {
         case .server: .miss
         case .stored(let age): .hit(age: age)

@@ -28,7 +28,7 @@ extension ContentService {
     private func found(_ asked: ContentQuery, policy: OfflinePolicy) async throws(ContentFailure) -> ContentPage {
         let query = try rules.filled(asked, device: deviceTags)
         let key = try scope.answer(query)
-        let since = gate.times
+        let since = barrier.times
         switch policy {
         case .none:
             do throws(ContentFailure) {
@@ -122,8 +122,8 @@ extension ContentService {
 
     private func keep(_ bytes: [UInt8], _ key: String, _ since: Int) async {
         // A request from before a clearing stores nothing after it.
-        guard gate.enter(since: since) else { return }
-        defer { gate.leave() }
+        guard barrier.enter(since: since) else { return }
+        defer { barrier.leave() }
         let value = CachedValue(bytes: bytes, notes: [], stored: host.clock.wall())
         do throws(StoreFailure) {
             try await host.stores.cache.cache(

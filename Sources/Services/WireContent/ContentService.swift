@@ -21,13 +21,13 @@ package final class ContentService: Service {
     let requests: any ServerRequests
     let server: ContentServer
     let scope: CopyScope
-    let shelf: CopyCache
+    let copyCache: CopyCache
     let store: CopyStore
-    let keepers: [ModuleSync]
+    let moduleSyncs: [ModuleSync]
     let names = ModuleNames()
     let searches: MetricFamily<Counter>
     let ending = OneShot()
-    let gate = WorkBarrier()
+    let barrier = WorkBarrier()
     private let health: ContentHealth
     private let schedules: (any Schedules)?
     private let gauges: [MetricReader]
@@ -45,7 +45,7 @@ package final class ContentService: Service {
         server = ContentServer(requests, settings, host)
         scope = try CopyScope(settings, host, secrecy)
         store = CopyStore(host.stores.values, secrecy)
-        shelf = CopyCache(store, limit: settings.maxMemory)
+        copyCache = CopyCache(store, limit: settings.maxMemory)
         schedules = host.uses.schedules
         health = ContentHealth(host)
         let parts = ModuleSync.Parts(
@@ -53,7 +53,7 @@ package final class ContentService: Service {
             requests: requests,
             server: server,
             store: store,
-            shelf: shelf,
+            copyCache: copyCache,
             scope: scope,
             health: health,
             limit: settings.maxModuleSize,
@@ -63,19 +63,19 @@ package final class ContentService: Service {
                 "Syncs of modules, by result.",
                 by: ["module", "outcome"]
             ),
-            gate: gate
+            barrier: barrier
         )
-        let keepers = rules.kept.map { ModuleSync($0, parts) }
-        self.keepers = keepers
+        let moduleSyncs = rules.kept.map { ModuleSync($0, parts) }
+        self.moduleSyncs = moduleSyncs
         searches = host.metrics.counters(
             "corewire_content_searches",
             "Searches, by source of the result.",
             by: ["source"]
         )
-        let shelf = shelf
+        let copyCache = copyCache
         gauges = [
             host.metrics.gauge("corewire_content_memory_bytes", "Approximate memory of the copies of modules.") {
-                [MetricReading(Double(shelf.cost.bytes))]
+                [MetricReading(Double(copyCache.cost.bytes))]
             }
         ]
     }
@@ -96,8 +96,8 @@ package final class ContentService: Service {
 
     package func rebind(to settings: ContentSection, in host: ContentHost) async throws {
         for module in ContentRules(settings).kept {
-            if let keeper = keepers.first(where: { $0.module.name == module.name }) {
-                schedule(keeper, every: module.syncEvery)
+            if let moduleSync = moduleSyncs.first(where: { $0.module.name == module.name }) {
+                schedule(moduleSync, every: module.syncEvery)
             }
         }
     }
@@ -108,35 +108,35 @@ package final class ContentService: Service {
     // MARK: Life
 
     package func start() async throws {
-        for keeper in keepers { schedule(keeper, every: keeper.module.syncEvery) }
+        for moduleSync in moduleSyncs { schedule(moduleSync, every: moduleSync.module.syncEvery) }
     }
 
-    private func schedule(_ keeper: ModuleSync, every: Duration) {
+    private func schedule(_ moduleSync: ModuleSync, every: Duration) {
         guard let schedules else { return }
-        var task = ScheduledTask(Self.taskName(keeper.module), every: every)
+        var task = ScheduledTask(Self.taskName(moduleSync.module), every: every)
         task.flex = every / 10
         task.constraints = host.uses.presence?.allowsAnonymous == false ? [.network, .user] : .network
         task.group = ContentSection.name
         task.runsAtStart = true
         schedules.keep(task, in: host.registrations) { [weak self, ending] in
-            guard let self, !keeper.isHeldHere, !ending.hasFired else { return }
-            try await Fault.wrapping { () async throws(ContentFailure) in try await self.sync(keeper) }
+            guard let self, !moduleSync.isHeldHere, !ending.hasFired else { return }
+            try await Fault.wrapping { () async throws(ContentFailure) in try await self.sync(moduleSync) }
         }
     }
 
     /// Syncs a module; after a failure without a token, retries where a token has come meanwhile.
-    private func sync(_ keeper: ModuleSync) async throws(ContentFailure) {
+    private func sync(_ moduleSync: ModuleSync) async throws(ContentFailure) {
         let seen = recoveries.load(ordering: .relaxed)
         do throws(ContentFailure) {
-            _ = try await keeper.sync()
+            _ = try await moduleSync.sync()
         } catch {
             guard error.kind == .tokenUnavailable, recoveries.load(ordering: .relaxed) != seen else { throw error }
-            _ = try await keeper.sync()
+            _ = try await moduleSync.sync()
         }
     }
 
     /// The approximate memory of the copies of modules.
-    package var memory: ByteCount { shelf.cost }
+    package var memory: ByteCount { copyCache.cost }
 
     private static func taskName(_ module: StoredModule) -> String { "\(ContentSection.name).\(module.name)" }
 
@@ -144,7 +144,7 @@ package final class ContentService: Service {
         host.find(.clearings)?.join(ContentSection.name, ContentClearing(service: self), in: host.registrations)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.tidy() }
-            if !keepers.isEmpty {
+            if !moduleSyncs.isEmpty {
                 group.addTask { await self.followNetwork() }
             }
             group.addTask { await self.followUser() }
@@ -192,12 +192,12 @@ package final class ContentService: Service {
 
     /// Requests a sync from the schedules, or syncs here where there are none.
     func syncSoon(_ wanted: (ModuleSync) -> Bool = { _ in true }) async {
-        for keeper in keepers where wanted(keeper) {
+        for moduleSync in moduleSyncs where wanted(moduleSync) {
             guard let schedules else {
-                _ = try? await keeper.sync()
+                _ = try? await moduleSync.sync()
                 continue
             }
-            _ = schedules.runNow(Self.taskName(keeper.module))
+            _ = schedules.runNow(Self.taskName(moduleSync.module))
         }
     }
 
@@ -214,7 +214,7 @@ package final class ContentService: Service {
                     try parts[0] != account
                     && host.stores.values.summary("head", in: name).map { $0.modified < oldest } ?? true
                 guard !declared.contains(parts[1]) || isOld else { continue }
-                shelf.forget(name)
+                copyCache.forget(name)
                 _ = try await host.stores.values.clear(name)
                 host.log.info("removed the copy of an undeclared module", ["module": .text(parts[1])])
             }

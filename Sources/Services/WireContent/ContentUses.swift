@@ -9,7 +9,7 @@ package struct ContentUses: ServiceUses {
     let requests: (any ServerRequests)?
     let connectivity: (any Connectivity)?
     let schedules: (any Schedules)?
-    let device: (any DeviceKeeping)?
+    let device: (any DeviceRegistering)?
     let tokens: (any AccessTokens)?
     let presence: (any UserPresence)?
 

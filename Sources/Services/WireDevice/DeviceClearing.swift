@@ -9,21 +9,21 @@ import WireService
 /// Clearing an environment removes the device, which then gets a new name.
 final class DeviceClearing: Clearing {
     private let service: DeviceService
-    private let beginsAnew = Mutex(false)
+    private let startsOver = Mutex(false)
 
     init(service: DeviceService) { self.service = service }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         guard scope == .user else {
-            beginsAnew.withLock { $0 = true }
-            try await InstallIdentity(service.keeper.present.host).forget(everywhere: scope == .all)
-            return [Cleared("records of the device", try await service.keeper.forget(everywhere: scope == .all))]
+            startsOver.withLock { $0 = true }
+            try await InstallIdentity(service.repository.present.host).forget(everywhere: scope == .all)
+            return [Cleared("records of the device", try await service.repository.forget(everywhere: scope == .all))]
         }
-        let settings = service.keeper.present.settings
+        let settings = service.repository.present.settings
         let declared = Set(settings.tags.items.map(\.name))
         let isDeclared = settings.email != nil
-        let former = service.keeper.record.device
-        let record = try await service.keeper.edit { record in
+        let former = service.repository.record.device
+        let record = try await service.repository.edit { record in
             record.device.tags.removeAll { $0.kind == .custom && !declared.contains($0.name) }
             if !isDeclared { record.device.email = nil }
         }
@@ -36,7 +36,7 @@ final class DeviceClearing: Clearing {
     }
 
     func resume() async {
-        let mustBegin = beginsAnew.withLock { begins in
+        let mustBegin = startsOver.withLock { begins in
             defer { begins = false }
             return begins
         }

@@ -12,15 +12,15 @@ import WireWorkContract
 ///
 /// The queued request contains no data: the device is sent as it is when the request is due.
 final class DeviceRegistrar: Sendable, OutboxDelegate {
-    private let keeper: DeviceRepository
+    private let repository: DeviceRepository
     /// The revisions being sent, by request id.
     private let underWay = Mutex<[String: Int]>([:])
     private let saves: MetricFamily<Counter>
     private let hasTrouble = Mutex(false)
 
-    init(_ keeper: DeviceRepository) {
-        self.keeper = keeper
-        saves = keeper.present.host.metrics.counters(
+    init(_ repository: DeviceRepository) {
+        self.repository = repository
+        saves = repository.present.host.metrics.counters(
             "corewire_device_saves",
             "The number of requests to save the device, by result.",
             by: ["outcome"]
@@ -31,22 +31,22 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
     private static let lane = "device"
 
     /// The kind of a request.
-    private enum Errand: String { case save, remove }
+    private enum Operation: String { case save, remove }
 
-    private static func note(_ errand: Errand, _ revision: Int) -> JSONValue {
-        .members(["errand": .string(errand.rawValue), "revision": .integer(revision)])
+    private static func note(_ operation: Operation, _ revision: Int) -> JSONValue {
+        .members(["errand": .string(operation.rawValue), "revision": .integer(revision)])
     }
 
-    private static func errand(of item: OutboxItem) -> (errand: Errand, revision: Int)? {
-        guard let errand = item.request.note["errand"]?.string.flatMap(Errand.init) else { return nil }
-        return (errand, item.request.note["revision"]?.integer ?? 0)
+    private static func operation(of item: OutboxItem) -> (operation: Operation, revision: Int)? {
+        guard let operation = item.request.note["errand"]?.string.flatMap(Operation.init) else { return nil }
+        return (operation, item.request.note["revision"]?.integer ?? 0)
     }
 
     // MARK: Asking
 
     /// Queues a request for the present revision, unless it is saved or queued.
     func save() async throws(Fault) {
-        let (record, present) = (keeper.record, keeper.present)
+        let (record, present) = (repository.record, repository.present)
         guard present.settings.register != .never, !record.isRemoved, !record.isSaved else { return }
         var request = OutboxRequest(
             record.device.id == nil ? .post : .put,
@@ -58,7 +58,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         request.id = try await id(saving: record.revision, record)
         request.note = Self.note(.save, record.revision)
         // Responses contain the device with its tokens, so they are secret.
-        (request.needsClerk, request.replacesFormer, request.keepsAnswer) = (true, true, false)
+        (request.needsDelegate, request.replacesFormer, request.keepsAnswer) = (true, true, false)
         request.authorization = present.settings.authenticated ? .usual : .none
         try await post(request)
     }
@@ -69,21 +69,21 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         request.id = try await self.id("remove \(id)", record.revision)
         request.note = Self.note(.remove, record.revision)
         request.replacesFormer = true
-        request.authorization = keeper.present.settings.authenticated ? .usual : .none
+        request.authorization = repository.present.settings.authenticated ? .usual : .none
         try await post(request)
     }
 
     private func post(_ given: OutboxRequest) async throws(Fault) {
         var request = given
         request.isOfDevice = true
-        guard let outbox = keeper.present.host.uses.outbox else {
+        guard let outbox = repository.present.host.uses.outbox else {
             throw Fault("no outbox: the device cannot be saved")
         }
         _ = try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request) }
     }
 
     private func id(_ what: String, _ revision: Int) async throws(Fault) -> String {
-        try await InstallIdentity(keeper.present.host).id(of: Self.service, what, "\(revision)")
+        try await InstallIdentity(repository.present.host).id(of: Self.service, what, "\(revision)")
     }
 
     /// The id of the request that saves a revision; a request of a former version keeps its id.
@@ -92,7 +92,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
     }
 
     private func address(of id: String?) -> String {
-        let text = keeper.present.settings.url.text
+        let text = repository.present.settings.url.text
         guard let id else { return text }
         return TargetPath.joined(text, id.percentEncoded)
     }
@@ -100,16 +100,16 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
     // MARK: OutboxDelegate
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
-        let present = keeper.present
-        guard let (errand, revision) = Self.errand(of: item) else {
+        let present = repository.present
+        guard let (operation, revision) = Self.operation(of: item) else {
             return .obsolete(because: "unknown kind of request")
         }
-        guard errand == .save else { return .send(item.request) }
-        guard !keeper.isOver else { return .wait(because: "the service is restarting", atMost: .seconds(60)) }
+        guard operation == .save else { return .send(item.request) }
+        guard !repository.isOver else { return .wait(because: "the service is restarting", atMost: .seconds(60)) }
         guard present.settings.register != .never else { return .obsolete(because: "the file says 'register: never'") }
         do throws(Fault) {
             // Read from the store: another process may have changed it.
-            let current = try await keeper.edit { _ in }
+            let current = try await repository.edit { _ in }
             if current.isRemoved { return .obsolete(because: "the device was removed") }
             if current.isSaved { return .obsolete(because: "it is saved already") }
             if current.refusal != nil, current.refused == current.revision {
@@ -121,7 +121,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
                 try await save()
                 return .obsolete(because: "a later request sends the present revision")
             }
-            let record = try await DeviceSetup(keeper).changed { (hook, device) in
+            let record = try await DeviceSetup(repository).changed { (hook, device) in
                 try await hook.willRegister(device)
             }
             var request = item.request
@@ -137,16 +137,16 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
     }
 
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
-        guard let (errand, revision) = Self.errand(of: item), errand == .save else { return }
+        guard let (operation, revision) = Self.operation(of: item), operation == .save else { return }
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) } ?? revision
         let wire = HaloDevice(answer.body)
-        let host = keeper.present.host
-        let (server, now) = (DeviceSetup(keeper).server, host.clock.wall())
+        let host = repository.present.host
+        let (server, now) = (DeviceSetup(repository).server, host.clock.wall())
         // The page of a captive portal has a good status too.
-        if wire == nil, answer.status != .noContent || keeper.record.device.id == nil {
+        if wire == nil, answer.status != .noContent || repository.record.device.id == nil {
             throw Fault("the server responded with status \(answer.status.code) without the device")
         }
-        let record = try await keeper.edit { record in
+        let record = try await repository.edit { record in
             guard !record.isRemoved else { return }
             if let wire { record.name(by: wire) }
             (record.saved, record.savedAt, record.server) = (sent, now, server)
@@ -161,25 +161,25 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         host.log.info("the device is registered", ["id": record.device.id.map(LogValue.text)])
         host.emit(DeviceEvents.registered, DeviceEvent(revision: sent, id: record.device.id))
         heal()
-        await DeviceSetup(keeper).tellRegistered(record.device)
-        if keeper.present.settings.register == .automatic { try await save() }
+        await DeviceSetup(repository).tellRegistered(record.device)
+        if repository.present.settings.register == .automatic { try await save() }
     }
 
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {
-        guard let (errand, revision) = Self.errand(of: item) else { return }
-        let host = keeper.present.host
-        let words = answer?.words(without: keeper.record.device.tokens.map(\.token))
+        guard let (operation, revision) = Self.operation(of: item) else { return }
+        let host = repository.present.host
+        let words = answer?.words(without: repository.record.device.tokens.map(\.token))
         let reason = words.map { "\(reason): \($0)" } ?? reason
-        guard errand == .save else {
+        guard operation == .save else {
             // Not every server can delete devices; it is removed here all the same.
             return host.log.info("the server cannot delete the device", ["reason": .text(reason)])
         }
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) } ?? revision
         do throws(Fault) {
-            if answer?.status == .notFound, keeper.record.device.id != nil, !keeper.record.isRemoved {
+            if answer?.status == .notFound, repository.record.device.id != nil, !repository.record.isRemoved {
                 // The server no longer knows the device: register it again.
-                let gone = keeper.record.device.id
-                try await keeper.edit { record in
+                let gone = repository.record.device.id
+                try await repository.edit { record in
                     guard record.device.id == gone else { return }
                     record.forgetServer()
                     record.revision += 1
@@ -187,10 +187,10 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
                 return try await save()
             }
             // A later request has replaced it, or the present state needs none.
-            guard keeper.record.revision <= sent, !keeper.record.isRemoved else { return }
+            guard repository.record.revision <= sent, !repository.record.isRemoved else { return }
             // A request under an id of a lost secret is not the present one.
-            guard item.id == (try await id(saving: revision, keeper.record)) else { return }
-            try await keeper.edit { record in
+            guard item.id == (try await id(saving: revision, repository.record)) else { return }
+            try await repository.edit { record in
                 guard record.revision <= sent else { return }
                 (record.refusal, record.refused) = (reason, sent)
             }
@@ -199,14 +199,14 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         }
         saves.with("refused").add()
         host.emit(DeviceEvents.failed, DeviceEvent(reason: reason))
-        tell(Fault("the device could not be saved: \(reason)", help: "run 'corewire device register' to try again"))
+        report(Fault("the device could not be saved: \(reason)", help: "run 'corewire device register' to try again"))
     }
 
     // MARK: The state of the service
 
     /// Reports a problem of the device, at the line of its server in the file.
-    func tell(_ fault: Fault) {
-        let present = keeper.present
+    func report(_ fault: Fault) {
+        let present = repository.present
         var fault = fault
         fault.origin = fault.origin ?? present.host.places.origin(of: present.settings.$url, "device.url")
         hasTrouble.withLock { $0 = true }
@@ -218,6 +218,6 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             defer { trouble = false }
             return trouble
         }
-        if had { keeper.present.host.report(.well) }
+        if had { repository.present.host.report(.well) }
     }
 }

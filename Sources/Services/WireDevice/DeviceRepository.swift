@@ -68,7 +68,7 @@ final class DeviceRepository: Sendable {
     func edit(_ change: @Sendable (inout DeviceRecord) -> Void) async throws(Fault) -> DeviceRecord {
         let host = present.host
         return try await Fault.wrapping { () async throws(StoreFailure) in
-            let (isNews, stored) = try await Self.records(host).edit(Self.name) { kept async throws(StoreFailure) in
+            let (isChange, stored) = try await Self.records(host).edit(Self.name) { kept async throws(StoreFailure) in
                 guard !isOver else { throw StoreFailure(.closed, "the service is stopping") }
                 var record = kept ?? self.record
                 if kept == nil { record.device.alias = try await DeviceAlias.find(in: host) }
@@ -84,7 +84,7 @@ final class DeviceRepository: Sendable {
             }
             guard let stored else { return record }
             become(stored)
-            if isNews {
+            if isChange {
                 host.emit(DeviceEvents.changed, DeviceEvent(revision: stored.record.revision))
             }
             return stored.record
@@ -121,13 +121,13 @@ final class DeviceRepository: Sendable {
     /// Stores what was read or written, unless a later version is known.
     private func become(_ stored: Repository<DeviceRecord>.Stored) {
         let record = stored.record
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             guard stored.version >= state.version else { return false }
             defer { (state.record, state.version) = (record, stored.version) }
             return state.record.device != record.device || state.record.isSaved != record.isSaved
                 || state.record.refusal != record.refusal
         }
-        if isNews { listeners.tell(self.record.device) }
+        if isChange { listeners.notify(self.record.device) }
     }
 
     func changes() -> AsyncStream<KnownDevice> { listeners.listen(beginningWith: self.record.device) }

@@ -10,17 +10,17 @@ import WireWorkContract
 package final class DeviceService: Service {
     package typealias Settings = DeviceSection
 
-    let keeper: DeviceRepository
+    let repository: DeviceRepository
     let registrar: DeviceRegistrar
     private let reader: MetricReader
 
-    private init(_ keeper: DeviceRepository) {
-        self.keeper = keeper
-        registrar = DeviceRegistrar(keeper)
-        reader = keeper.present.host.metrics.gauge(
+    private init(_ repository: DeviceRepository) {
+        self.repository = repository
+        registrar = DeviceRegistrar(repository)
+        reader = repository.present.host.metrics.gauge(
             "corewire_device_registered",
             "Whether the server has the present device (1 or 0)."
-        ) { [weak keeper] in [MetricReading(keeper?.record.isSaved ?? false ? 1 : 0)] }
+        ) { [weak repository] in [MetricReading(repository?.record.isSaved ?? false ? 1 : 0)] }
     }
 
     package static func prepare(_ settings: DeviceSection, in host: DeviceHost) async throws -> DeviceService {
@@ -34,35 +34,35 @@ package final class DeviceService: Service {
 
     /// Publishes the stored device; hooks and the server are asked once the service runs.
     package func start() async throws {
-        try await keeper.edit { _ in }
+        try await repository.edit { _ in }
     }
 
     package func run() async throws {
-        let host = keeper.present.host
+        let host = repository.present.host
         host.find(.clearings)?.join(DeviceSection.name, DeviceClearing(service: self), in: host.registrations)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.keeper.follow() }
+            group.addTask { await self.repository.follow() }
             group.addTask { await self.setUp() }
             group.addTask { await untilCancelled() }
         }
     }
 
-    package func stop() async { keeper.finish() }
+    package func stop() async { repository.finish() }
 
     /// Sets up the device as the file says, and saves it.
     private func setUp() async {
-        let host = keeper.present.host
-        host.uses.outbox?.attend(DeviceSection.name, registrar, in: host.registrations)
+        let host = repository.present.host
+        host.uses.outbox?.register(DeviceSection.name, registrar, in: host.registrations)
         await begin()
     }
 
     /// Sets the device to the file's values and stored data.
     func begin() async {
         do throws(Fault) {
-            _ = try await DeviceSetup(keeper).perform()
-            if keeper.present.settings.register == .automatic { try await registrar.save() }
+            _ = try await DeviceSetup(repository).perform()
+            if repository.present.settings.register == .automatic { try await registrar.save() }
         } catch {
-            if !Task.isCancelled { registrar.tell(error) }
+            if !Task.isCancelled { registrar.report(error) }
         }
     }
 }
@@ -70,29 +70,29 @@ package final class DeviceService: Service {
 /// The calls of the device, used by other services and the embedding program.
 extension DeviceService {
     /// A snapshot of the device.
-    package var device: KnownDevice { keeper.record.device }
+    package var device: KnownDevice { repository.record.device }
 
-    package func changes() -> AsyncStream<KnownDevice> { keeper.changes() }
+    package func changes() -> AsyncStream<KnownDevice> { repository.changes() }
 
-    var report: DeviceReport { DeviceReport(keeper.record, keeper.present.settings.register) }
+    var report: DeviceReport { DeviceReport(repository.record, repository.present.settings.register) }
 
     /// Changes the device; returns it when it is on the disk, and saves it at the server where the file says so.
     @discardableResult
     package func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(DeviceFailure)
         -> KnownDevice
     {
-        let settings = keeper.present.settings
-        var draft = keeper.record.device
+        let settings = repository.present.settings
+        var draft = repository.record.device
         change(&draft)
-        if let failure = failure(of: draft, after: keeper.record.device, settings) { throw failure }
-        let judged = draft
+        if let failure = failure(of: draft, after: repository.record.device, settings) { throw failure }
+        let checkedDraft = draft
         return try await stored { () async throws(Fault) in
-            let record = try await keeper.edit { record in
+            let record = try await repository.edit { record in
                 let id = record.device.id
                 change(&record.device)
                 record.device.id = id
                 // Another process was quicker, and both changes together exceed a limit.
-                if DeviceLimits.objection(to: record.device) != nil { record.device = judged }
+                if DeviceLimits.objection(to: record.device) != nil { record.device = checkedDraft }
             }
             if settings.register == .automatic { try await registrar.save() }
             return record.device
@@ -100,8 +100,8 @@ extension DeviceService {
     }
 
     /// Whether the server has the present device; if not, with a help text.
-    var standing: DeviceRegistrationState {
-        let settings = keeper.present.settings
+    var registrationState: DeviceRegistrationState {
+        let settings = repository.present.settings
         let report = report
         let reason = report.reason ?? ""
         switch report.registration {
@@ -133,12 +133,12 @@ extension DeviceService {
 
     /// Gives the device a new name.
     func newAlias() async throws(DeviceFailure) -> String {
-        try await stored { () async throws(Fault) in try DeviceAlias.new(in: keeper.present.host) }
+        try await stored { () async throws(Fault) in try DeviceAlias.new(in: repository.present.host) }
     }
 
     /// Saves the device at the server, even unchanged.
     package func register() async throws(DeviceFailure) {
-        let settings = keeper.present.settings
+        let settings = repository.present.settings
         guard settings.register != .never else {
             throw DeviceFailure(
                 .neverRegistered,
@@ -148,8 +148,8 @@ extension DeviceService {
             )
         }
         try await stored { () async throws(Fault) in
-            _ = try await DeviceSetup(keeper).perform()
-            try await keeper.edit { record in
+            _ = try await DeviceSetup(repository).perform()
+            try await repository.edit { record in
                 record.isRemoved = false
                 record.refusal = nil
                 record.revision += 1
@@ -161,11 +161,11 @@ extension DeviceService {
     /// Removes the device here, and at the server where that supports it, until a caller registers it again.
     package func remove() async throws(DeviceFailure) {
         try await stored { () async throws(Fault) in
-            let former = keeper.record.device.id
-            let host = keeper.present.host
-            let isDeclared = keeper.present.settings.alias != nil
-            let name = isDeclared ? keeper.record.device.alias : try DeviceAlias.new(in: host)
-            let record = try await keeper.edit { record in
+            let former = repository.record.device.id
+            let host = repository.present.host
+            let isDeclared = repository.present.settings.alias != nil
+            let name = isDeclared ? repository.record.device.alias : try DeviceAlias.new(in: host)
+            let record = try await repository.edit { record in
                 record.forgetServer()
                 record.device = KnownDevice(id: nil, alias: name, email: nil, tags: [], tokens: [])
                 record.declared = []
@@ -175,7 +175,7 @@ extension DeviceService {
             host.log.notice("the device was removed")
             host.emit(DeviceEvents.removed, DeviceEvent())
             registrar.heal()
-            guard let former, keeper.present.settings.register != .never else { return }
+            guard let former, repository.present.settings.register != .never else { return }
             try await registrar.remove(former, record)
         }
     }
@@ -217,16 +217,16 @@ extension DeviceService {
     }
 
     private func origin(_ place: Place, _ key: String) -> ValueOrigin? {
-        keeper.present.host.places.origin(of: place, "device.\(key)")
+        repository.present.host.places.origin(of: place, "device.\(key)")
     }
 }
 
 /// The device as other services see it.
-private struct DeviceView: DeviceKeeping {
+private struct DeviceView: DeviceRegistering {
     let service: DeviceService
 
     var device: KnownDevice { service.device }
-    var standing: DeviceRegistrationState { service.standing }
+    var registrationState: DeviceRegistrationState { service.registrationState }
     func changes() -> AsyncStream<KnownDevice> { service.changes() }
 
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {

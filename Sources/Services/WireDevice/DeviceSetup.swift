@@ -9,13 +9,13 @@ import WireTelemetry
 
 /// Sets up the device at a start, in HALO's order: stored data, the server's data, machine and file, then hooks.
 struct DeviceSetup: Sendable {
-    let keeper: DeviceRepository
+    let repository: DeviceRepository
     private let settings: DeviceSection
     private let host: DeviceHost
 
-    init(_ keeper: DeviceRepository) {
-        self.keeper = keeper
-        (settings, host) = (keeper.present.settings, keeper.present.host)
+    init(_ repository: DeviceRepository) {
+        self.repository = repository
+        (settings, host) = (repository.present.settings, repository.present.host)
     }
 
     /// Returns the device to save; data that cannot be read or changed keeps its stored value.
@@ -25,7 +25,7 @@ struct DeviceSetup: Sendable {
         let alias = try await Fault.wrapping { () async throws(StoreFailure) in try await DeviceAlias.find(in: host) }
         let facts = facts()
         let (settings, hasAlias) = (settings, settings.alias != nil)
-        try await keeper.edit { record in
+        try await repository.edit { record in
             if record.device.id != nil, record.server != server { record.forgetServer() }
             record.take(found)
             record.device.setFacts(facts)
@@ -52,7 +52,7 @@ struct DeviceSetup: Sendable {
     }
 
     private func restored(from server: String) async -> Found {
-        let record = keeper.record
+        let record = repository.record
         guard settings.register != .never, !record.isRemoved, let id = record.device.id, record.server == server,
             let requests = host.uses.requests
         else { return .untold }
@@ -103,7 +103,7 @@ struct DeviceSetup: Sendable {
     ) async throws(Fault) -> DeviceRecord {
         let hooks = host.find(.deviceHooks)?.all ?? []
         for _ in 0..<3 {
-            let former = keeper.record.device
+            let former = repository.record.device
             var device = former
             for (name, hook) in hooks {
                 let given = device
@@ -123,11 +123,11 @@ struct DeviceSetup: Sendable {
                 }
             }
             let answer = device
-            let record = try await keeper.edit { if $0.device == former { $0.device = answer } }
+            let record = try await repository.edit { if $0.device == former { $0.device = answer } }
             if record.device == answer || record.device.isSame(as: answer) { return record }
             // The device was changed meanwhile: hooks are asked again.
         }
-        return keeper.record
+        return repository.record
     }
 
     private func within<Answer: Sendable>(

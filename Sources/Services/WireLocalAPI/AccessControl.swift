@@ -110,7 +110,7 @@ final class AccessControl: Responder, CallerTokens {
     func refusal(ofRequestBy account: String) -> Problem? { refusal(of: account, present) }
 
     private func refusal(of account: String, _ orders: Orders) -> Problem? {
-        guard !orders.rate.take(account) else { return nil }
+        guard !orders.rate.consume(account) else { return nil }
         return .tooMany("more requests a second than api.limits.rate", after: .seconds(1))
     }
 

@@ -2,7 +2,7 @@ import WireConfig
 
 /// The local API: CW22.
 extension Code {
-    static let noDoor = Code(
+    static let noListener = Code(
         "CW2201",
         "api-unreachable",
         .error,
@@ -77,6 +77,6 @@ extension Code {
     )
 
     static let localAPICodes: [Code] = [
-        noDoor, notLoopback, withoutListen, hostWildcard, plainOrigin, openToAll, unusedAccess, connectionLimits,
+        noListener, notLoopback, withoutListen, hostWildcard, plainOrigin, openToAll, unusedAccess, connectionLimits,
     ]
 }

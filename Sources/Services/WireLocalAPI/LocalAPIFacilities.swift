@@ -9,7 +9,7 @@ import WireService
 struct LocalAPIFacilities: Sendable {
     let control: any RunnerControl
     let front: any RequestDispatcher
-    let doors: any ListenerFactory
+    let listenerFactory: any ListenerFactory
     let accounts: any Accounts
     let secrecy: any Secrecy
     let files: any PrivateFiles
@@ -17,13 +17,13 @@ struct LocalAPIFacilities: Sendable {
 
     init(_ host: ServiceHost) throws {
         guard let control = host.find(.runnerControl), let front = host.find(.requestFront),
-            let doors = host.find(.doors), let accounts = host.find(.accounts),
+            let listenerFactory = host.find(.listenerFactory), let accounts = host.find(.accounts),
             let secrecy = host.find(.secrecy), let files = host.find(.privateFiles),
             let folder = host.find(.runtimeFolder)
         else { throw MissingCapability("this program cannot open sockets") }
         self.control = control
         self.front = front
-        self.doors = doors
+        self.listenerFactory = listenerFactory
         self.accounts = accounts
         self.secrecy = secrecy
         self.files = files

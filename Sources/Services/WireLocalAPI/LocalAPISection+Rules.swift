@@ -6,7 +6,7 @@ extension LocalAPISection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(.callerTokens)
-        checkDoors(&checks)
+        checkListeners(&checks)
         checkNames(&checks)
         checkAccess(&checks)
         let areKnown = limits.$connectionsPerUser.isWritten && limits.$connections.state != .uncertain
@@ -20,7 +20,7 @@ extension LocalAPISection {
         }
     }
 
-    private func checkDoors(_ checks: inout Checks) {
+    private func checkListeners(_ checks: inout Checks) {
         if let listen, !listen.address.isLoopback {
             checks.report(
                 .notLoopback,
@@ -33,7 +33,7 @@ extension LocalAPISection {
         guard $listen.state == .absent else { return }
         if socket == .off {
             checks.report(
-                .noDoor,
+                .noListener,
                 at: $socket,
                 "api has no socket and no 'listen', so no program can reach it",
                 help: "write \(setting: "socket: auto"), or \(setting: "api: false") for no local API"

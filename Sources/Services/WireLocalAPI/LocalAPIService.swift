@@ -12,7 +12,7 @@ package final class LocalAPIService: Service {
 
     private let host: ServiceHost
     private let facilities: LocalAPIFacilities
-    private let porter: AccessControl
+    private let accessControl: AccessControl
     private let sessions: ConsoleSessions
     private let state: Mutex<(open: OpenListeners, settings: LocalAPISection)>
     /// The opened listeners, for the task that runs them.
@@ -22,7 +22,7 @@ package final class LocalAPIService: Service {
     package static var traits: ServiceTraits {
         var traits = ServiceTraits()
         traits.spansEnvironments = true
-        traits.isDoor = true
+        traits.acceptsRequests = true
         return traits
     }
 
@@ -31,8 +31,15 @@ package final class LocalAPIService: Service {
         facilities = try LocalAPIFacilities(host)
         sessions = ConsoleSessions(facilities.secrecy, clock: host.clock)
         let tokens = try facilities.tokens(settings, host)
-        porter = AccessControl(settings, facilities, sessions, tokens: tokens, clock: host.clock, metrics: host.metrics)
-        state = Mutex((try OpenListeners(settings, in: facilities, for: porter, at: host), settings))
+        accessControl = AccessControl(
+            settings,
+            facilities,
+            sessions,
+            tokens: tokens,
+            clock: host.clock,
+            metrics: host.metrics
+        )
+        state = Mutex((try OpenListeners(settings, in: facilities, for: accessControl, at: host), settings))
         (opened, announce) = AsyncStream.makeStream()
     }
 
@@ -40,7 +47,7 @@ package final class LocalAPIService: Service {
         try LocalAPIService(settings, host)
     }
 
-    package var abilities: [OfferedAbility] { [ServiceAbility.callerTokens.offered(by: porter)] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.callerTokens.offered(by: accessControl)] }
 
     package static func effect(of new: LocalAPISection, after old: LocalAPISection) -> SettingsEffect { .rebound }
 
@@ -69,7 +76,7 @@ package final class LocalAPIService: Service {
         let (open, settings) = state.withLock { $0 }
         try facilities.folder.letOthersPass(settings.access.namesOthers)
         try open.start(open.listeners, settings, host)
-        porter.answerTo(open.addresses)
+        accessControl.answerTo(open.addresses)
         facilities.front.limitBodies(to: settings.limits.body)
         for listener in open.listeners { announce.yield(listener) }
     }
@@ -83,7 +90,7 @@ package final class LocalAPIService: Service {
     package func rebind(to settings: LocalAPISection, in host: ServiceHost) async throws {
         let present = state.withLock { $0.open }
         let tokens = try facilities.tokens(settings, host)
-        let next = try OpenListeners(settings, in: facilities, for: porter, at: host, keeping: present)
+        let next = try OpenListeners(settings, in: facilities, for: accessControl, at: host, keeping: present)
         let new = next.listeners(besides: present)
         do {
             try facilities.folder.letOthersPass(settings.access.namesOthers)
@@ -93,8 +100,8 @@ package final class LocalAPIService: Service {
             throw error
         }
         for listener in new { announce.yield(listener) }
-        porter.change(to: settings, tokens: tokens)
-        porter.answerTo(next.addresses)
+        accessControl.change(to: settings, tokens: tokens)
+        accessControl.answerTo(next.addresses)
         facilities.front.limitBodies(to: settings.limits.body)
         state.withLock { $0 = (next, settings) }
         for listener in present.listeners(besides: next) { await listener.stop(within: .seconds(5)) }

@@ -63,9 +63,9 @@ extension LocalAddress: TextValue {
         self.init(address: try ListenAddress(parsing: text))
     }
 
-    package func note(at node: NodeID, with reader: Reader) {
+    package func record(at node: NodeID, with reader: Reader) {
         guard address.port != 0 else { return }
-        reader.note(reader.need(.freePort(host: address.host, port: address.port), description, at: node))
+        reader.record(reader.need(.freePort(host: address.host, port: address.port), description, at: node))
     }
 
     /// The address as in the services file.

@@ -18,14 +18,18 @@ struct OpenListeners: Sendable {
     init(
         _ settings: LocalAPISection,
         in facilities: LocalAPIFacilities,
-        for porter: AccessControl,
+        for accessControl: AccessControl,
         at host: ServiceHost,
         keeping present: OpenListeners? = nil
     ) throws {
-        let wanted = try WantedListeners(settings, given: facilities.doors.inherited, facilities.folder, host)
+        let wanted = try WantedListeners(settings, given: facilities.listenerFactory.inherited, facilities.folder, host)
         entries = try wanted.all.map { endpoint, address in
             if let kept = present?.entries.first(where: { $0.endpoint == endpoint }) { return kept }
-            let listener = try facilities.doors.open(endpoint, limits: ListenerLimits(settings.limits), for: porter)
+            let listener = try facilities.listenerFactory.open(
+                endpoint,
+                limits: ListenerLimits(settings.limits),
+                for: accessControl
+            )
             return Entry(endpoint: endpoint, listener: listener, address: address)
         }
     }

@@ -8,9 +8,9 @@ import WireService
 /// An inherited socket replaces the file's one and never adds one: the file decides which addresses are reachable and
 /// by which callers.
 struct WantedListeners {
-    typealias Door = (endpoint: Endpoint, address: (host: String, port: Int)?)
+    typealias Wanted = (endpoint: Endpoint, address: (host: String, port: Int)?)
 
-    private(set) var all: [Door] = []
+    private(set) var all: [Wanted] = []
     private let settings: LocalAPISection
     private let host: ServiceHost
 

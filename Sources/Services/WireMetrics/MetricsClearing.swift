@@ -4,16 +4,16 @@ import WireService
 /// Removes the id of this installation at the metrics service; a clearing of user data keeps it, since it identifies
 /// no user.
 struct MetricsClearing: Clearing {
-    let desk: MetricsReporter
+    let reporter: MetricsReporter
 
     var turn: ClearingTurn { .work }
 
-    func pause(_ scope: ClearingScope) async { await desk.gate.close() }
+    func pause(_ scope: ClearingScope) async { await reporter.barrier.close() }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let count = scope == .user ? 0 : try await ClientID(desk.host).forget(everywhere: scope == .all)
+        let count = scope == .user ? 0 : try await ClientID(reporter.host).forget(everywhere: scope == .all)
         return [Cleared("names at the metrics service", count)]
     }
 
-    func resume() async { desk.gate.open() }
+    func resume() async { reporter.barrier.open() }
 }

@@ -10,9 +10,9 @@ import WireWorkContract
 /// Sends due messages: finds their address, or hands them to the program's own sender, and notes the server's
 /// response.
 struct MetricsDelegate: OutboxDelegate {
-    private let desk: MetricsReporter
+    private let reporter: MetricsReporter
 
-    init(_ desk: MetricsReporter) { self.desk = desk }
+    init(_ reporter: MetricsReporter) { self.reporter = reporter }
 
     /// The pause after a failure of the program's sender.
     private static let pause = Duration.seconds(60)
@@ -25,21 +25,21 @@ struct MetricsDelegate: OutboxDelegate {
         guard let kind = kind(of: item),
             let message = try? MetricsMessage(parsing: item.request.body, named: "message", toleratesUnknown: true)
         else { return .obsolete(because: "unknown message") }
-        guard !desk.isOver else { return .wait(because: "the service is restarting", atMost: Self.pause) }
-        if let publish = desk.host.find(.broughtPublisher)?.work {
+        guard !reporter.isOver else { return .wait(because: "the service is restarting", atMost: Self.pause) }
+        if let publish = reporter.host.find(.broughtPublisher)?.work {
             do {
                 try await publish(message)
-                desk.note(.published, kind)
-                desk.heal()
+                reporter.record(.published, kind)
+                reporter.heal()
                 return .obsolete(because: "the program has published it")
             } catch {
                 let reason = "the program could not publish metrics: \((error as? Fault)?.reason ?? "\(error)")"
-                desk.tell(Fault(reason))
+                reporter.report(Fault(reason))
                 return .wait(because: reason, atMost: Self.pause)
             }
         }
         var request = item.request
-        guard let address = desk.settings.address(in: desk.host) else {
+        guard let address = reporter.settings.address(in: reporter.host) else {
             return .wait(because: "the embedded server has not started", atMost: .seconds(5))
         }
         request.address = address
@@ -50,20 +50,20 @@ struct MetricsDelegate: OutboxDelegate {
         guard let kind = kind(of: item) else { return }
         guard answer.status == .noContent else {
             let reason = "the server responded with status \(answer.status.code), expected 204"
-            desk.note(.failed, kind, reason)
-            desk.tell(Fault(reason, help: "'metrics.url' must be the complete URL of the metrics service"))
+            reporter.record(.failed, kind, reason)
+            reporter.report(Fault(reason, help: "'metrics.url' must be the complete URL of the metrics service"))
             return
         }
-        desk.note(.sent, kind)
-        desk.heal()
+        reporter.record(.sent, kind)
+        reporter.heal()
     }
 
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {
         guard let kind = kind(of: item) else { return }
         let said = (answer.flatMap { try? JSONValue(parsing: $0.body, named: "answer") })?["message"]?.string
         let words = said.map { "\(reason): \($0.shown(upTo: 200))" } ?? reason
-        desk.note(.failed, kind, words)
-        desk.tell(Fault("metrics could not be sent: \(words)", help: "run 'corewire metrics send' to try again"))
+        reporter.record(.failed, kind, words)
+        reporter.report(Fault("metrics could not be sent: \(words)", help: "run 'corewire metrics send' to try again"))
     }
 }
 

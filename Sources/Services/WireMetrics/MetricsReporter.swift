@@ -25,7 +25,7 @@ final class MetricsReporter: Sendable {
     let host: MetricsHost
     private let state = Mutex(State())
     /// Closed while data is cleared, so that no message is queued meanwhile.
-    let gate = WorkBarrier()
+    let barrier = WorkBarrier()
     private let messages: MetricFamily<Counter>
 
     init(_ settings: MetricsSection, _ host: MetricsHost) {
@@ -93,15 +93,15 @@ final class MetricsReporter: Sendable {
     /// Queues messages of these kinds; returns their ids in the outbox once they are on the disk.
     @discardableResult
     func send(_ kinds: [MetricsMessage.Kind]) async throws(Fault) -> [String] {
-        guard gate.enter() else { throw Fault("the data is being cleared") }
-        defer { gate.leave() }
+        guard barrier.enter() else { throw Fault("the data is being cleared") }
+        defer { barrier.leave() }
         var ids: [String] = []
         for message in try await preview(kinds) { ids.append(try await post(message)) }
         return ids
     }
 
     /// Queues a message without a caller; failures degrade the service.
-    func tell(_ kind: MetricsMessage.Kind) async {
+    func report(_ kind: MetricsMessage.Kind) async {
         do throws(Fault) {
             try await send([kind])
         } catch {
@@ -111,7 +111,7 @@ final class MetricsReporter: Sendable {
 
     /// Failures of a service that is stopping or clearing its data are not reported.
     private func tellUnlessEnding(_ fault: Fault) {
-        if !Task.isCancelled, !isOver, gate.isOpen { tell(fault) }
+        if !Task.isCancelled, !isOver, barrier.isOpen { report(fault) }
     }
 
     /// Sends the results of rules each time they change.
@@ -136,7 +136,7 @@ final class MetricsReporter: Sendable {
         let json = message.json
         if let objection = MetricsRules.objection(to: json) {
             let fault = Fault("the metrics service would reject the message: \(objection)", origin: origin)
-            note(.failed, message.kind, fault.reason)
+            record(.failed, message.kind, fault.reason)
             throw fault
         }
         guard let outbox = host.uses.outbox else { throw Fault("no outbox: metrics cannot be sent") }
@@ -146,14 +146,14 @@ final class MetricsReporter: Sendable {
         request.body = json.bytes()
         request.note = .members(["kind": .string(message.kind.rawValue)])
         // The address, and whether the program sends the message itself, are known when it is due.
-        (request.needsClerk, request.idField, request.authorization) = (true, nil, .none)
+        (request.needsDelegate, request.idField, request.authorization) = (true, nil, .none)
         request.isOfDevice = true
         do throws(OutboxFailure) {
             let receipt = try await outbox.post(request)
-            note(.waiting, message.kind)
+            record(.waiting, message.kind)
             return receipt.id
         } catch {
-            note(.failed, message.kind, error.reason)
+            record(.failed, message.kind, error.reason)
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }
     }
@@ -161,7 +161,7 @@ final class MetricsReporter: Sendable {
     // MARK: What became of them
 
     /// Stores the result of a message, and emits its event.
-    func note(_ word: MetricsOutcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
+    func record(_ word: MetricsOutcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
         let outcome = MetricsOutcome(kind, word, at: host.clock.wall(), reason: reason)
         state.withLock { $0.outcomes[kind] = outcome }
         let event: MetricsEvents
@@ -178,7 +178,7 @@ final class MetricsReporter: Sendable {
     /// The line of the file with the address.
     var origin: ValueOrigin? { host.places.origin(of: settings.$url, "metrics.url") }
 
-    func tell(_ fault: Fault) {
+    func report(_ fault: Fault) {
         var fault = fault
         fault.origin = fault.origin ?? origin
         state.withLock { $0.hasTrouble = true }

@@ -12,7 +12,7 @@ import WireWorkContract
 package final class MetricsService: Service {
     package typealias Settings = MetricsSection
 
-    let desk: MetricsReporter
+    let reporter: MetricsReporter
     private let settings: MetricsSection
     private let host: MetricsHost
     /// The repeated report.
@@ -20,7 +20,7 @@ package final class MetricsService: Service {
 
     private init(_ settings: MetricsSection, _ host: MetricsHost) {
         (self.settings, self.host) = (settings, host)
-        desk = MetricsReporter(settings, host)
+        reporter = MetricsReporter(settings, host)
     }
 
     package static func prepare(_ settings: MetricsSection, in host: MetricsHost) async throws -> MetricsService {
@@ -38,18 +38,18 @@ package final class MetricsService: Service {
     }
 
     package static let operations = MetricsReporter.operations
-    package var routes: [Route] { desk.routes }
+    package var routes: [Route] { reporter.routes }
 
     package func run() async throws {
-        host.find(.clearings)?.join(MetricsSection.name, MetricsClearing(desk: desk), in: host.registrations)
-        host.uses.outbox?.attend(MetricsSection.name, MetricsDelegate(desk), in: host.registrations)
+        host.find(.clearings)?.join(MetricsSection.name, MetricsClearing(reporter: reporter), in: host.registrations)
+        host.uses.outbox?.register(MetricsSection.name, MetricsDelegate(reporter), in: host.registrations)
         await withDiscardingTaskGroup { group in
             let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
             if isTold { keepTelling(every: settings.every) }
             group.addTask {
                 // The message of the start precedes the first results of rules.
-                if isTold, self.settings.atStart { await self.desk.tell(.initial) }
-                if isFollowed { await self.desk.follow() }
+                if isTold, self.settings.atStart { await self.reporter.report(.initial) }
+                if isFollowed { await self.reporter.follow() }
             }
             group.addTask { await untilCancelled() }
         }
@@ -67,8 +67,8 @@ package final class MetricsService: Service {
         host.registrations.add { new.end() }
         var task = ScheduledTask("\(MetricsSection.name).init", every: every)
         task.flex = every / 10
-        schedules.keep(task, in: new) { [desk] in if !desk.isOver { try await desk.send([.initial]) } }
+        schedules.keep(task, in: new) { [reporter] in if !reporter.isOver { try await reporter.send([.initial]) } }
     }
 
-    package func stop() async { desk.finish() }
+    package func stop() async { reporter.finish() }
 }

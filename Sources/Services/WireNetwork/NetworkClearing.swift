@@ -8,12 +8,12 @@ struct NetworkClearing: Clearing {
 
     var turn: ClearingTurn { .values }
 
-    func pause(_ scope: ClearingScope) async { await service.shelf?.gate.close() }
+    func pause(_ scope: ClearingScope) async { await service.responseCache?.barrier.close() }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let count = try await service.shelf?.clear(scope, of: service.present.host.environmentScope) ?? 0
+        let count = try await service.responseCache?.clear(scope, of: service.present.host.environmentScope) ?? 0
         return [Cleared("entries of the HTTP cache", count)]
     }
 
-    func resume() async { service.shelf?.gate.open() }
+    func resume() async { service.responseCache?.barrier.open() }
 }

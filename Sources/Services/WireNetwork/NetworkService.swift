@@ -37,41 +37,41 @@ package final class NetworkService: Service, ServerRequests {
     private let state: Mutex<Present>
     let hosts: Hosts
     let turns: Turns
-    let lookout: ReachabilityMonitor
+    let reachability: ReachabilityMonitor
     let metrics: NetworkMetrics
     private let waits: Waits
     private let client: any HTTPClient
-    let shelf: ResponseCache?
+    let responseCache: ResponseCache?
     private let readMetrics: [MetricReader]
 
     private init(_ settings: NetworkSection, _ host: NetworkHost, _ client: any HTTPClient) {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
         let metrics = NetworkMetrics(host.metrics)
-        let late = DeferredSurroundings(settings, host)
-        let lookout = ReachabilityMonitor(host.find(.networkLinks), client, waits, hosts) { late.present }
+        let late = DeferredContext(settings, host)
+        let reachability = ReachabilityMonitor(host.find(.networkLinks), client, waits, hosts) { late.present }
         (self.waits, self.hosts, self.turns) = (waits, hosts, turns)
-        (self.metrics, self.lookout, self.client) = (metrics, lookout, client)
-        surroundings = late
-        let shelf = host.find(.secrecy).map {
+        (self.metrics, self.reachability, self.client) = (metrics, reachability, client)
+        context = late
+        let responseCache = host.find(.secrecy).map {
             ResponseCache(host.stores.cache, secrecy: $0, log: host.log, evictions: metrics.evictions)
         }
-        self.shelf = shelf
+        self.responseCache = responseCache
         readMetrics =
             [NetworkMetrics.resting(host.metrics, hosts)]
-            + (shelf.map { NetworkMetrics.stored(host.metrics, $0, by: host.clock) } ?? [])
+            + (responseCache.map { NetworkMetrics.stored(host.metrics, $0, by: host.clock) } ?? [])
         let parts = Parts(
             client: client,
             hosts: hosts,
             turns: turns,
-            lookout: lookout,
+            reachability: reachability,
             metrics: metrics,
             waits: waits,
-            shelf: shelf
+            responseCache: responseCache
         )
         state = Mutex(parts.present(settings, host))
     }
 
-    private let surroundings: DeferredSurroundings
+    private let context: DeferredContext
 
     package static func prepare(_ settings: NetworkSection, in host: NetworkHost) async throws -> NetworkService {
         guard let client = host.find(.httpClient) else {
@@ -84,7 +84,7 @@ package final class NetworkService: Service, ServerRequests {
     package static func effect(of new: NetworkSection, after old: NetworkSection) -> SettingsEffect { .rebound }
 
     package var abilities: [OfferedAbility] {
-        [ServiceAbility.serverRequests.offered(by: self), ServiceAbility.connectivity.offered(by: lookout)]
+        [ServiceAbility.serverRequests.offered(by: self), ServiceAbility.connectivity.offered(by: reachability)]
     }
 
     package static let operations = NetworkRoutes.operations
@@ -93,7 +93,7 @@ package final class NetworkService: Service, ServerRequests {
     package func run() async throws {
         let host = present.host
         host.find(.clearings)?.join(NetworkSection.name, NetworkClearing(service: self), in: host.registrations)
-        await lookout.run()
+        await reachability.run()
     }
 
     package func rebind(to settings: NetworkSection, in host: NetworkHost) async throws {
@@ -101,20 +101,20 @@ package final class NetworkService: Service, ServerRequests {
             client: client,
             hosts: hosts,
             turns: turns,
-            lookout: lookout,
+            reachability: reachability,
             metrics: metrics,
             waits: waits,
-            shelf: shelf
+            responseCache: responseCache
         )
         let next = parts.present(settings, host)
         state.withLock { $0 = next }
-        surroundings.become(settings, host)
+        context.become(settings, host)
         hosts.forget()
     }
 
     package func stop() async {
         waits.ending.fire()
-        lookout.stop()
+        reachability.stop()
     }
 
     var present: Present { state.withLock { $0 } }
@@ -202,10 +202,10 @@ private struct Parts {
     let client: any HTTPClient
     let hosts: Hosts
     let turns: Turns
-    let lookout: ReachabilityMonitor
+    let reachability: ReachabilityMonitor
     let metrics: NetworkMetrics
     let waits: Waits
-    let shelf: ResponseCache?
+    let responseCache: ResponseCache?
 
     func present(_ settings: NetworkSection, _ host: NetworkHost) -> NetworkService.Present {
         let addresses = ServerAddresses(host)
@@ -213,14 +213,14 @@ private struct Parts {
         for field in settings.headers.fields { declared.add(field.name.text, field.value) }
         let way = Way(
             watch: WatchStage(metrics: metrics, waits: waits, host: host),
-            cache: shelf.map {
+            cache: responseCache.map {
                 CacheStage(
-                    shelf: $0,
+                    responseCache: $0,
                     tokens: host.uses.tokens,
                     clock: host.clock,
                     places: host.places,
                     metrics: metrics,
-                    isCutOff: { [lookout] in lookout.isCutOff(from: $0) }
+                    isCutOff: { [reachability] in reachability.isCutOff(from: $0) }
                 )
             },
             turn: TurnStage(turns: turns, waits: waits, host: host),
@@ -228,7 +228,7 @@ private struct Parts {
             attempts: AttemptStage(
                 sender: Sender(client: client, addresses: addresses, declared: declared),
                 hosts: hosts,
-                lookout: lookout,
+                reachability: reachability,
                 waits: waits,
                 metrics: metrics,
                 host: host,
@@ -239,25 +239,25 @@ private struct Parts {
     }
 }
 
-/// The settings of the lookout, which change with the file.
-private final class DeferredSurroundings: Sendable {
-    private let state: Mutex<ReachabilityMonitor.Surroundings>
+/// The settings of the reachability monitor, which change with the file.
+private final class DeferredContext: Sendable {
+    private let state: Mutex<ReachabilityMonitor.Context>
 
     init(_ settings: NetworkSection, _ host: NetworkHost) {
-        state = Mutex(Self.surroundings(settings, host))
+        state = Mutex(Self.context(settings, host))
     }
 
     func become(_ settings: NetworkSection, _ host: NetworkHost) {
-        let next = Self.surroundings(settings, host)
+        let next = Self.context(settings, host)
         state.withLock { $0 = next }
     }
 
-    var present: ReachabilityMonitor.Surroundings { state.withLock { $0 } }
+    var present: ReachabilityMonitor.Context { state.withLock { $0 } }
 
-    private static func surroundings(_ settings: NetworkSection, _ host: NetworkHost)
-        -> ReachabilityMonitor.Surroundings
+    private static func context(_ settings: NetworkSection, _ host: NetworkHost)
+        -> ReachabilityMonitor.Context
     {
-        ReachabilityMonitor.Surroundings(
+        ReachabilityMonitor.Context(
             host: host,
             addresses: ServerAddresses(host),
             circuit: host.places.origin(of: settings.$circuit, "network.circuit")
@@ -267,7 +267,7 @@ private final class DeferredSurroundings: Sendable {
 
 extension NetworkService {
     /// Whether servers can be reached, as far as that can be observed.
-    package var connectivity: any Connectivity { lookout }
+    package var connectivity: any Connectivity { reachability }
 }
 
 extension CallFailure.Kind {

@@ -27,14 +27,14 @@ final class ReachabilityMonitor: Connectivity {
     private let waits: Waits
     private let hosts: Hosts
     private let client: any HTTPClient
-    private let present: @Sendable () -> Surroundings
+    private let present: @Sendable () -> Context
     private let listeners = Listeners<Bool>()
     private let doubts = Wakeup()
     /// Signals that a link may exist, and that links are not observed any more.
-    private let linksNews = Signal()
+    private let linkChanges = Signal()
 
     /// The present settings and the host.
-    struct Surroundings: Sendable {
+    struct Context: Sendable {
         let host: NetworkHost
         let addresses: ServerAddresses
         /// The place of 'circuit' in the file.
@@ -46,7 +46,7 @@ final class ReachabilityMonitor: Connectivity {
         _ client: any HTTPClient,
         _ waits: Waits,
         _ hosts: Hosts,
-        present: @escaping @Sendable () -> Surroundings
+        present: @escaping @Sendable () -> Context
     ) {
         (self.links, self.client, self.waits, self.hosts, self.present) = (links, client, waits, hosts, present)
         state = Mutex(State(hasLink: links?.haveAddress))
@@ -104,9 +104,9 @@ final class ReachabilityMonitor: Connectivity {
     /// The circuit of a host has opened or closed.
     func hostChanged(_ name: String) {
         let isResting = hosts.resting.contains(name)
-        let surroundings = present()
-        surroundings.host.emit(isResting ? NetworkEvents.hostResting : .hostBack, NetworkEvent(host: name))
-        report(surroundings)
+        let context = present()
+        context.host.emit(isResting ? NetworkEvents.hostResting : .hostBack, NetworkEvent(host: name))
+        report(context)
     }
 
     // MARK: Waiting
@@ -116,12 +116,12 @@ final class ReachabilityMonitor: Connectivity {
     /// Returns true when there is a link, false when the task is cancelled.
     func untilConnected() async -> Bool {
         while !Task.isCancelled {
-            let count = linksNews.count
+            let count = linkChanges.count
             let (hasLink, isOver) = state.withLock { ($0.hasLink, $0.isOver) }
             if isOver { return false }
             // The system's state may be newer than its last notification.
             if hasLink != false, links?.haveAddress != false { return true }
-            await linksNews.wait(after: count)
+            await linkChanges.wait(after: count)
         }
         return false
     }
@@ -146,7 +146,7 @@ final class ReachabilityMonitor: Connectivity {
     func stop() {
         state.withLock { $0.isOver = true }
         listeners.finish()
-        linksNews.signal()
+        linkChanges.signal()
         doubts.finish()
     }
 
@@ -156,7 +156,7 @@ final class ReachabilityMonitor: Connectivity {
             if state.hasLink != hasLink { (state.misses, state.doubt) = (0, nil) }
             state.hasLink = hasLink
         }
-        linksNews.signal()
+        linkChanges.signal()
         tell()
     }
 
@@ -167,31 +167,31 @@ final class ReachabilityMonitor: Connectivity {
 
     /// Notifies subscribers of a change.
     private func tell() {
-        let (surroundings, obstacle) = (present(), obstacle)
-        let isNews = state.withLock { state in
+        let (context, obstacle) = (present(), obstacle)
+        let isChange = state.withLock { state in
             defer { state.wasOnline = obstacle == nil }
             return state.wasOnline != (obstacle == nil)
         }
-        guard isNews else { return }
-        listeners.tell(self.obstacle == nil)
-        surroundings.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
-        report(surroundings)
+        guard isChange else { return }
+        listeners.notify(self.obstacle == nil)
+        context.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
+        report(context)
     }
 
-    private func report(_ surroundings: Surroundings) {
+    private func report(_ context: Context) {
         if let obstacle {
-            surroundings.host.report(.degraded(Fault("offline: \(obstacle)", help: "requests wait for the network")))
+            context.host.report(.degraded(Fault("offline: \(obstacle)", help: "requests wait for the network")))
         } else if let name = hosts.resting.first {
-            surroundings.host.report(
+            context.host.report(
                 .degraded(
                     Fault(
                         "\(name) has failed many times in a row; requests pause for a while",
-                        origin: surroundings.circuit
+                        origin: context.circuit
                     )
                 )
             )
         } else {
-            surroundings.host.report(.well)
+            context.host.report(.well)
         }
     }
 }

@@ -28,7 +28,7 @@ final class NotificationTelemetry: Sendable {
     /// The last number of queued notifications in the store.
     private let waiting: SharedReading<Int?>
 
-    init(_ host: NotificationsHost, _ shelf: NotificationRepository) {
+    init(_ host: NotificationsHost, _ repository: NotificationRepository) {
         state = Mutex(State(host: host))
         notifications = host.metrics.counters(
             "corewire_notifications",
@@ -47,7 +47,7 @@ final class NotificationTelemetry: Sendable {
         }
         for result in HandlerRecord.Result.allCases { _ = handlers.with(result.rawValue) }
         let waiting = SharedReading(for: .seconds(10), by: host.clock) {
-            try? shelf.work.usage(ofQueue: shelf.queue).entries
+            try? repository.work.usage(ofQueue: repository.queue).entries
         }
         self.waiting = waiting
         let reader = host.metrics.gauge("corewire_notifications_waiting", "The number of queued notifications.") {
@@ -134,7 +134,7 @@ final class NotificationTelemetry: Sendable {
 
     // MARK: How the service is
 
-    func note(_ failure: StoreFailure) {
+    func record(_ failure: StoreFailure) {
         guard failure.kind != .cancelled, failure.kind != .closed else { return }
         trouble(.store, Fault("notifications cannot be stored: \(failure.reason)", help: failure.help))
     }

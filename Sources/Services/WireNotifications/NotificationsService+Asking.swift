@@ -11,32 +11,32 @@ import WireStore
 /// The calls of notifications, used by the local API and by code in the same process.
 extension NotificationsService {
     /// Accepts a notification in corewire's own form or a server's; returns when it is on the disk.
-    func send(_ wish: NewNotification) async throws(NotificationFailure) -> TakenNotification {
-        let taken = try await intake.take(try arrival(of: wish), for: self)
-        var answer = TakenNotification(taken.id, isNew: taken.isNew)
+    func send(_ new: NewNotification) async throws(NotificationFailure) -> AcceptedNotification {
+        let taken = try await intake.accept(try arrival(of: new), for: self)
+        var answer = AcceptedNotification(taken.id, isNew: taken.isNew)
         answer.isUpdate = taken.added == .update
         return answer
     }
 
-    private func arrival(of wish: NewNotification) throws(NotificationFailure) -> Arrival {
-        if let payload = wish.payload {
+    private func arrival(of new: NewNotification) throws(NotificationFailure) -> Arrival {
+        if let payload = new.payload {
             var arrival = Arrival(.push(payload), way: "api")
-            arrival.carrier = wish.carrier
+            arrival.carrier = new.carrier
             return arrival
         }
-        guard wish.isSilent == true || wish.title != nil || wish.body != nil else {
+        guard new.isSilent == true || new.title != nil || new.body != nil else {
             throw NotificationFailure(.empty, "no title or body: a notification needs one unless it is silent")
         }
-        if let id = wish.id, !Self.isFit(id) {
+        if let id = new.id, !Self.isFit(id) {
             throw NotificationFailure(
                 .invalid,
                 "invalid id \(id.quoted): expected 1 to 200 bytes without control characters"
             )
         }
-        var kept = wish
+        var kept = new
         kept.lifetime = nil
         var arrival = Arrival(.local(kept.json), way: "api")
-        arrival.expires = wish.lifetime.map { present.host.clock.wall() + $0.milliseconds }
+        arrival.expires = new.lifetime.map { present.host.clock.wall() + $0.milliseconds }
         return arrival
     }
 
@@ -49,7 +49,7 @@ extension NotificationsService {
     /// Stores a tap and performs its actions; the same tap again does nothing more.
     ///
     /// A link that is not allowed is reported. The tap still counts as an opening.
-    func tap(_ wanted: NotificationTap) async throws(NotificationFailure) -> TakenNotification {
+    func tap(_ wanted: NotificationTap) async throws(NotificationFailure) -> AcceptedNotification {
         let (id, button, tapID) = (wanted.id, wanted.button, wanted.tapID)
         let present = present
         let now = present.host.clock.wall()
@@ -67,24 +67,24 @@ extension NotificationsService {
         }
         var envelope = entry.envelope
         envelope.tap = .init(button: button, time: now)
-        envelope.handlers = roll.names
+        envelope.handlers = handlerList.names
         let isNew = try await stored { () async throws(StoreFailure) in
             let work = NewWork(envelope, as: "tap:\(tapID ?? NotificationID.fresh(at: now)):\(id)")
-            let isNew = try await present.shelf.work.add(work, to: present.shelf.queue)
+            let isNew = try await present.repository.work.add(work, to: present.repository.queue)
             _ = try await inbox.mark(id, isOpened: true, at: now)
             return isNew
         }
         desktop?.close(id)
         let refused = refusal(of: envelope, button: button)
         if isNew {
-            ledger.tapped(id, button: button, refused: refused?.reason)
-            present.host.find(.addonHooks)?.tell(
+            telemetry.tapped(id, button: button, refused: refused?.reason)
+            present.host.find(.addonHooks)?.notify(
                 .notificationResponse,
                 .response(notification: id, button: button)
             )
         }
         engine.wake()
-        var taken = TakenNotification(id, isNew: isNew)
+        var taken = AcceptedNotification(id, isNew: isNew)
         (taken.refused, taken.help) = (refused?.reason, refused?.help)
         return taken
     }
@@ -93,7 +93,7 @@ extension NotificationsService {
     private func refusal(of envelope: NotificationEnvelope, button: String?) -> Fault? {
         let present = present
         let push = present.push(of: envelope)
-        for planned in roll.plan(forTapOn: push, button: button) {
+        for planned in handlerList.plan(forTapOn: push, button: button) {
             let link: String?
             switch planned.work {
             case .link(let text): link = text
@@ -117,12 +117,12 @@ extension NotificationsService {
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
             let servers = present.host.uses.pushServers
             let push = present.push(of: entry.envelope)
-            ledger.emit(.dismissed, NotificationEvent(id))
+            telemetry.emit(.dismissed, NotificationEvent(id))
             if push.registrar != nil {
                 do throws(Fault) {
-                    try await servers?.tell(.dismiss, of: push, at: present.host.clock.wall())
+                    try await servers?.report(.dismiss, of: push, at: present.host.clock.wall())
                 } catch {
-                    ledger.note(StoreFailure(.other, error.reason, help: error.help))
+                    telemetry.record(StoreFailure(.other, error.reason, help: error.help))
                 }
             }
             return true
@@ -167,8 +167,8 @@ extension NotificationsService {
     }
 
     private func waiting(after: Int64?, limit: Int) throws(StoreFailure) -> NotificationPage {
-        let shelf = present.shelf
-        let items = try shelf.work.list(shelf.queue, after: after, limit: limit + 1)
+        let repository = present.repository
+        let items = try repository.work.list(repository.queue, after: after, limit: limit + 1)
         let page = items.prefix(limit).map { item in
             let (id, isUpdate) = NotificationAdding.notification(item.id)
             var waiting = WaitingNotification(
@@ -186,7 +186,7 @@ extension NotificationsService {
     }
 
     /// The details of a notification; nil where it is unknown.
-    package func look(_ given: String) throws(NotificationFailure) -> NotificationDetail? {
+    package func detail(_ given: String) throws(NotificationFailure) -> NotificationDetail? {
         try stored { () throws(StoreFailure) in
             let id = try name(of: given)
             guard var detail = try known(of: id) else { return nil }
@@ -199,14 +199,15 @@ extension NotificationsService {
     }
 
     /// The details once it is done, or the time is over.
-    package func look(_ id: String, waiting limit: Duration) async throws(NotificationFailure) -> NotificationDetail? {
+    package func detail(_ id: String, waiting limit: Duration) async throws(NotificationFailure) -> NotificationDetail?
+    {
         let clock = present.host.clock
         let end = clock.monotonic() + limit
         while true {
             // Waiting begins before reading, so that no end is missed.
             let ended = engine.turned(try workIDNow(of: id))
             defer { engine.forget(ended) }
-            let detail = try look(id)
+            let detail = try detail(id)
             let left = end - clock.monotonic()
             guard let detail, detail.state != .done, left > .zero, !Task.isCancelled else { return detail }
             await withTaskGroup(of: Void.self) { group in
@@ -235,7 +236,7 @@ extension NotificationsService {
         try await stored { () async throws(StoreFailure) in try await permission.change(to: answer) }
         var event = NotificationEvent()
         event.answer = answer
-        ledger.emit(.permission, event)
+        telemetry.emit(.permission, event)
         engine.wake()
     }
 
@@ -243,7 +244,7 @@ extension NotificationsService {
 
     /// A notification that arrived without services to identify it may have been renamed since.
     private func name(of id: String) throws(StoreFailure) -> String {
-        guard let note = try present.shelf.work.outcome(of: id, in: present.shelf.queue)?.note,
+        guard let note = try present.repository.work.outcome(of: id, in: present.repository.queue)?.note,
             NotificationOutcome(note) == nil,
             let name = (try? JSONValue(parsing: note, named: "outcome"))?["id"]?.string
         else { return id }
@@ -252,25 +253,25 @@ extension NotificationsService {
 
     /// The id of the latest arrival in the queue or among the results.
     private func workID(of id: String) throws(StoreFailure) -> String {
-        let shelf = present.shelf
-        guard let latest = try shelf.pointer(.latest, of: id) else { return id }
-        if try shelf.work.find(latest, in: shelf.queue) != nil { return latest }
-        return try shelf.work.outcome(of: latest, in: shelf.queue) != nil ? latest : id
+        let repository = present.repository
+        guard let latest = try repository.pointer(.latest, of: id) else { return id }
+        if try repository.work.find(latest, in: repository.queue) != nil { return latest }
+        return try repository.work.outcome(of: latest, in: repository.queue) != nil ? latest : id
     }
 
     private func known(of id: String) throws(StoreFailure) -> NotificationDetail? {
-        let shelf = present.shelf
+        let repository = present.repository
         let workID = try workID(of: id)
         var detail: NotificationDetail
-        if let waiting = try shelf.work.find(workID, in: shelf.queue) {
+        if let waiting = try repository.work.find(workID, in: repository.queue) {
             detail = NotificationDetail(id, waiting.item.isClaimed ? .handling : .waiting)
-            detail.handlers = try shelf.progress(of: workID)?.records ?? []
+            detail.handlers = try repository.progress(of: workID)?.records ?? []
             detail.received = waiting.item.added
             (detail.reason, detail.waitsFor) = (waiting.item.lastReason, waiting.item.awaits)
         } else {
-            guard let ended = try shelf.work.outcome(of: workID, in: shelf.queue) else { return nil }
+            guard let ended = try repository.work.outcome(of: workID, in: repository.queue) else { return nil }
             detail = NotificationDetail(id, .done)
-            NotificationOutcome(ended.note)?.tell(&detail)
+            NotificationOutcome(ended.note)?.fill(&detail)
             detail.ended = ended.ended
         }
         detail.isUpdate = workID != id
@@ -287,7 +288,7 @@ extension NotificationsService {
         _ work: () throws(StoreFailure) -> Answer
     ) throws(NotificationFailure) -> Answer {
         do throws(StoreFailure) { return try work() } catch {
-            ledger.note(error)
+            telemetry.record(error)
             throw NotificationFailure(error)
         }
     }
@@ -296,7 +297,7 @@ extension NotificationsService {
         _ work: () async throws(StoreFailure) -> Answer
     ) async throws(NotificationFailure) -> Answer {
         do throws(StoreFailure) { return try await work() } catch {
-            ledger.note(error)
+            telemetry.record(error)
             throw NotificationFailure(error)
         }
     }

@@ -12,7 +12,7 @@ extension NotificationsService {
         while !Task.isCancelled {
             await mediaChanged.next(atMost: pause, present.host.clock)
             guard !Task.isCancelled else { return }
-            pause = await gate.run { await self.tidyMedia() } ?? .seconds(60)
+            pause = await barrier.run { await self.tidyMedia() } ?? .seconds(60)
         }
     }
 
@@ -20,15 +20,15 @@ extension NotificationsService {
     func tidyMedia() async -> Duration {
         let present = present
         guard let media = present.media else { return .seconds(3_600) }
-        let (shelf, inbox) = (present.shelf, inbox)
+        let (repository, inbox) = (present.repository, inbox)
         do throws(StoreFailure) {
             return try await media.tidy(present.settings.media, at: present.host.clock.wall()) {
                 id throws(StoreFailure) in
                 if try inbox.entry(id) != nil { return true }
-                return try shelf.work.find(id, in: shelf.queue) != nil
+                return try repository.work.find(id, in: repository.queue) != nil
             }
         } catch {
-            ledger.note(error)
+            telemetry.record(error)
             return .seconds(60)
         }
     }

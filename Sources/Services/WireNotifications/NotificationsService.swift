@@ -16,7 +16,7 @@ package final class NotificationsService: Service {
     struct Present: Sendable {
         let settings: NotificationsSection
         let host: NotificationsHost
-        let shelf: NotificationRepository
+        let repository: NotificationRepository
         let digest: @Sendable (String) -> String
 
         init(_ settings: NotificationsSection, _ host: NotificationsHost) throws {
@@ -25,7 +25,7 @@ package final class NotificationsService: Service {
             }
             (self.settings, self.host) = (settings, host)
             digest = { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
-            shelf = NotificationRepository(
+            repository = NotificationRepository(
                 work: host.stores.queue,
                 values: host.stores.values,
                 app: host.app?.id.text ?? "app",
@@ -40,13 +40,13 @@ package final class NotificationsService: Service {
     let intake = NotificationIntake()
     let apps = ConnectedApps()
     let inbox: NotificationInbox
-    let ledger: NotificationTelemetry
+    let telemetry: NotificationTelemetry
     let streamHealth: StreamHealth
     let permission: PermissionRepository
     let desktopActs: AsyncStream<DesktopSink.Act>
     let desktop: DesktopSink?
     /// Open while notifications are handled, closed while they are cleared.
-    let gate = WorkBarrier()
+    let barrier = WorkBarrier()
     let mediaChanged = Wakeup()
     private let streamsChanged = Wakeup()
     private let sinksChanged = Wakeup()
@@ -62,12 +62,12 @@ package final class NotificationsService: Service {
         desktopActs = acts
         state = Mutex((present, false))
         let changed = mediaChanged
-        inbox = NotificationInbox(present.shelf) { changed.wake() }
-        ledger = NotificationTelemetry(present.host, present.shelf)
-        streamHealth = StreamHealth(ledger, present.host.metrics)
+        inbox = NotificationInbox(present.repository) { changed.wake() }
+        telemetry = NotificationTelemetry(present.host, present.repository)
+        streamHealth = StreamHealth(telemetry, present.host.metrics)
         permission = PermissionRepository(
             permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
-            shelf: present.shelf
+            repository: present.repository
         )
         let place = present.host.places.origin(of: present.settings.$sinks, "notifications.sinks")
         desktop = DesktopSink(present.host, at: place.map { "\($0.path), at \($0.place)" }) { continuation.yield($0) }
@@ -93,7 +93,7 @@ package final class NotificationsService: Service {
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// The handlers of new notifications.
-    var roll: HandlerList {
+    var handlerList: HandlerList {
         let present = present
         return HandlerList(settings: present.settings, brought: present.host.find(.broughtHandlers), apps: apps)
     }
@@ -122,8 +122,8 @@ package final class NotificationsService: Service {
         let next = try Present(settings, host)
         try permission.restore(otherwise: settings.permission)
         state.withLock { $0.present = next }
-        ledger.rebind(to: host)
-        await permission.release(ledger)
+        telemetry.rebind(to: host)
+        await permission.release(telemetry)
         streamsChanged.wake()
         mediaChanged.wake()
         sinksChanged.wake()

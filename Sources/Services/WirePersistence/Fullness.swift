@@ -15,7 +15,7 @@ final class Fullness: Sendable {
     }
 
     /// Reports a write that was rejected for a limit.
-    func note(_ limit: StorageQuota.Limit, in namespace: String) {
+    func record(_ limit: StorageQuota.Limit, in namespace: String) {
         guard limit != .value else { return }
         let isOfNamespaces = limit == .namespaces || limit == .namespacesTogether
         // A caller that generates names meets the limit with each of them; it is reported once.
@@ -34,7 +34,7 @@ final class Fullness: Sendable {
     private static let anyNamespace = ""
 
     /// Notes a successful write, for which some entries were removed.
-    func note(room removed: Int, in namespace: String) {
+    func record(quota removed: Int, in namespace: String) {
         if removed > 0 {
             tell(
                 namespace,
@@ -52,12 +52,12 @@ final class Fullness: Sendable {
         _ message: String,
         limit: StorageQuota.Limit? = nil
     ) {
-        let isNews = full.withLock { full in
+        let isChange = full.withLock { full in
             // Bounds the memory for generated names.
             if full.count >= 1_000 { full = [] }
             return full.insert(noted).inserted
         }
-        guard isNews else { return }
+        guard isChange else { return }
         host.log.warning(message, ["namespace": .text(namespace)])
         var event = StateEvent(namespace)
         (event.limit, event.removesOldest) = (limit?.rawValue, limit == nil ? true : nil)

@@ -30,14 +30,14 @@ extension PersistenceRules {
         case .entries:
             return failed(
                 .full,
-                "the namespace '\(area.name)' has reached its limit of \(area.room.entries ?? 0) entries",
+                "the namespace '\(area.name)' has reached its limit of \(area.quota.entries ?? 0) entries",
                 at: declared?.$maxEntries,
                 "\(path).maxEntries"
             )
         case .size:
             return failed(
                 .full,
-                "the namespace '\(area.name)' would hold more than \(area.room.size?.description ?? "it may")",
+                "the namespace '\(area.name)' would hold more than \(area.quota.size?.description ?? "it may")",
                 at: declared?.$maxSize,
                 "\(path).maxSize"
             )

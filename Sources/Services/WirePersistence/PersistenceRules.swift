@@ -30,7 +30,7 @@ package struct PersistenceRules: Sendable {
         /// Its name in the store.
         package let scope: String
         package let lifetime: Duration?
-        package let room: StorageQuota
+        package let quota: StorageQuota
         package let isEncrypted: Bool
         /// Its settings in the file; nil where the defaults apply.
         package let declared: Named<Namespace>.Item?
@@ -63,7 +63,7 @@ package struct PersistenceRules: Sendable {
             name: name,
             scope: scope(isPerEnvironment: namespace.isPerEnvironment) + name,
             lifetime: namespace.ttl,
-            room: StorageQuota(
+            quota: StorageQuota(
                 entries: namespace.maxEntries,
                 size: namespace.maxSize,
                 together: StorageQuota.Together(Self.root, settings.maxSize),

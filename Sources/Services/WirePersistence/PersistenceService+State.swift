@@ -47,7 +47,7 @@ extension PersistenceService {
                 let usage = try store.usage(of: area.scope)
                 let (isDeclared, isEncrypted) = (area.declared != nil, area.isEncrypted)
                 found.append(
-                    StateNamespace(area.name, usage, in: area.room, isDeclared: isDeclared, isEncrypted: isEncrypted)
+                    StateNamespace(area.name, usage, in: area.quota, isDeclared: isDeclared, isEncrypted: isEncrypted)
                 )
             }
             return StateNamespaces(found, isMore: areas.count > page.size)
@@ -71,12 +71,12 @@ extension PersistenceService {
             type: type,
             lifetime: try rules.lifetime(lifetime, in: area),
             isSealed: area.isEncrypted,
-            room: area.room
+            quota: area.quota
         )
         let receipt = try await change(opened) { (store, scope) throws(StoreFailure) in
             try await store.put(new, under: key, in: scope, if: condition)
         }
-        fullness.note(room: receipt.removed, in: namespace)
+        fullness.record(quota: receipt.removed, in: namespace)
         return receipt
     }
 
@@ -150,7 +150,7 @@ extension PersistenceService {
         do throws(StoreFailure) {
             return try look(opened.store, opened.area.scope)
         } catch {
-            health.note(error)
+            health.record(error)
             throw opened.present.rules.failure(error, in: opened.area)
         }
     }
@@ -165,9 +165,9 @@ extension PersistenceService {
             changes.with("done").add()
             return answer
         } catch {
-            health.note(error)
+            health.record(error)
             changes.with(error.isRefusal ? "refused" : "failed").add()
-            if let limit = error.limit { fullness.note(limit, in: opened.area.name) }
+            if let limit = error.limit { fullness.record(limit, in: opened.area.name) }
             throw opened.present.rules.failure(error, in: opened.area)
         }
     }

@@ -59,7 +59,7 @@ package final class PersistenceService: Service {
         host.find(.clearings)?.join(PersistenceSection.name, StateClearing(service: self), in: host.registrations)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.health.keep() }
-            group.addTask { await self.health.hear() }
+            group.addTask { await self.health.check() }
             group.addTask { await self.reseal() }
         }
     }

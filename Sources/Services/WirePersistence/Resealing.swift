@@ -16,7 +16,7 @@ extension PersistenceService {
                 return tell(try await host.stores.values.reseal(), host)
             } catch {
                 if [.cancelled, .closed].contains(error.kind) { return }
-                health.note(error)
+                health.record(error)
                 if told != error.reason {
                     host.log.warning("not re-encrypted yet, retried every minute", ["error": .text(error.reason)])
                 }

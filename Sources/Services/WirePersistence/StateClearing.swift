@@ -28,7 +28,7 @@ struct StateClearing: Clearing {
             if entries > 0 { service.fullness.noteRemoval() }
             return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]
         } catch {
-            service.health.note(error)
+            service.health.record(error)
             throw Fault(error.reason, help: error.help)
         }
     }

@@ -30,8 +30,8 @@ private struct StateStream {
     private func write(to writer: any BodyWriter) async throws {
         let reached = Reached(watch.start)
         // A heartbeat waits while a change is being written to a slow reader.
-        let turnstile = AsyncMutex()
-        let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
+        let mutex = AsyncMutex()
+        let write = { @Sendable bytes in try await mutex.alone { try await writer.write(bytes) } }
         try await write(Self.position(watch.start))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -30,14 +30,14 @@ final class StoreHealth: Sendable {
         if hasHealed { host.report(.well) }
     }
 
-    func note(_ failure: StoreFailure) {
+    func record(_ failure: StoreFailure) {
         guard let next = Self.condition(after: failure) else { return }
-        let isNews = condition.withLock { condition in
+        let isChange = condition.withLock { condition in
             if case .lost = condition { return false }
             defer { condition = next }
             return condition != next
         }
-        guard isNews else { return }
+        guard isChange else { return }
         let fault = Fault(failure.reason, help: failure.help)
         switch next {
         case .well: return
@@ -59,8 +59,8 @@ final class StoreHealth: Sendable {
     }
 
     /// Notices a loss before the next access.
-    func hear() async {
-        if let failure = await host.stores.values.failure() { note(failure) }
+    func check() async {
+        if let failure = await host.stores.values.failure() { record(failure) }
     }
 
     /// Retries a write from time to time while the store is unhealthy; returns when the task is cancelled.
@@ -86,7 +86,7 @@ final class StoreHealth: Sendable {
             _ = try await store.clear(Self.scope)
             noteWritten()
         } catch {
-            note(error)
+            record(error)
         }
     }
 

@@ -17,18 +17,20 @@ final class PushClearing: Clearing {
 
     /// Runs before users are signed out: afterwards no request can be made in their name.
     func pause(_ scope: ClearingScope) async {
-        let said = await PushFarewell(desk: service.desk, service: service).perform(onlyPeople: scope == .user)
+        let said = await PushUnregistration(reconciler: service.reconciler, service: service).perform(
+            onlyUsers: scope == .user
+        )
         farewell.withLock { $0 = said }
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         let removed = try await Fault.wrapping { () async throws(PushFailure) in
-            scope == .user ? try await service.clearPeople() : try await service.clear(everybody: true)
+            scope == .user ? try await service.clearUsers() : try await service.clear(everybody: true)
         }
         if scope != .user {
-            try await service.desk.install.forget(everywhere: scope == .all)
-            if service.desk.host.uses.device == nil {
-                try await DeviceAlias.forget(in: service.desk.host, everywhere: scope == .all)
+            try await service.reconciler.install.forget(everywhere: scope == .all)
+            if service.reconciler.host.uses.device == nil {
+                try await DeviceAlias.forget(in: service.reconciler.host, everywhere: scope == .all)
             }
         }
         let said = farewell.withLock { $0 }
@@ -40,11 +42,11 @@ final class PushClearing: Clearing {
         ]
         if scope == .all {
             cleared.append(
-                Cleared("push data of other environments", try await service.desk.keeper.forgetOthers())
+                Cleared("push data of other environments", try await service.reconciler.repository.forgetOthers())
             )
         }
         return cleared
     }
 
-    func resume() async { service.desk.poke() }
+    func resume() async { service.reconciler.poke() }
 }

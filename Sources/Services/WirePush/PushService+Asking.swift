@@ -8,7 +8,7 @@ import WireService
 /// The calls of push registration, used by the local API and by code in this process.
 extension PushService {
     /// The state that a caller wants at a server.
-    package enum Wish: String, Sendable, CaseIterable {
+    package enum Action: String, Sendable, CaseIterable {
         case subscribe, unsubscribe, suspend, unsuspend
 
         fileprivate var kind: PushOperation.Kind {
@@ -20,7 +20,7 @@ extension PushService {
             }
         }
 
-        fileprivate var wish: Registration.Wish {
+        fileprivate var goal: Registration.Goal {
             switch self {
             case .subscribe, .unsuspend: .registered
             case .unsubscribe: .unregistered
@@ -32,18 +32,18 @@ extension PushService {
     // MARK: Registrars
 
     func registrar(_ name: String) throws(PushFailure) -> NamedRegistrar {
-        if let registrar = desk.registrar(name) { return registrar }
-        let nearest = Nearest.name(to: name, among: desk.registrars.map(\.name)).map { ", did you mean '\($0)'?" }
+        if let registrar = reconciler.registrar(name) { return registrar }
+        let nearest = Nearest.name(to: name, among: reconciler.registrars.map(\.name)).map { ", did you mean '\($0)'?" }
         throw PushFailure(.noSuchRegistrar, "unknown registrar \(name.quoted)\(nearest ?? "")")
     }
 
     /// Registers this device again with fresh tokens, at one server or at all where `name` is nil.
     package func register(_ name: String? = nil) async throws(PushFailure) {
-        let chosen = try name.map { name throws(PushFailure) in [try registrar(name)] } ?? desk.registrars
+        let chosen = try name.map { name throws(PushFailure) in [try registrar(name)] } ?? reconciler.registrars
         for registrar in chosen {
             let owner: PushOwner
             do throws(Fault) {
-                owner = try await desk.owner(of: registrar)
+                owner = try await reconciler.owner(of: registrar)
             } catch {
                 // The registration is sent anyway once a user has signed in.
                 if name == nil { continue }
@@ -54,59 +54,61 @@ extension PushService {
                 try await self.register(registrar, owner.tag)
             }
         }
-        desk.poke(forced: true)
+        reconciler.poke(forced: true)
     }
 
     private func register(_ registrar: NamedRegistrar, _ tag: String) async throws(PushFailure) {
         let words = try registrar.value.subscriptions?.words(nil) ?? .object([])
         try await kept { () async throws(Fault) in
-            try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == StoredTokens.everybody } }
+            try await self.reconciler.repository.editTokens {
+                $0.quiet.removeAll { $0 == tag || $0 == StoredTokens.everybody }
+            }
             try await self.ask(.register, .registered, registrar, tag, words)
         }
     }
 
-    /// Stores a wish for one server, with subscription values of the caller where the server supports them.
-    package func wish(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
-        try await rejecting(wish.rawValue, at: given.registrar) { () async throws(PushFailure) in
-            try await self.perform(wish, given)
+    /// Requests a change of the subscription at one server, with subscription values of the caller where the server supports them.
+    package func request(_ action: Action, _ given: PushSubscription) async throws(PushFailure) {
+        try await rejecting(action.rawValue, at: given.registrar) { () async throws(PushFailure) in
+            try await self.perform(action, given)
         }
     }
 
-    private func perform(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
+    private func perform(_ action: Action, _ given: PushSubscription) async throws(PushFailure) {
         let registrar = try registrar(given.registrar)
         let name = registrar.name
         let subscriptions = registrar.value.subscriptions
-        guard registrar.takes(wish.kind), given.isEmpty || subscriptions != nil else {
+        guard registrar.takes(action.kind), given.isEmpty || subscriptions != nil else {
             let isOfFields = !given.isEmpty && subscriptions == nil
             throw notSupported(
                 registrar,
                 isOfFields ? "does not support fields" : "does not support suspending subscriptions"
             )
         }
-        if subscriptions != nil, given.hasFieldThatIsNotPlain { reject(.notPlain, wish.rawValue, at: name) }
+        if subscriptions != nil, given.hasFieldThatIsNotPlain { reject(.notPlain, action.rawValue, at: name) }
         let words = try subscriptions?.words(given)
         let tag = try await owner(of: registrar).tag
         try await kept { () async throws(Fault) in
-            if wish == .subscribe {
-                try await self.desk.keeper.editTokens {
+            if action == .subscribe {
+                try await self.reconciler.repository.editTokens {
                     $0.quiet.removeAll { $0 == tag || $0 == StoredTokens.everybody }
                 }
             }
             if let words {
-                try await self.ask(wish.kind, wish.wish, registrar, tag, words, hasWords: !given.isEmpty)
+                try await self.ask(action.kind, action.goal, registrar, tag, words, hasWords: !given.isEmpty)
             } else {
-                try await self.desk.keeper.edit(name, tag) { registration in
-                    (registration.wish, registration.refusal) = (wish.wish, nil)
+                try await self.reconciler.repository.edit(name, tag) { registration in
+                    (registration.goal, registration.refusal) = (action.goal, nil)
                 }
             }
         }
-        desk.poke()
+        reconciler.poke()
     }
 
     /// Queues a request even where the server is up to date.
     private func ask(
         _ kind: PushOperation.Kind,
-        _ wish: Registration.Wish,
+        _ goal: Registration.Goal,
         _ registrar: NamedRegistrar,
         _ tag: String,
         _ words: JSONValue,
@@ -114,33 +116,33 @@ extension PushService {
     ) async throws(Fault) {
         if registrar.value.deviceTokens != nil {
             // Where the section `device` gives the server the device, that section saves the change.
-            if let device = desk.host.uses.device {
-                if case .untold = device.standing {} else { try await device.save() }
+            if let device = reconciler.host.uses.device {
+                if case .untold = device.registrationState {} else { try await device.save() }
             }
             // Stored afterwards: a check in between would take the device for saved.
-            try await desk.keeper.edit(registrar.name, tag) { registration in
-                (registration.wish, registration.told, registration.refusal) = (wish, nil, nil)
+            try await reconciler.repository.edit(registrar.name, tag) { registration in
+                (registration.goal, registration.acknowledged, registration.refusal) = (goal, nil, nil)
             }
             return
         }
-        let epoch = try desk.keeper.tokens().epoch(of: tag)
-        var standing = desk.standing(registrar.name)
-        standing.registration.wish = wish
-        let target = try desk.target(standing)
-        var errand = PushOperation(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
-        (errand.target, errand.epoch, errand.hasWords) = (target, epoch, hasWords)
+        let epoch = try reconciler.repository.tokens().epoch(of: tag)
+        var registrarStatus = reconciler.registrarStatus(registrar.name)
+        registrarStatus.registration.goal = goal
+        let target = try reconciler.target(registrarStatus)
+        var operation = PushOperation(kind, registrar.name, tag: tag, time: reconciler.host.clock.wall())
+        (operation.target, operation.epoch, operation.hasWords) = (target, epoch, hasWords)
         // Generated once and stored, for all processes.
-        let id = try DeviceAlias.new(in: desk.host)
+        let id = try DeviceAlias.new(in: reconciler.host)
         // Stored at once, so that a check in between queues no second request.
-        errand.revision = try await desk.keeper.edit(registrar.name, tag) { registration in
-            (registration.wish, registration.refusal) = (wish, nil)
+        operation.revision = try await reconciler.repository.edit(registrar.name, tag) { registration in
+            (registration.goal, registration.refusal) = (goal, nil)
             registration.revision += 1
-            registration.asked = .init(kind: kind, target: target, id: id, isWished: true)
+            registration.asked = .init(kind: kind, target: target, id: id, isRequested: true)
         }.revision
         do throws(Fault) {
-            try await PushQueue(desk.host).post(errand, id: id, parameters: words)
+            try await PushQueue(reconciler.host).post(operation, id: id, parameters: words)
         } catch {
-            try await desk.keeper.edit(registrar.name, tag) { if $0.asked?.id == id { $0.asked = nil } }
+            try await reconciler.repository.edit(registrar.name, tag) { if $0.asked?.id == id { $0.asked = nil } }
             throw error
         }
     }
@@ -149,12 +151,13 @@ extension PushService {
     ///
     /// Does not wait for registrations that need a user.
     func settled(_ name: String?) async {
-        for await _ in desk.looks() {
-            let waiting = desk.registrars.filter { registrar in
+        for await _ in reconciler.looks() {
+            let waiting = reconciler.registrars.filter { registrar in
                 guard name.map({ $0 == registrar.name }) ?? true else { return false }
-                let standing = standing(of: registrar)
-                let needsPerson = standing.waiting?.kind == .signIn || standing.waiting?.kind == .permission
-                return standing.state == .pending && !needsPerson
+                let registrarStatus = registrarStatus(of: registrar)
+                let needsPerson =
+                    registrarStatus.waiting?.kind == .signIn || registrarStatus.waiting?.kind == .permission
+                return registrarStatus.state == .pending && !needsPerson
             }
             if waiting.isEmpty { return }
         }
@@ -169,16 +172,16 @@ extension PushService {
     }
 
     /// Sends an app event to a channel that the SDKs know.
-    func tell(_ request: PushMobileEvent) async throws(PushFailure) {
+    func report(_ request: PushMobileEvent) async throws(PushFailure) {
         if let subscription = request.event.subscription, !MobileEvent.hasChannel(subscription) {
             reject(.strangeChannel, "mobileEvent", at: request.registrar)
             throw .poor("expected 'channel': \(MobileEvent.channels.listed("or"))", "subscription")
         }
-        try await tell(request.event, at: request.registrar)
+        try await report(request.event, at: request.registrar)
     }
 
     /// Sends an app event.
-    package func tell(_ event: MobileEvent, at name: String) async throws(PushFailure) {
+    package func report(_ event: MobileEvent, at name: String) async throws(PushFailure) {
         if let flaw = event.flaw { throw .poor(flaw.reason, flaw.member) }
         try await tellPlatform(.mobileEvent, at: name) { _ in event.json }
     }
@@ -193,9 +196,9 @@ extension PushService {
             guard let words = words(registrar.value) else { throw self.notSupported(registrar) }
             let tag = try await self.owner(of: registrar).tag
             try await self.kept { () async throws(Fault) in
-                var errand = PushOperation(kind, name, tag: tag, time: self.desk.host.clock.wall())
-                errand.epoch = try self.desk.keeper.tokens().epoch(of: tag)
-                try await PushQueue(self.desk.host).post(errand, id: nil, parameters: words)
+                var operation = PushOperation(kind, name, tag: tag, time: self.reconciler.host.clock.wall())
+                operation.epoch = try self.reconciler.repository.tokens().epoch(of: tag)
+                try await PushQueue(self.reconciler.host).post(operation, id: nil, parameters: words)
             }
         }
     }
@@ -219,13 +222,13 @@ extension PushService {
     }
 
     func reject(
-        _ rejection: PushHappening.Rejection,
+        _ rejection: PushServerEvent.Rejection,
         _ what: String,
         at name: String,
         because reason: String? = nil
     ) {
-        guard let registrar = desk.registrar(name) else { return }
-        PushTelemetry(desk.host).rejected(rejection, what, registrar, because: reason)
+        guard let registrar = reconciler.registrar(name) else { return }
+        PushTelemetry(reconciler.host).rejected(rejection, what, registrar, because: reason)
     }
 
     func registrar(_ name: String, thatTakes kind: PushOperation.Kind) throws(PushFailure) -> NamedRegistrar {
@@ -238,12 +241,12 @@ extension PushService {
         PushFailure(
             .notSupported,
             "the registrar \(registrar.name.quoted) has the type \(registrar.type.quoted), which \(what)",
-            origin: desk.origin(of: registrar)
+            origin: reconciler.origin(of: registrar)
         )
     }
 
     func owner(of registrar: NamedRegistrar) async throws(PushFailure) -> PushOwner {
-        try await kept(or: .notNow) { () async throws(Fault) in try await desk.owner(of: registrar) }
+        try await kept(or: .notNow) { () async throws(Fault) in try await reconciler.owner(of: registrar) }
     }
 
     @discardableResult

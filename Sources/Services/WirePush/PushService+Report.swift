@@ -6,8 +6,8 @@ import WireService
 /// The state of push registration for callers.
 extension PushService {
     package var report: PushReport {
-        let kept = (try? desk.keeper.tokens()) ?? StoredTokens()
-        var tokens = desk.tokens.last.map {
+        let kept = (try? reconciler.repository.tokens()) ?? StoredTokens()
+        var tokens = reconciler.tokens.last.map {
             PushReport.Token(provider: $0.provider.rawValue, ending: $0.ending, isManual: false)
         }
         if let manual = kept.manual {
@@ -15,36 +15,36 @@ extension PushService {
             tokens.append(.init(provider: manual.provider.rawValue, ending: manual.ending, isManual: true))
         }
         return PushReport(
-            providers: desk.tokens.order(kept).map(\.rawValue),
+            providers: reconciler.tokens.order(kept).map(\.rawValue),
             tokens: tokens,
             registrars: registrars
         )
     }
 
-    package var registrars: [PushRegistrarReport] { desk.registrars.map(report) }
+    package var registrars: [PushRegistrarReport] { reconciler.registrars.map(report) }
 
     func report(_ registrar: NamedRegistrar) -> PushRegistrarReport {
-        PushRegistrarReport(registrar, standing(of: registrar), at: desk.origin(of: registrar))
+        PushRegistrarReport(registrar, registrarStatus(of: registrar), at: reconciler.origin(of: registrar))
     }
 
-    func standing(of registrar: NamedRegistrar) -> RegistrarStatus {
-        var standing = desk.standing(registrar.name)
+    func registrarStatus(of registrar: NamedRegistrar) -> RegistrarStatus {
+        var registrarStatus = reconciler.registrarStatus(registrar.name)
         // The stored record may be newer than the last check.
-        if let tag = standing.tag, let kept = try? desk.keeper.registration(registrar.name, tag) {
-            standing.registration = kept
-            if kept.asked == nil, let waiting = standing.waiting, waiting.kind == .outbox, !waiting.isTrouble {
-                standing.waiting = nil
+        if let tag = registrarStatus.tag, let kept = try? reconciler.repository.registration(registrar.name, tag) {
+            registrarStatus.registration = kept
+            if kept.asked == nil, let waiting = registrarStatus.waiting, waiting.kind == .outbox, !waiting.isTrouble {
+                registrarStatus.waiting = nil
             }
         }
-        return standing
+        return registrarStatus
     }
 }
 
 extension PushRegistrarReport {
-    fileprivate init(_ registrar: NamedRegistrar, _ standing: RegistrarStatus, at origin: ValueOrigin?) {
-        self.init(registrar.name, type: registrar.type, standing.state)
-        let (waiting, told) = (standing.waiting, standing.registration.told)
-        let refusal = [.refused, .failed].contains(standing.state) ? standing.registration.refusal : nil
+    fileprivate init(_ registrar: NamedRegistrar, _ registrarStatus: RegistrarStatus, at origin: ValueOrigin?) {
+        self.init(registrar.name, type: registrar.type, registrarStatus.state)
+        let (waiting, told) = (registrarStatus.waiting, registrarStatus.registration.acknowledged)
+        let refusal = [.refused, .failed].contains(registrarStatus.state) ? registrarStatus.registration.refusal : nil
         waitsFor = waiting?.kind
         reason = refusal?.reason ?? waiting?.fault.reason
         (status, refused) = (refusal?.status, refusal?.kind.rawValue)
@@ -52,7 +52,7 @@ extension PushRegistrarReport {
         if refusal != nil { help = "run 'corewire push register \(registrar.name)' to try again" }
         if refusal != nil || waiting != nil { self.origin = waiting?.fault.origin ?? origin }
         (provider, token) = (told?.token.provider.rawValue, told?.token.ending)
-        nextToken = standing.token == told?.token ? nil : standing.token?.ending
-        (since, self.told, user) = (told?.since, told?.at, standing.tag)
+        nextToken = registrarStatus.token == told?.token ? nil : registrarStatus.token?.ending
+        (since, self.registeredAt, user) = (told?.since, told?.at, registrarStatus.tag)
     }
 }

@@ -14,41 +14,45 @@ extension PushService {
         let (owner, known) = try await rejecting("status", at: name) { () async throws(PushFailure) in
             let owner = try await self.owner(of: registrar)
             let told = try await self.kept { () async throws(Fault) in
-                try self.desk.keeper.registration(name, owner.tag).told
+                try self.reconciler.repository.registration(name, owner.tag).acknowledged
             }
             return (owner, told?.token)
         }
         // The token that the server has, or the present one where it has none.
-        let standing = desk.standing(name)
-        let token = known ?? standing.token
+        let registrarStatus = reconciler.registrarStatus(name)
+        let token = known ?? registrarStatus.token
         if query != .latest, token == nil {
             let reason = "no provider has a token"
             reject(.noToken, "status", at: name, because: reason)
-            throw PushFailure(.notNow, reason, help: standing.waiting?.fault.help)
+            throw PushFailure(.notNow, reason, help: registrarStatus.waiting?.fault.help)
         }
-        var moment = PushMoment(device: PushDevice(), time: desk.host.clock.wall(), id: UUIDText.random())
+        var moment = PushRequestValues(device: PushDevice(), time: reconciler.host.clock.wall(), id: UUIDText.random())
         (moment.token, moment.query) = (token, query)
-        let errand = PushOperation(.status, name, tag: owner.tag, time: moment.time)
-        guard let call = owner.wire.call(errand, moment) else { throw notSupported(registrar) }
+        let operation = PushOperation(.status, name, tag: owner.tag, time: moment.time)
+        guard let call = owner.wire.call(operation, moment) else { throw notSupported(registrar) }
         let bytes = try await answer(to: call, of: registrar)
         guard let answer = PushAnswer(bytes) else {
-            throw PushFailure(.server, "the platform did not respond with JSON", origin: desk.origin(of: registrar))
+            throw PushFailure(
+                .server,
+                "the platform did not respond with JSON",
+                origin: reconciler.origin(of: registrar)
+            )
         }
-        PushTelemetry(desk.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
+        PushTelemetry(reconciler.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
         return Self.shown(answer.json)
     }
 
     func answer(to call: PushCall, of registrar: NamedRegistrar, within limit: Duration = .seconds(30))
         async throws(PushFailure) -> [UInt8]
     {
-        guard let requests = desk.host.uses.requests else {
+        guard let requests = reconciler.host.uses.requests else {
             throw PushFailure(.server, "no HTTP client available in this runner")
         }
         let destination: ServerCall.Destination
         do throws(Fault) {
             destination = try .init(parsing: call.address)
         } catch {
-            throw PushFailure(.server, error.reason, origin: desk.origin(of: registrar))
+            throw PushFailure(.server, error.reason, origin: reconciler.origin(of: registrar))
         }
         var request = ServerCall(call.method, destination, from: PushSection.name)
         request.redirects = .unchanged
@@ -57,18 +61,18 @@ extension PushService {
         (request.offlinePolicy, request.waitsForNetwork) = (OfflinePolicy.none, false)
         request.deadline = limit
         request.secretInPath = call.secretInPath
-        request.place = desk.origin(of: registrar)
+        request.place = reconciler.origin(of: registrar)
         do throws(CallFailure) {
             let answer = try await requests.send(request)
             let bytes = (try? await answer.body.collect(upTo: .mebibytes(1))) ?? []
             guard (200...299).contains(answer.status.code) else {
                 let reason = "the platform responded with status \(answer.status.code)"
-                PushTelemetry(desk.host).failed(.status, registrar, because: reason, status: answer.status.code)
+                PushTelemetry(reconciler.host).failed(.status, registrar, because: reason, status: answer.status.code)
                 throw CallFailure(.forbidden, reason, wasNotSent: false)
             }
             return bytes
         } catch {
-            let origin = error.origin ?? desk.origin(of: registrar)
+            let origin = error.origin ?? reconciler.origin(of: registrar)
             throw PushFailure(.server, error.reason, help: error.help, origin: origin)
         }
     }

@@ -15,36 +15,37 @@ extension PushService {
                 "invalid token of \(token.reveal().utf8.count) bytes: expected 1 to \(PushTokenSources.mostBytes) visible ASCII characters"
             )
         }
-        let isTheApps = if case .word(.app)? = desk.settings.tokens[provider] { true } else { false }
+        let isTheApps = if case .word(.app)? = reconciler.settings.tokens[provider] { true } else { false }
         let given = ProviderToken(provider, token.reveal())
         try await kept { () async throws(Fault) in
-            try await self.desk.keeper.editTokens { kept in
+            try await self.reconciler.repository.editTokens { kept in
                 if isTheApps { kept.hand(given) } else { kept.manual = given }
             }
         }
-        desk.poke()
+        reconciler.poke()
     }
 
     /// Deletes a provider's token, here and at the provider where possible; another source is then asked again.
     package func deleteToken(of provider: PushProvider) async throws(PushFailure) {
         let wasManual = try await kept { () async throws(Fault) in
-            let isManual = try self.desk.keeper.tokens().manual?.provider == provider
-            if isManual { try await self.desk.keeper.editTokens { $0.manual = nil } }
+            let isManual = try self.reconciler.repository.tokens().manual?.provider == provider
+            if isManual { try await self.reconciler.repository.editTokens { $0.manual = nil } }
             return isManual
         }
         if !wasManual {
-            do throws(Fault) { try await desk.tokens.delete(provider) } catch {
-                if let registrar = desk.registrars.first(where: { $0.number(of: .rejected(.notDeletable)) != nil }) {
+            do throws(Fault) { try await reconciler.tokens.delete(provider) } catch {
+                if let registrar = reconciler.registrars.first(where: { $0.number(of: .rejected(.notDeletable)) != nil }
+                ) {
                     reject(.notDeletable, "deleteToken", at: registrar.name, because: error.reason)
                 }
                 throw PushFailure(.notSupported, error)
             }
         }
-        desk.poke(forced: true)
+        reconciler.poke(forced: true)
     }
 
     /// Asks every provider for its token again.
-    package func refreshTokens() { desk.poke(forced: true) }
+    package func refreshTokens() { reconciler.poke(forced: true) }
 
     /// Changes the order of providers; nil restores that of the file.
     package func setProviders(_ providers: [PushProvider]?) async throws(PushFailure) {
@@ -52,9 +53,9 @@ extension PushService {
             throw PushFailure(.invalid, "expected one or more providers without duplicates")
         }
         try await kept { () async throws(Fault) in
-            try await self.desk.keeper.editTokens { $0.providers = providers }
+            try await self.reconciler.repository.editTokens { $0.providers = providers }
         }
-        desk.poke()
+        reconciler.poke()
     }
 
     /// Sets the JWT of the user at a platform whose `jwt` is 'app'; nil removes it.
@@ -66,21 +67,23 @@ extension PushService {
                 .notSupported,
                 "the JWT of \(name.quoted) does not come from the app",
                 help: "write 'jwt: app' to let the app set it",
-                origin: desk.origin(of: registrar)
+                origin: reconciler.origin(of: registrar)
             )
         }
         if let jwt {
-            guard let secrecy = desk.host.find(.secrecy) else {
+            guard let secrecy = reconciler.host.find(.secrecy) else {
                 throw PushFailure(.notNow, "no digests available in this runner")
             }
             if let (flaw, fault) = tokens.flaw(of: jwt, with: secrecy) {
-                PushTelemetry(desk.host).unauthorized(flaw, registrar, because: fault.reason)
+                PushTelemetry(reconciler.host).unauthorized(flaw, registrar, because: fault.reason)
                 throw PushFailure(.invalid, fault)
             }
         }
         let text = jwt?.reveal()
-        try await kept { () async throws(Fault) in try await self.desk.keeper.editTokens { $0.jwts[name] = text } }
-        desk.poke()
+        try await kept { () async throws(Fault) in
+            try await self.reconciler.repository.editTokens { $0.jwts[name] = text }
+        }
+        reconciler.poke()
     }
 
     // MARK: Removing
@@ -90,52 +93,52 @@ extension PushService {
     /// Queued requests are not sent any more, and servers are not informed.
     package func clear(everybody: Bool) async throws(PushFailure) -> PushRemoved {
         var tags: Set<String> = []
-        for registrar in desk.registrars {
-            if let tag = try? await desk.owner(of: registrar).tag { tags.insert(tag) }
+        for registrar in reconciler.registrars {
+            if let tag = try? await reconciler.owner(of: registrar).tag { tags.insert(tag) }
         }
         let chosen = tags
         let removed = try await kept { () async throws(Fault) in
             try await self.remove(everybody: everybody, chosen)
         }
-        PushTelemetry(desk.host).cleared(removed.registrations.count)
-        desk.poke()
+        PushTelemetry(reconciler.host).cleared(removed.registrations.count)
+        reconciler.poke()
         return removed
     }
 
     /// Removes the push data of users; those still known are not registered again automatically.
-    func clearPeople() async throws(PushFailure) -> PushRemoved {
+    func clearUsers() async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
-            let kept = (try? self.desk.keeper.tokens()) ?? StoredTokens()
+            let kept = (try? self.reconciler.repository.tokens()) ?? StoredTokens()
             var removed = PushRemoved()
             removed.jwts = kept.jwts.count
             let present = await self.present()
             // From here on nothing is registered again, and no queued request is sent.
-            try await self.desk.keeper.editTokens { $0.clearPeople(leavingQuiet: present) }
-            for (name, tag) in try self.desk.keeper.registrations() where StoredTokens.isPerson(tag) {
-                if try await self.desk.keeper.remove(name, tag) { removed.registrations.append(name) }
+            try await self.reconciler.repository.editTokens { $0.clearUsers(leavingQuiet: present) }
+            for (name, tag) in try self.reconciler.repository.registrations() where StoredTokens.isPerson(tag) {
+                if try await self.reconciler.repository.remove(name, tag) { removed.registrations.append(name) }
             }
             return removed
         }
-        PushTelemetry(desk.host).cleared(removed.registrations.count)
-        desk.poke()
+        PushTelemetry(reconciler.host).cleared(removed.registrations.count)
+        reconciler.poke()
         return removed
     }
 
     /// The tags of the users who are still signed in.
     private func present() async -> [String] {
         var tags: Set<String> = []
-        for registrar in desk.registrars {
-            if let tag = try? await desk.owner(of: registrar).tag, StoredTokens.isPerson(tag) { tags.insert(tag) }
+        for registrar in reconciler.registrars {
+            if let tag = try? await reconciler.owner(of: registrar).tag, StoredTokens.isPerson(tag) { tags.insert(tag) }
         }
         return tags.sorted()
     }
 
     private func remove(everybody: Bool, _ tags: Set<String>) async throws(Fault) -> PushRemoved {
-        let kept = (try? desk.keeper.tokens()) ?? StoredTokens()
+        let kept = (try? reconciler.repository.tokens()) ?? StoredTokens()
         var removed = PushRemoved()
-        let names = try desk.keeper.registrations().filter { everybody || tags.contains($0.tag) }
+        let names = try reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
         // From here on nothing is registered again, and no queued request is sent.
-        try await desk.keeper.editTokens { kept in
+        try await reconciler.repository.editTokens { kept in
             if everybody {
                 kept.clear(StoredTokens.everybody)
             } else {
@@ -149,8 +152,8 @@ extension PushService {
             removed.hadProviders = kept.providers != nil
         }
         for (name, tag) in names {
-            if let naming = desk.registrar(name)?.value.deviceTokens, let device = desk.host.uses.device,
-                let told = try? desk.keeper.registration(name, tag).told
+            if let naming = reconciler.registrar(name)?.value.deviceTokens, let device = reconciler.host.uses.device,
+                let told = try? reconciler.repository.registration(name, tag).acknowledged
             {
                 let platform = naming.platform(of: told.token.provider)
                 // A device that was removed before has no token any more.
@@ -158,7 +161,7 @@ extension PushService {
                     try await device.change { $0.setToken(nil, of: platform) }
                 }
             }
-            if try await desk.keeper.remove(name, tag) { removed.registrations.append(name) }
+            if try await reconciler.repository.remove(name, tag) { removed.registrations.append(name) }
         }
         return removed
     }

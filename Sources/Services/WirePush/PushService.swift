@@ -12,20 +12,28 @@ import WireWorkContract
 package final class PushService: Service {
     package typealias Settings = PushSection
 
-    let desk: RegistrationReconciler
-    private let clerk: PushDelegate
+    let reconciler: RegistrationReconciler
+    private let delegate: PushDelegate
     private let readers: [MetricReader]
 
-    private init(_ desk: RegistrationReconciler) {
-        self.desk = desk
-        clerk = PushDelegate(desk)
+    private init(_ reconciler: RegistrationReconciler) {
+        self.reconciler = reconciler
+        delegate = PushDelegate(reconciler)
         readers = [
-            Self.gauge("corewire_push_registered", "Whether the device is registered at the server (1 or 0).", desk) {
+            Self.gauge(
+                "corewire_push_registered",
+                "Whether the device is registered at the server (1 or 0).",
+                reconciler
+            ) {
                 // The registration from before a rejected request still holds.
-                let told = $0.registration.told
+                let told = $0.registration.acknowledged
                 return $0.state == .registered || ($0.state == .refused && told?.isSuspended == false)
             },
-            Self.gauge("corewire_push_refused", "Whether the server has rejected the last request (1 or 0).", desk) {
+            Self.gauge(
+                "corewire_push_refused",
+                "Whether the server has rejected the last request (1 or 0).",
+                reconciler
+            ) {
                 $0.state == .refused
             },
         ]
@@ -34,12 +42,15 @@ package final class PushService: Service {
     private static func gauge(
         _ name: String,
         _ help: String,
-        _ desk: RegistrationReconciler,
+        _ reconciler: RegistrationReconciler,
         _ isSo: @escaping @Sendable (RegistrarStatus) -> Bool
     ) -> MetricReader {
-        desk.host.metrics.gauge(name, help, by: ["registrar"]) { [weak desk] in
-            (desk?.registrars ?? []).map { registrar in
-                MetricReading(desk.map { isSo($0.standing(registrar.name)) } ?? false ? 1 : 0, labels: [registrar.name])
+        reconciler.host.metrics.gauge(name, help, by: ["registrar"]) { [weak reconciler] in
+            (reconciler?.registrars ?? []).map { registrar in
+                MetricReading(
+                    reconciler.map { isSo($0.registrarStatus(registrar.name)) } ?? false ? 1 : 0,
+                    labels: [registrar.name]
+                )
             }
         }
     }
@@ -56,49 +67,49 @@ package final class PushService: Service {
     // MARK: Its life
 
     package func run() async throws {
-        let host = desk.host
-        host.uses.outbox?.attend(PushSection.name, clerk, in: host.registrations)
+        let host = reconciler.host
+        host.uses.outbox?.register(PushSection.name, delegate, in: host.registrations)
         host.find(.clearings)?.join(PushSection.name, PushClearing(service: self), in: host.registrations)
-        for registrar in desk.registrars { PushTelemetry(host).configured(registrar) }
+        for registrar in reconciler.registrars { PushTelemetry(host).configured(registrar) }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.desk.run() }
+            group.addTask { await self.reconciler.run() }
             group.addTask { await self.followUser() }
             group.addTask { await self.followPermission() }
             group.addTask { await self.followCode() }
             group.addTask { await self.followDevice() }
             group.addTask { await self.watchFiles() }
-            group.addTask { await self.desk.keeper.follow(host.clock) { self.desk.poke() } }
+            group.addTask { await self.reconciler.repository.follow(host.clock) { self.reconciler.poke() } }
             group.addTask { await untilCancelled() }
         }
     }
 
-    package func drain() async { desk.finish() }
-    package func stop() async { desk.finish() }
+    package func drain() async { reconciler.finish() }
+    package func stop() async { reconciler.finish() }
 
     private func followUser() async {
-        guard let presence = desk.host.uses.presence else { return }
-        for await _ in presence.changes() { desk.poke() }
+        guard let presence = reconciler.host.uses.presence else { return }
+        for await _ in presence.changes() { reconciler.poke() }
     }
 
     private func followPermission() async {
-        guard let permission = desk.host.find(.notificationPermission) else { return }
-        for await _ in permission.changes() { desk.poke() }
+        guard let permission = reconciler.host.find(.notificationPermission) else { return }
+        for await _ in permission.changes() { reconciler.poke() }
     }
 
     private func followCode() async {
-        guard let code = desk.host.find(.pushTokenCode) else { return }
-        for await _ in code.changes() { desk.poke() }
+        guard let code = reconciler.host.find(.pushTokenCode) else { return }
+        for await _ in code.changes() { reconciler.poke() }
     }
 
     /// Some servers get the token with the device, others get the device's name.
     private func followDevice() async {
-        guard let device = desk.host.uses.device else { return }
-        for await _ in device.changes() { desk.poke() }
+        guard let device = reconciler.host.uses.device else { return }
+        for await _ in device.changes() { reconciler.poke() }
     }
 
     /// Files are read again when they change; programs run again when their tokens are old.
     private func watchFiles() async {
-        let settings = desk.settings
+        let settings = reconciler.settings
         let isWatched = PushProvider.allCases.contains { provider in
             switch settings.tokens[provider] {
             case .shape(.file)?, .shape(.program)?: true
@@ -106,7 +117,7 @@ package final class PushService: Service {
             }
         }
         guard isWatched else { return }
-        while (try? await desk.host.clock.sleep(.seconds(5))) != nil, !desk.isOver { desk.poke() }
+        while (try? await reconciler.host.clock.sleep(.seconds(5))) != nil, !reconciler.isOver { reconciler.poke() }
     }
 }
 
@@ -118,7 +129,7 @@ private struct PushServersView: PushServers {
 
     func shown(_ push: ReceivedPush) { service.shown(push) }
 
-    func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
-        try await service.tell(event, of: push, at: moment)
+    func report(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
+        try await service.report(event, of: push, at: moment)
     }
 }

@@ -8,7 +8,7 @@ import WireWorkContract
 package struct PushUses: ServiceUses {
     let requests: (any ServerRequests)?
     let outbox: (any Outbox)?
-    let device: (any DeviceKeeping)?
+    let device: (any DeviceRegistering)?
     let embedded: (any EmbeddedPushing)?
     let presence: (any UserPresence)?
 

@@ -60,7 +60,7 @@ package final class SecurityService: Service {
     package func run() async throws { await watch.run() }
 
     package func rebind(to settings: SecuritySection, in host: ServiceHost) async throws {
-        watch.become(Watch.Present(settings, host))
+        watch.update(Watch.Present(settings, host))
     }
 
     package func stop() async { watch.finish() }

@@ -53,7 +53,8 @@ final class SyncMeters: Sendable {
             },
             metrics.gauge("corewire_sync_queue", "Queued mutations of the present user that have not ended.") {
                 [weak service] in
-                guard let queue = service?.queue, let count = try? queue.withIndex(queue.shelf, { $0.count }) else {
+                guard let queue = service?.queue, let count = try? queue.withIndex(queue.repository, { $0.count })
+                else {
                     return []
                 }
                 return [MetricReading(Double(count))]

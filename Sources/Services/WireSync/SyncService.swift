@@ -39,7 +39,7 @@ package final class SyncService: Service {
     let users = Listeners<Void>()
     /// Yields when access tokens are available again after a failure.
     let recoveries = Listeners<Void>()
-    let gate = WorkBarrier()
+    let barrier = WorkBarrier()
     let ending = OneShot()
 
     private init(
@@ -71,8 +71,8 @@ package final class SyncService: Service {
                 tell(error)
             }
         }
-        queue = (isQueueing ? host.uses.outbox : nil).map { [preparation, caches, gate, fetches] outbox in
-            MutationQueue(settings, host, preparation, caches, outbox, gate, meters, fetches)
+        queue = (isQueueing ? host.uses.outbox : nil).map { [preparation, caches, barrier, fetches] outbox in
+            MutationQueue(settings, host, preparation, caches, outbox, barrier, meters, fetches)
         }
     }
 
@@ -120,7 +120,7 @@ package final class SyncService: Service {
     }
 
     package func run() async throws {
-        if let queue { queue.outbox.attend(SyncSection.name, queue, in: host.registrations) }
+        if let queue { queue.outbox.register(SyncSection.name, queue, in: host.registrations) }
         host.find(.clearings)?.join(SyncSection.name, SyncClearing(service: self), in: host.registrations)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followUser() }
@@ -157,7 +157,7 @@ package final class SyncService: Service {
             former = region
             subscriptions.follow(region)
             await adoptSchema()
-            users.tell(())
+            users.notify(())
         }
     }
 
@@ -165,7 +165,7 @@ package final class SyncService: Service {
     private func followTokens() async {
         guard let tokens = host.uses.tokens else { return }
         for await _ in tokens.recoveries().dropFirst() {
-            recoveries.tell(())
+            recoveries.notify(())
             delta.wake()
         }
     }
@@ -184,13 +184,13 @@ package final class SyncService: Service {
     /// Runs work for as long as the same user is signed in, and restarts it for the next.
     private func perUser(_ work: @escaping @Sendable () async -> Void) async {
         while !Task.isCancelled {
-            let news = users.listen()
+            let changeListeners = users.listen()
             await firstOf([
                 {
                     await work()
                     await untilCancelled()
                 },
-                { for await _ in news { return } },
+                { for await _ in changeListeners { return } },
             ])
         }
     }

@@ -120,8 +120,8 @@ package final class HostileServer: Sendable {
     }
 
     /// Opens a gate.
-    package func open(_ gate: String) throws {
-        try say("go \(gate)")
+    package func open(_ barrier: String) throws {
+        try say("go \(barrier)")
     }
 
     private func say(_ line: String) throws {

@@ -6,28 +6,28 @@ extension FramingConformance {
     static let endings: [FramingConformance] = [
         FramingConformance("a close is told with its code and its reason, and answered once") { frames in
             let bytes = frame(8, [3, 243] + Array("büro".utf8)) + text("late")
-            #expect(frames.take(bytes) == [.closed(WebSocketClose(1_011, "büro"))])
+            #expect(frames.consume(bytes) == [.closed(WebSocketClose(1_011, "büro"))])
             let answer = try frames.sent()
             #expect(answer.map(\.code) == [1_011])
-            #expect(frames.take(text("later")) == [])
+            #expect(frames.consume(text("later")) == [])
             #expect(!frames.send("late") && !frames.ping())
             #expect(frames.takeOutgoing().isEmpty)
         },
         FramingConformance("a close without a code is one") { frames in
-            #expect(frames.take(frame(8)) == [.closed(.none)])
+            #expect(frames.consume(frame(8)) == [.closed(.none)])
             let answer = try frames.sent()
             #expect(answer.map(\.opcode) == [8])
         },
         FramingConformance("half a code is none") { frames in
-            #expect(frames.take(frame(8, [3])) == [.closed(.none)])
+            #expect(frames.consume(frame(8, [3])) == [.closed(.none)])
             let answer = try frames.sent()
             #expect(answer.map(\.opcode) == [8])
         },
         FramingConformance("codes of programs are told as they are") { frames in
-            #expect(frames.take(frame(8, [0x11, 0x31])) == [.closed(WebSocketClose(4_401))])
+            #expect(frames.consume(frame(8, [0x11, 0x31])) == [.closed(WebSocketClose(4_401))])
         },
         FramingConformance("codes that are never sent are refused") { frames in
-            let events = frames.take(frame(8, [3, 237]))
+            let events = frames.consume(frame(8, [3, 237]))
             #expect(events == [.refused(WebSocketClose(1_002))])
             let answer = try frames.sent()
             #expect(answer.map(\.code) == [1_002])
@@ -37,7 +37,7 @@ extension FramingConformance {
             #expect(!frames.send("b") && !frames.ping() && !frames.close(.normal))
             let sent = try frames.sent()
             #expect(sent.map(\.opcode) == [1, 8] && sent.last?.code == 1_001)
-            #expect(frames.take(text("last") + frame(8, [3, 233])) == [.text("last"), .closed(.goingAway)])
+            #expect(frames.consume(text("last") + frame(8, [3, 233])) == [.text("last"), .closed(.goingAway)])
             #expect(frames.takeOutgoing().isEmpty)
         },
         FramingConformance("a reason that is too long for a close is cut, between characters") { frames in
@@ -51,7 +51,7 @@ extension FramingConformance {
     static let codes: [FramingConformance] = [1_000, 1_011, 1_012, 1_014, 3_000, 4_999].map { code in
         FramingConformance("the code \(code) of a close is told as it is, and answered") { frames in
             let bytes = frame(8, [UInt8(code >> 8), UInt8(code & 0xff)])
-            #expect(frames.take(bytes) == [.closed(WebSocketClose(code))])
+            #expect(frames.consume(bytes) == [.closed(WebSocketClose(code))])
             let answer = try frames.sent()
             #expect(answer.map(\.code) == [code])
         }

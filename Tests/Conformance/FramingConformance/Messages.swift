@@ -7,25 +7,25 @@ extension FramingConformance {
         FramingConformance("texts are told whole, however their bytes come") { frames in
             let bytes = text("ä") + text("") + text(String(repeating: "x", count: 700)) + text("y")
             var events: [WebSocketEvent] = []
-            for byte in bytes { events += frames.take([byte]) }
+            for byte in bytes { events += frames.consume([byte]) }
             let expected: [WebSocketEvent] = [
                 .text("ä"), .text(""), .text(String(repeating: "x", count: 700)), .text("y"),
             ]
             #expect(events == expected)
-            #expect(frames.take(bytes) == expected)
+            #expect(frames.consume(bytes) == expected)
             #expect(frames.takeOutgoing().isEmpty)
         },
         FramingConformance("parts of a text are joined, with pings between them, inside of a character too") { frames in
             let bytes =
                 frame(1, [0xe2], isLast: false) + frame(9, [1, 2]) + frame(0, [0x82], isLast: false)
                 + frame(0, [], isLast: false) + frame(10, []) + frame(0, [0xac, 0x21])
-            #expect(frames.take(bytes) == [.sign, .sign, .text("€!")])
+            #expect(frames.consume(bytes) == [.sign, .sign, .text("€!")])
             let sent = try frames.sent()
             #expect(sent.map(\.opcode) == [10] && sent.first?.payload == [1, 2])
         },
         FramingConformance("a control frame of 125 bytes is taken") { frames in
             let most = [UInt8](repeating: 7, count: 125)
-            #expect(frames.take(frame(9, most)) == [.sign])
+            #expect(frames.consume(frame(9, most)) == [.sign])
             let answer = try frames.sent()
             #expect(answer.map(\.opcode) == [10] && answer.first?.payload == most)
         },
@@ -46,9 +46,9 @@ extension FramingConformance {
         },
         FramingConformance("as many bytes as the limit are taken, in one frame or in many") { frames in
             let most = String(repeating: "m", count: 1_000)
-            #expect(frames.take(text(most)) == [.text(most)])
+            #expect(frames.consume(text(most)) == [.text(most)])
             let parts = (0..<1_000).flatMap { frame($0 == 0 ? 1 : 0, [0x6d], isLast: $0 == 999) }
-            #expect(frames.take(parts) == [.text(most)])
+            #expect(frames.consume(parts) == [.text(most)])
         },
     ]
 }

@@ -9,14 +9,14 @@ extension FramingConformance {
     {
         FramingConformance("\(rule): \(code)") { frames in
             var codes: [Int] = []
-            for event in frames.take(bytes()) {
+            for event in frames.consume(bytes()) {
                 if case .refused(let close) = event { codes.append(close.code) }
                 if case .text = event { Issue.record("\(event)") }
             }
             #expect(codes == [code])
             let answer = try frames.sent()
             #expect(answer.compactMap(\.code) == [code])
-            #expect(frames.take(text("late") + frame(8, [3, 232])) == [])
+            #expect(frames.consume(text("late") + frame(8, [3, 232])) == [])
             #expect(!frames.send("late") && !frames.ping())
             #expect(frames.takeOutgoing().isEmpty)
         }
@@ -58,10 +58,10 @@ extension FramingConformance {
         refusal("no UTF-8 in a later part", 1_007, frame(1, [0x61], isLast: false) + frame(0, [0xff])),
         refusal("a close whose reason is no UTF-8", 1_007, frame(8, [3, 232, 0xff])),
         FramingConformance("a million empty parts cost nothing, and end nothing") { frames in
-            #expect(frames.take(frame(1, [0x61], isLast: false)) == [])
+            #expect(frames.consume(frame(1, [0x61], isLast: false)) == [])
             let many = (0..<10_000).flatMap { _ in frame(0, [], isLast: false) }
-            for _ in 0..<100 { #expect(frames.take(many) == []) }
-            #expect(frames.take(frame(0, [0x62])) == [.text("ab")])
+            for _ in 0..<100 { #expect(frames.consume(many) == []) }
+            #expect(frames.consume(frame(0, [0x62])) == [.text("ab")])
         },
     ]
 }

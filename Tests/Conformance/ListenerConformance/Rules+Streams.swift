@@ -29,7 +29,7 @@ extension ListenerConformance {
                 for word in ["one", "two", "three"] {
                     outlet.yield(word)
                     var events: [ServerSentEvent] = []
-                    while events.isEmpty { events = try parser.take(try await client.chunk() ?? []) }
+                    while events.isEmpty { events = try parser.consume(try await client.chunk() ?? []) }
                     #expect(events.map(\.data) == [word])
                 }
                 outlet.finish()

@@ -8,7 +8,7 @@ extension NewValue {
             type: "text/plain",
             lifetime: lifetime,
             isSealed: isSealed,
-            room: StorageQuota(
+            quota: StorageQuota(
                 size: quota.map(ByteCount.bytes),
                 together: storeQuota.map { StorageQuota.Together("", .bytes($0)) }
             )

@@ -6,7 +6,7 @@ extension WorkQueue {
     fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int, and named: [String] = []) async throws
         -> TurnedWork
     {
-        try await turn(endings, claiming: WorkWish(by: "me", for: .seconds(30), upTo: count, and: named), in: "q")
+        try await turn(endings, claiming: ClaimRequest(by: "me", for: .seconds(30), upTo: count, and: named), in: "q")
     }
 
     fileprivate func put(
@@ -14,11 +14,11 @@ extension WorkQueue {
         lane: String,
         kind: String = "app",
         size: Int = 1,
-        within room: QueueQuota = QueueQuota()
+        within quota: QueueQuota = QueueQuota()
     ) async throws -> AddedWork {
         var work = NewWork(id: id, lane: lane, payload: [UInt8](repeating: 7, count: size), isSealed: true)
         (work.kind, work.head) = (kind, Array("head of \(id)".utf8))
-        return try await add(work, to: "q", within: room)
+        return try await add(work, to: "q", within: quota)
     }
 }
 
@@ -98,13 +98,13 @@ extension Rule {
             }
             try expect(try store.list("q", after: nil, limit: 9).map(\.attempts), is: [0, 0, 1])
             try expect(try store.list("q", after: nil, limit: 9).map(\.awaits), is: ["network", "user", "server"])
-            try expect(try await store.hasten(.awaiting("user"), in: "q"), is: 1)
+            try expect(try await store.expedite(.awaiting("user"), in: "q"), is: 1)
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b"])
-            try expect(try await store.hasten(.all(butAwaiting: "server"), in: "q"), is: 1)
+            try expect(try await store.expedite(.all(butAwaiting: "server"), in: "q"), is: 1)
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
             // A claimed entry stays with its worker.
-            try expect(try await store.hasten(.item("a"), in: "q"), is: 0)
-            try expect(try await store.hasten(.item("c"), in: "q"), is: 1)
+            try expect(try await store.expedite(.item("a"), in: "q"), is: 0)
+            try expect(try await store.expedite(.item("c"), in: "q"), is: 1)
             try expect(try await store.take("c").attempts, is: 1)
         },
         Rule("what is moved waits at the end of its new lane, and what was behind it is free; what is claimed stays") {
@@ -130,32 +130,32 @@ extension Rule {
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
         },
         Rule("a queue that is full refuses, or removes the oldest entry that is not claimed") { store, _ in
-            var room = QueueQuota()
-            room.entries = 2
-            for id in ["a", "b"] { _ = try await store.put(id, lane: id, within: room) }
+            var quota = QueueQuota()
+            quota.entries = 2
+            for id in ["a", "b"] { _ = try await store.put(id, lane: id, within: quota) }
             let claim = try await store.take("a")
-            try await expect(.full, .entries) { _ = try await store.put("c", lane: "c", within: room) }
-            room.removesOldest = true
-            room.leaving = WorkOutcome(Array("dropped".utf8))
-            let added = try await store.put("c", lane: "c", within: room)
+            try await expect(.full, .entries) { _ = try await store.put("c", lane: "c", within: quota) }
+            quota.removesOldest = true
+            quota.leaving = WorkOutcome(Array("dropped".utf8))
+            let added = try await store.put("c", lane: "c", within: quota)
             try expect(added.removed.map(\.id), is: ["b"])
             try expect(added.removed.map(\.head), is: [Array("head of b".utf8)])
             try expect(try store.outcome(of: "b", in: "q")?.note, is: Array("dropped".utf8))
-            try expect(try await store.put("b", lane: "b", within: room).isNew, is: false)
+            try expect(try await store.put("b", lane: "b", within: quota).isNew, is: false)
             _ = try await store.complete(claim)
-            (room.entries, room.size) = (nil, .bytes(40))
-            try await expect(.full, .size) { _ = try await store.put("d", lane: "d", size: 31, within: room) }
+            (quota.entries, quota.size) = (nil, .bytes(40))
+            try await expect(.full, .size) { _ = try await store.put("d", lane: "d", size: 31, within: quota) }
             try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
-            try expect(try await store.put("d", lane: "d", size: 30, within: room).removed.map(\.id), is: ["c"])
+            try expect(try await store.put("d", lane: "d", size: 30, within: quota).removed.map(\.id), is: ["c"])
         },
         Rule("an entry that replaces others replaces the unclaimed ones of its lane and kind") { store, _ in
             for (id, lane, kind) in [("a", "l", "x"), ("b", "l", "x"), ("c", "l", "y"), ("d", "m", "x")] {
                 _ = try await store.put(id, lane: lane, kind: kind)
             }
             _ = try await store.take("a")
-            var room = QueueQuota()
-            room.replacesFormer = true
-            try expect(try await store.put("e", lane: "l", kind: "x", within: room).removed.map(\.id), is: ["b"])
+            var quota = QueueQuota()
+            quota.replacesFormer = true
+            try expect(try await store.put("e", lane: "l", kind: "x", within: quota).removed.map(\.id), is: ["b"])
             try expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])
             try expect(try store.usage(ofQueue: "q").entries, is: 4)
         },

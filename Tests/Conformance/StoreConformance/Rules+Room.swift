@@ -7,12 +7,12 @@ extension KeyValueStore {
         _ text: String,
         under key: String,
         in namespace: String = "n",
-        _ room: StorageQuota,
+        _ quota: StorageQuota,
         for lifetime: Duration? = nil
     )
         async throws -> StoreReceipt
     {
-        let value = NewValue(Array(text.utf8), type: "", lifetime: lifetime, room: room)
+        let value = NewValue(Array(text.utf8), type: "", lifetime: lifetime, quota: quota)
         return try await put(value, under: key, in: namespace, if: .always)
     }
 
@@ -20,12 +20,12 @@ extension KeyValueStore {
         try list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
     }
 
-    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ room: StorageQuota)
+    fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ quota: StorageQuota)
         async throws
         -> StorageQuota.Limit?
     {
         do {
-            try await put(text, under: key, in: namespace, room)
+            try await put(text, under: key, in: namespace, quota)
         } catch let failure as StoreFailure {
             try expect(failure.kind, is: .full)
             return failure.limit
@@ -35,7 +35,7 @@ extension KeyValueStore {
 }
 
 extension Rule {
-    static let room: [Rule] = [
+    static let quota: [Rule] = [
         Rule("a receipt tells whether there was nothing before, and what has expired is nothing") { store, clock in
             try expect(try await store.put("1", under: "k", StorageQuota(), for: .seconds(5)).isNew, is: true)
             try expect(try await store.put("2", under: "k", StorageQuota(), for: .seconds(5)).isNew, is: false)
@@ -45,69 +45,69 @@ extension Rule {
         Rule("a namespace has as many entries as it may, what has expired not counted, and names the limit") {
             store,
             clock in
-            let room = StorageQuota(entries: 2)
-            try await store.put("1", under: "a", room, for: .seconds(10))
-            try await store.put("2", under: "b", room)
-            try expect(try await store.limit(of: "3", under: "c", room), is: .entries)
-            try await store.put("4", under: "b", room)
-            try await store.put("5", under: "c", in: "m", room)
+            let quota = StorageQuota(entries: 2)
+            try await store.put("1", under: "a", quota, for: .seconds(10))
+            try await store.put("2", under: "b", quota)
+            try expect(try await store.limit(of: "3", under: "c", quota), is: .entries)
+            try await store.put("4", under: "b", quota)
+            try await store.put("5", under: "c", in: "m", quota)
             clock.pass(.seconds(10))
-            try await store.put("6", under: "c", room)
+            try await store.put("6", under: "c", quota)
             try expect(try store.keys(), is: ["b", "c"])
             // An expired entry that is written again counts again.
-            try expect(try await store.limit(of: "7", under: "a", room), is: .entries)
+            try expect(try await store.limit(of: "7", under: "a", quota), is: .entries)
             // A write that adds nothing is accepted where the limit was lowered.
             try await store.put("8", under: "c", StorageQuota(entries: 1))
         },
         Rule("an expired entry that is written again counts with its new size") { store, clock in
-            let room = StorageQuota(size: .bytes(10))
-            try await store.put("123456789", under: "a", room, for: .seconds(10))
+            let quota = StorageQuota(size: .bytes(10))
+            try await store.put("123456789", under: "a", quota, for: .seconds(10))
             clock.pass(.seconds(10))
-            try expect(try await store.limit(of: "1234567890", under: "a", room), is: .size)
-            try await store.put("123456789", under: "a", room)
+            try expect(try await store.limit(of: "1234567890", under: "a", quota), is: .size)
+            try await store.put("123456789", under: "a", quota)
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(10)))
         },
         Rule("namespaces whose names begin alike share a limit, others have no part in it") { store, _ in
-            let room = StorageQuota(together: StorageQuota.Together("s/", .bytes(10)))
-            try await store.put("1234", under: "a", in: "s/1", room)
+            let quota = StorageQuota(together: StorageQuota.Together("s/", .bytes(10)))
+            try await store.put("1234", under: "a", in: "s/1", quota)
             try await store.put("123456789012345", under: "a", in: "t", StorageQuota())
-            try await store.put("1234", under: "a", in: "s/2", room)
-            try expect(try await store.limit(of: "", under: "b", in: "s/3", room), is: .together)
-            try await store.put("123", under: "a", in: "s/2", room)
-            try await store.put("", under: "b", in: "s/3", room)
+            try await store.put("1234", under: "a", in: "s/2", quota)
+            try expect(try await store.limit(of: "", under: "b", in: "s/3", quota), is: .together)
+            try await store.put("123", under: "a", in: "s/2", quota)
+            try await store.put("", under: "b", in: "s/3", quota)
         },
         Rule("no more namespaces hold something than there may, of some and of all, and those that do go on") {
             store,
             clock in
-            let room = StorageQuota(namespaces: StorageQuota.Namespaces("s/a/", 2, within: "s/", 3))
+            let quota = StorageQuota(namespaces: StorageQuota.Namespaces("s/a/", 2, within: "s/", 3))
             let wider = StorageQuota(namespaces: StorageQuota.Namespaces("s/b/", 2, within: "s/", 3))
-            try await store.put("1", under: "k", in: "s/a/1", room)
-            try await store.put("1", under: "k", in: "s/a/2", room, for: .seconds(10))
-            try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", room), is: .namespaces)
-            try await store.put("2", under: "k", in: "s/a/1", room)
-            try await store.put("2", under: "more", in: "s/a/1", room)
+            try await store.put("1", under: "k", in: "s/a/1", quota)
+            try await store.put("1", under: "k", in: "s/a/2", quota, for: .seconds(10))
+            try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", quota), is: .namespaces)
+            try await store.put("2", under: "k", in: "s/a/1", quota)
+            try await store.put("2", under: "more", in: "s/a/1", quota)
             // Others do not count, nor do empty ones.
             try await store.put("1", under: "k", in: "t", StorageQuota())
             try await store.put("1", under: "k", in: "s/b/1", wider)
             try expect(try await store.remove("k", in: "s/a/2", if: .always), is: true)
-            try await store.put("1", under: "k", in: "s/a/3", room, for: .seconds(10))
+            try await store.put("1", under: "k", in: "s/a/3", quota, for: .seconds(10))
             try expect(try await store.limit(of: "1", under: "k", in: "s/b/2", wider), is: .namespacesTogether)
             clock.pass(.seconds(10))
             try await store.put("1", under: "k", in: "s/b/2", wider)
-            try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", room), is: .namespacesTogether)
+            try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", quota), is: .namespacesTogether)
             try expect(try await store.clear("s/a/1"), is: 2)
-            try await store.put("1", under: "k", in: "s/a/3", room)
+            try await store.put("1", under: "k", in: "s/a/3", quota)
             // Without the limit there is always room.
             try await store.put("1", under: "k", in: "s/a/4", StorageQuota())
         },
         Rule("where the oldest make room, those written longest ago go, as many as it takes, and the history tells") {
             store,
             clock in
-            let room = StorageQuota(entries: 3, removesOldest: true)
-            for key in ["a", "b", "c"] { try await store.put("1", under: key, room) }
+            let quota = StorageQuota(entries: 3, removesOldest: true)
+            for key in ["a", "b", "c"] { try await store.put("1", under: key, quota) }
             // Written again, it is no longer the oldest.
-            try await store.put("2", under: "a", room)
-            let before = try await store.put("3", under: "d", room)
+            try await store.put("2", under: "a", quota)
+            let before = try await store.put("3", under: "d", quota)
             try expect(before.removed, is: 1)
             try expect(try store.keys(), is: ["a", "c", "d"])
             let changes = try store.changes(after: 0, in: "n", limit: 100).changes
@@ -118,12 +118,12 @@ extension Rule {
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(8)))
         },
         Rule("what cannot fit drives nothing out, and no entry makes room for itself") { store, _ in
-            let room = StorageQuota(size: .bytes(8), removesOldest: true)
-            try await store.put("1", under: "a", room)
-            try await store.put("1", under: "b", room)
-            try expect(try await store.limit(of: "12345678", under: "c", room), is: .size)
+            let quota = StorageQuota(size: .bytes(8), removesOldest: true)
+            try await store.put("1", under: "a", quota)
+            try await store.put("1", under: "b", quota)
+            try expect(try await store.limit(of: "12345678", under: "c", quota), is: .size)
             try expect(try store.keys(), is: ["a", "b"])
-            try expect(try await store.put("1234567", under: "a", room).removed, is: 1)
+            try expect(try await store.put("1234567", under: "a", quota).removed, is: 1)
             try expect(try store.text("a"), is: "1234567")
             let shared = StorageQuota(together: StorageQuota.Together("", .bytes(12)), removesOldest: true)
             try await store.put("123", under: "x", in: "m", StorageQuota())
@@ -131,12 +131,12 @@ extension Rule {
             try expect(try store.keys("m"), is: ["x"])
         },
         Rule("what has expired makes no room by going, and is told as expired") { store, clock in
-            let room = StorageQuota(entries: 2, removesOldest: true)
-            try await store.put("1", under: "a", room, for: .seconds(1))
-            try await store.put("2", under: "b", room)
+            let quota = StorageQuota(entries: 2, removesOldest: true)
+            try await store.put("1", under: "a", quota, for: .seconds(1))
+            try await store.put("2", under: "b", quota)
             clock.pass(.seconds(1))
-            try expect(try await store.put("3", under: "c", room).removed, is: 0)
-            let receipt = try await store.put("4", under: "d", room)
+            try expect(try await store.put("3", under: "c", quota).removed, is: 0)
+            let receipt = try await store.put("4", under: "d", quota)
             try expect(try store.keys(), is: ["c", "d"])
             try expect(receipt.removed, is: 1)
             try expect(try store.usage(of: "n").entries, is: 2)

@@ -21,7 +21,7 @@ struct AccountLockTests {
 
     private func attempt(_ bench: Bench, _ password: String, _ accounts: ScriptedAccounts) async -> String {
         do throws(LockFailure) {
-            try await bench.keeper.unlock(.password(Secret(password), accounts))
+            try await bench.manager.unlock(.password(Secret(password), accounts))
             return "open"
         } catch {
             switch error {
@@ -37,7 +37,7 @@ struct AccountLockTests {
     func locks() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
-        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.manager.lock(pin: nil, nil)
         #expect(bench.state() == "locked")
         await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
@@ -58,7 +58,7 @@ struct AccountLockTests {
     func restart() async throws {
         let bench = try await signedIn()
         bench.clock.pass(.seconds(200))
-        _ = bench.keeper.read(for: .zero, countsAsUse: true)
+        _ = bench.manager.read(for: .zero, countsAsUse: true)
         await bench.service.stop()
         bench.clock.pass(.seconds(299))
         let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
@@ -74,7 +74,7 @@ struct AccountLockTests {
     func attempts() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
-        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.manager.lock(pin: nil, nil)
         #expect(await attempt(bench, "no", accounts) == "wrong pam, 2 left, 1 s")
         #expect(await attempt(bench, "right", accounts) == "wait 1 s")
         // Not even asked.
@@ -91,7 +91,7 @@ struct AccountLockTests {
     func disorder() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
-        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.manager.lock(pin: nil, nil)
         accounts.state.withLock { $0.disorder = "gone" }
         var waits: [String] = []
         for _ in 0..<10 {
@@ -103,7 +103,7 @@ struct AccountLockTests {
         #expect(bench.state() == "locked")
         accounts.state.withLock { $0.disorder = nil }
         #expect(await attempt(bench, "right", accounts) == "open")
-        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.manager.lock(pin: nil, nil)
         #expect(await attempt(bench, "no", accounts) == "wrong pam, 2 left, 1 s")
     }
 
@@ -111,16 +111,16 @@ struct AccountLockTests {
     func otherMethod() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
-        await #expect(throws: LockFailure.self) { try await bench.keeper.lock(pin: "1234", QuickHashing()) }
+        await #expect(throws: LockFailure.self) { try await bench.manager.lock(pin: "1234", QuickHashing()) }
         #expect(bench.state() == "signedIn")
-        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.manager.lock(pin: nil, nil)
         await #expect(throws: LockFailure.self) {
-            try await bench.keeper.unlock(.pin(Secret("1234"), QuickHashing()))
+            try await bench.manager.unlock(.pin(Secret("1234"), QuickHashing()))
         }
         #expect(bench.state() == "locked")
         let pin = try Bench(LockTests.section)
         try await pin.signIn()
-        try await pin.keeper.lock(pin: "1234", QuickHashing())
+        try await pin.manager.lock(pin: "1234", QuickHashing())
         #expect(await attempt(pin, "right", accounts) == "otherMethod(WireAuthContract.UnlockMethod.pin)")
         #expect(accounts.state.withLock(\.asked) == 0)
     }
@@ -129,15 +129,15 @@ struct AccountLockTests {
     func anotherSession() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
-        try await bench.keeper.lock(pin: nil, nil)
-        let gate = OneShot()
-        accounts.state.withLock { $0.gate = gate }
+        try await bench.manager.lock(pin: nil, nil)
+        let machine = OneShot()
+        accounts.state.withLock { $0.machine = machine }
         async let slow = attempt(bench, "right", accounts)
         #expect(await eventually { accounts.state.withLock(\.asked) == 1 })
-        _ = try await bench.keeper.signOut(.user)
+        _ = try await bench.manager.signOut(.user)
         try await bench.signIn(lifetime: .seconds(86_400))
-        try await bench.keeper.lock(pin: nil, nil)
-        gate.fire()
+        try await bench.manager.lock(pin: nil, nil)
+        machine.fire()
         #expect(await slow == "signedOut")
         #expect(bench.state() == "locked")
     }
@@ -147,14 +147,14 @@ struct AccountLockTests {
         let accounts = ScriptedAccounts()
         let bench = try Bench(Bench.usual + "\nlock: { attempts: 1, method: pam }", accounts: accounts)
         try await bench.signIn()
-        try await bench.keeper.lock(pin: nil, nil)
-        let gate = OneShot()
-        accounts.state.withLock { $0.gate = gate }
+        try await bench.manager.lock(pin: nil, nil)
+        let machine = OneShot()
+        accounts.state.withLock { $0.machine = machine }
         async let slow = attempt(bench, "no", accounts)
         #expect(await eventually { accounts.state.withLock(\.asked) == 1 })
-        _ = try await bench.keeper.signOut(.user)
+        _ = try await bench.manager.signOut(.user)
         try await bench.signIn()
-        gate.fire()
+        machine.fire()
         _ = await slow
         #expect(bench.state() == "signedIn")
     }
@@ -163,7 +163,7 @@ struct AccountLockTests {
     func app() async throws {
         let section = Self.section + "\nmode: appPlus\nclientSecret: secret"
         let bench = try Bench(section)
-        let app = try #require(bench.service.appKeeper)
+        let app = try #require(bench.service.appManager)
         _ = try await app.token(for: .zero)
         try await bench.service.rebind(to: try Bench.read(section).settings, in: bench.host)
         bench.clock.pass(.seconds(299))
@@ -175,7 +175,7 @@ struct AccountLockTests {
     @Test("a lock that the file no longer declares holds nothing back")
     func undeclared() async throws {
         let bench = try await signedIn()
-        try await bench.keeper.lock(pin: nil, nil)
+        try await bench.manager.lock(pin: nil, nil)
         try await bench.service.rebind(to: try Bench.read(Bench.usual).settings, in: bench.host)
         #expect(bench.state() == "signedIn")
         try await bench.service.rebind(to: try Bench.read(Self.section).settings, in: bench.host)

@@ -22,7 +22,7 @@ struct AddonTests {
     ) throws -> (Bench, ScriptedRoll) {
         let roll = ScriptedRoll(say)
         let hooks = AddonHooks()
-        hooks.hear(AddonPoints([.signIn]), by: roll)
+        hooks.setDirectory(AddonPoints([.signIn]), by: roll)
         return (try Bench(section, addons: hooks), roll)
     }
 
@@ -43,7 +43,7 @@ struct AddonTests {
     private func passing(_ step: Duration, _ bench: Bench, until isSo: () -> Bool) async -> Bool {
         await eventually {
             if isSo() { return true }
-            if !bench.keeper.state.withLock(\.isRenewing) { bench.clock.pass(step) }
+            if !bench.manager.state.withLock(\.isRenewing) { bench.clock.pass(step) }
             return false
         }
     }
@@ -69,10 +69,12 @@ struct AddonTests {
         "an add-on that needs a person says nothing until somebody asks; no user is signed in until then, and all is well"
     )
     func attended() async throws {
-        let (bench, roll) = try Self.bench { wish in wish.patience == nil ? .nothing : Self.ada() }
+        let (bench, roll) = try Self.bench { requestedLifetime in
+            requestedLifetime.patience == nil ? .nothing : Self.ada()
+        }
         try await bench.running {
             #expect(await eventually { roll.asked.count == 1 })
-            #expect(await eventually { !bench.keeper.state.withLock { $0.signsInByItself } })
+            #expect(await eventually { !bench.manager.state.withLock { $0.signsInByItself } })
             #expect(bench.state() == "signedOut")
             #expect(bench.told.last != "degraded file.yaml:6:9")
             let refusal = await #expect(throws: AuthFailure.self) { _ = try await bench.service.token(nil, for: .zero) }
@@ -100,7 +102,9 @@ struct AddonTests {
     @Test("what comes of an add-on's answer is what comes of the sign-in")
     func answers() async throws {
         let answer = Mutex(Self.ada("wrong"))
-        let (bench, _) = try Self.bench { wish in wish.patience == nil ? .nothing : answer.withLock { $0 } }
+        let (bench, _) = try Self.bench { requestedLifetime in
+            requestedLifetime.patience == nil ? .nothing : answer.withLock { $0 }
+        }
         try await bench.running {
             let wrong = try await failure(bench.service.signIn(SignInRequest()))
             #expect(wrong.kind == .invalidCredentials)
@@ -147,8 +151,8 @@ struct AddonTests {
     func givenUp() async throws {
         let isAsked = OneShot()
         let isOver = OneShot()
-        let (bench, _) = try Self.bench { wish in
-            guard wish.patience != nil else { return .nothing }
+        let (bench, _) = try Self.bench { requestedLifetime in
+            guard requestedLifetime.patience != nil else { return .nothing }
             isAsked.fire()
             await untilCancelled()
             isOver.fire()
@@ -186,13 +190,13 @@ final class ScriptedRoll: AddonDirectory {
     init(_ say: @escaping @Sendable (AddonSignIn) async -> AddonSignInEnd) { self.say = say }
 
     var asked: [AddonSignIn] { state.withLock { $0 } }
-    func tell(_ moment: AddonMoment) {}
+    func notify(_ moment: AddonMoment) {}
     func refusal(of request: AddonRequest) async -> AddonRefusal? { nil }
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
         (AddonVerdict(), nil)
     }
-    func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
-        state.withLock { $0.append(wish) }
-        return await say(wish)
+    func signIn(_ requestedLifetime: AddonSignIn) async -> AddonSignInEnd {
+        state.withLock { $0.append(requestedLifetime) }
+        return await say(requestedLifetime)
     }
 }

@@ -37,7 +37,7 @@ final class Bench: Sendable {
     let events: EventHub
     let service: AuthService
     let host: AuthHost
-    let keeper: SessionManager
+    let manager: SessionManager
 
     static let usual = """
         url: https://sso.example.com
@@ -51,7 +51,7 @@ final class Bench: Sendable {
         clock: HandClock = HandClock(),
         server: ScriptedServer = ScriptedServer(),
         accounts: ScriptedAccounts = ScriptedAccounts(),
-        doors: any ListenerFactory = TestDoors(),
+        listenerFactory: any ListenerFactory = TestDoors(),
         addons: AddonHooks? = nil,
         environment: String = "dev"
     ) throws {
@@ -64,7 +64,7 @@ final class Bench: Sendable {
         facts.name = environment
         var offered = Abilities([
             Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.slowHashing.offered(by: QuickHashing()),
-            Ability.doors.offered(by: doors), Ability.accountChecking.offered(by: accounts),
+            Ability.listenerFactory.offered(by: listenerFactory), Ability.accountChecking.offered(by: accounts),
         ])
         if let addons { offered.add([Ability.addonHooks.offered(by: addons)]) }
         host = AuthHost(
@@ -86,8 +86,8 @@ final class Bench: Sendable {
         self.told = reports
         server.clock = clock.clockwork
         service = try AuthService.prepare(settings, in: host, server: server)
-        guard let keeper = service.userKeeper ?? service.appKeeper else { throw Unread() }
-        self.keeper = keeper
+        guard let manager = service.userManager ?? service.appManager else { throw Unread() }
+        self.manager = manager
         try service.server.find()
     }
 
@@ -107,10 +107,10 @@ final class Bench: Sendable {
 
     /// Signs a user in as if a person had.
     func signIn(lifetime: Duration = .seconds(300), refresh: Bool = true) async throws {
-        try await keeper.begin(server.grant(lifetime: lifetime, user: "ada", refresh: refresh))
+        try await manager.begin(server.grant(lifetime: lifetime, user: "ada", refresh: refresh))
     }
 
-    func state() -> String { keeper.state.withLock { $0.gate.word.rawValue } }
+    func state() -> String { manager.state.withLock { $0.machine.word.rawValue } }
 
     /// The names of the events so far.
     var eventNames: [String] {
@@ -169,19 +169,19 @@ final class ScriptedAccounts: AccountChecking {
         /// What comes instead of a verdict.
         var disorder: String?
         /// What a check waits for.
-        var gate: OneShot?
+        var machine: OneShot?
     }
 
     let state = Mutex(State())
 
     var obstacle: String? { state.withLock(\.obstacle) }
 
-    func judge(_ password: Secret<String>) async -> AccountVerdict {
+    func check(_ password: Secret<String>) async -> AccountVerdict {
         let now = state.withLock { state in
             state.asked += 1
             return state
         }
-        await now.gate?.wait()
+        await now.machine?.wait()
         if let disorder = now.disorder { return .none(because: disorder) }
         return password.reveal() == "right" ? .right : .wrong
     }
@@ -224,7 +224,7 @@ final class ScriptedServer: IdentityServer {
         case fail(SignInFailure)
         /// Does what is asked, and loses the answer.
         case lose
-        /// Waits until the gate is opened.
+        /// Waits until the state machine is opened.
         case wait(OneShot)
         /// Does what is asked, and says something of the user that cannot be believed.
         case remark(SignInFailure)
@@ -276,7 +276,7 @@ final class ScriptedServer: IdentityServer {
         }
         defer { state.withLock { $0.inFlight -= 1 } }
         if case .fail(let failure) = step { throw failure }
-        if case .wait(let gate) = step { await gate.wait() }
+        if case .wait(let machine) = step { await machine.wait() }
         let isGood = state.withLock { state in
             guard grant.refreshToken?.reveal() == state.good["family"] else {
                 state.isReused = true
@@ -305,11 +305,11 @@ final class ScriptedServer: IdentityServer {
     }
 
     func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
-        let gate = state.withLock { state in
+        let machine = state.withLock { state in
             state.redirects.append(redirectURI)
             return state.beginGate
         }
-        await gate?.wait()
+        await machine?.wait()
         return PendingAuthorization(
             url: "https://sso.example.com/auth?redirect_uri=\(redirectURI)",
             redirectURI: redirectURI,
@@ -321,11 +321,11 @@ final class ScriptedServer: IdentityServer {
     }
 
     func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
-        let gate = state.withLock { state in
+        let machine = state.withLock { state in
             state.finished.append(callback)
             return state.finishGate
         }
-        await gate?.wait()
+        await machine?.wait()
         if callback.contains("error=unauthorized") { throw SignInFailure(.blocked, "user is blocked") }
         return grant(user: "ada")
     }
@@ -342,11 +342,11 @@ final class ScriptedServer: IdentityServer {
     }
 
     func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
-        let gate = state.withLock { state in
+        let machine = state.withLock { state in
             state.polled += 1
             return state.pollGate
         }
-        await gate?.wait()
+        await machine?.wait()
         if Task.isCancelled {
             state.withLock { $0.brokenOff += 1 }
             throw SignInFailure(.abandoned, "the request was cancelled")

@@ -24,7 +24,7 @@ struct SessionClearingTests {
         let other = try Bench(Bench.usual, store: bench.store)
         try await bench.signIn()
         try await bench.service.lock(pin: Secret("1234"))
-        other.keeper.look()
+        other.manager.reload()
         #expect(other.state() == "signedIn")
         #expect(try Self.keys(bench).count == 2)
         let cleared = try await AuthClearing(service: bench.service).clear(.user)
@@ -32,7 +32,7 @@ struct SessionClearingTests {
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
         #expect(try Self.keys(bench).isEmpty)
         #expect(bench.state() == "signedOut")
-        other.keeper.look()
+        other.manager.reload()
         #expect(other.state() == "signedOut")
         // What was broken off is asked again, with nobody signed in.
         #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0, 0])
@@ -48,7 +48,7 @@ struct SessionClearingTests {
         bench.server.state.withLock { $0.revocations = [.failure(offline), .failure(offline)] }
         #expect(try await bench.service.signOut().revocation == .pending)
         #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0, 1])
-        #expect(try bench.store.sqlite.usage(ofQueue: bench.keeper.vault.endings).entries == 0)
+        #expect(try bench.store.sqlite.usage(ofQueue: bench.manager.repository.endings).entries == 0)
         try await bench.signIn()
         bench.server.state.withLock { $0.revocations = [.failure(offline)] }
         #expect(try await bench.service.signOut().revocation == .pending)
@@ -64,12 +64,12 @@ struct SessionClearingTests {
         try await bench.signIn()
         try await other.signIn()
         #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.environment)) == [1, 0, 0])
-        other.keeper.look()
+        other.manager.reload()
         #expect(other.state() == "signedIn")
         try await bench.signIn()
         #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [2, 0, 0])
         #expect(try Self.keys(bench).isEmpty)
-        other.keeper.look()
+        other.manager.reload()
         #expect(other.state() == "signedOut")
     }
 }

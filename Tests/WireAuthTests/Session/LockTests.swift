@@ -18,7 +18,7 @@ struct LockTests {
     private func locked() async throws -> Bench {
         let bench = try Bench(Self.section)
         try await bench.signIn(lifetime: .seconds(86_400))
-        try await bench.keeper.lock(pin: "1234", QuickHashing())
+        try await bench.manager.lock(pin: "1234", QuickHashing())
         return bench
     }
 
@@ -28,7 +28,7 @@ struct LockTests {
         _ hashing: any SlowHashing = QuickHashing()
     ) async throws -> String {
         do throws(LockFailure) {
-            try await bench.keeper.unlock(.pin(Secret(pin), hashing))
+            try await bench.manager.unlock(.pin(Secret(pin), hashing))
             return "open"
         } catch {
             switch error {
@@ -58,11 +58,11 @@ struct LockTests {
         let bench = try Bench(Self.section)
         try await bench.running {
             try await bench.signIn(lifetime: .seconds(86_400 * 365))
-            try await bench.keeper.lock(pin: "1234", QuickHashing())
-            let heard = bench.keeper.wishes.count
+            try await bench.manager.lock(pin: "1234", QuickHashing())
+            let heard = bench.manager.wishes.count
             #expect(try await attempt(bench, "1234") == "open")
             // Whoever waits without a moment to wait for is told that there is one now.
-            #expect(bench.keeper.wishes.count > heard)
+            #expect(bench.manager.wishes.count > heard)
             #expect(
                 await eventually {
                     bench.clock.pass(.seconds(10))
@@ -77,11 +77,11 @@ struct LockTests {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)
         let bench = try Bench(Self.section, store: store, values: values)
-        bench.keeper.state.withLock { $0.pin = "hash of 1234" }
+        bench.manager.state.withLock { $0.pin = "hash of 1234" }
         // The session is written down, and nothing after it.
         values.refuse(after: 1)
         try await bench.signIn(lifetime: .seconds(86_400))
-        #expect(bench.service.standing.lock?.hasPIN == true)
+        #expect(bench.service.authSnapshot.lock?.hasPIN == true)
         values.refuse(after: nil)
         // Neither is lost with the process.
         let next = try Bench(Self.section, store: store, clock: bench.clock, server: bench.server)
@@ -98,7 +98,7 @@ struct LockTests {
         _ = try await attempt(bench, "1234")
         bench.clock.pass(.seconds(299))
         _ = try await bench.service.token(TokenQuery())
-        guard case .token = bench.keeper.read(for: .zero, countsAsUse: true) else {
+        guard case .token = bench.manager.read(for: .zero, countsAsUse: true) else {
             Issue.record("it is locked too early")
             return
         }
@@ -152,7 +152,7 @@ struct LockTests {
         #expect(try await attempt(bench, "nonsense") == "wiped")
         #expect(bench.state() == "signedOut")
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
-        #expect(try bench.keeper.vault.lock() == nil)
+        #expect(try bench.manager.repository.lock() == nil)
     }
 
     @Test("a restart of the machine shortens no wait, and makes none longer than it is")
@@ -172,7 +172,7 @@ struct LockTests {
         let bench = try await locked()
         bench.clock.pass(.seconds(1_000))
         #expect(try await attempt(bench, "1234") == "open")
-        try await bench.keeper.lock(pin: nil, QuickHashing())
+        try await bench.manager.lock(pin: nil, QuickHashing())
         // The use that was written down last is later than what this clock shows.
         let clock = HandClock(wall: bench.clock.clockwork.wall())
         let other = try Bench(Self.section, store: bench.store, clock: clock)
@@ -189,10 +189,10 @@ struct LockTests {
     func countsFirst() async throws {
         let bench = try await locked()
         do throws(LockFailure) {
-            try await bench.keeper.unlock(.pin(Secret("1234"), FailingHashing()))
+            try await bench.manager.unlock(.pin(Secret("1234"), FailingHashing()))
             Issue.record("it must not open")
         } catch {
-            #expect(try bench.keeper.vault.lock()?.value.failures == 1)
+            #expect(try bench.manager.repository.lock()?.value.failures == 1)
             #expect(bench.state() == "locked")
         }
     }
@@ -200,7 +200,7 @@ struct LockTests {
     /// What comes of locking with a PIN.
     private func lock(_ bench: Bench, _ pin: String?) async -> String {
         do throws(LockFailure) {
-            try await bench.keeper.lock(pin: pin, QuickHashing())
+            try await bench.manager.lock(pin: pin, QuickHashing())
             return bench.state()
         } catch {
             return "\(error)"
@@ -218,14 +218,14 @@ struct LockTests {
         #expect(await lock(bench, "1234") == "locked")
         // The state is the same, so it is what was kept that tells whether this was refused.
         #expect(await lock(bench, "9999") == "locked")
-        #expect(try bench.keeper.vault.lock()?.value.pin == "hash of 1234")
+        #expect(try bench.manager.repository.lock()?.value.pin == "hash of 1234")
         #expect(try await attempt(bench, "1234") == "open")
     }
 
     @Test("another session begins without the lock of the one before")
     func another() async throws {
         let bench = try await locked()
-        _ = try await bench.keeper.signOut(.user)
+        _ = try await bench.manager.signOut(.user)
         try await bench.signIn()
         #expect(bench.state() == "signedIn")
         #expect(await lock(bench, nil) == "noPIN")

@@ -89,7 +89,7 @@ final class RotatingIssuer: Responder {
 struct ProcessTests {
     private func seed(_ store: SharedStore, _ issuer: RotatingIssuer) async throws -> SessionRepository {
         let stores = store.sqlite
-        let vault = SessionRepository(
+        let repository = SessionRepository(
             .init(values: stores, queue: stores, cache: stores),
             environment: "",
             mode: "user"
@@ -110,14 +110,14 @@ struct ProcessTests {
             uses: 0
         )
         let record = SessionRecord(content: .session(session), server: "\(issuer.base) tasks")
-        _ = try await vault.put(record, after: nil)
-        return vault
+        _ = try await repository.put(record, after: nil)
+        return repository
     }
 
-    private func start(_ store: SharedStore, _ issuer: RotatingIssuer, _ rounds: Int) throws -> (Process, Pipe) {
+    private func start(_ store: SharedStore, _ issuer: RotatingIssuer, _ updates: Int) throws -> (Process, Pipe) {
         let process = Process()
         process.executableURL = Program.buildFolder.appendingPathComponent("SessionProcess")
-        process.arguments = [store.folder.url.path, issuer.base, "\(rounds)"]
+        process.arguments = [store.folder.url.path, issuer.base, "\(updates)"]
         process.environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -134,34 +134,34 @@ struct ProcessTests {
     }
 
     /// How many tokens each process needs; more where somebody has the time.
-    private static let rounds = ProcessInfo.processInfo.environment["COREWIRE_ROTATIONS"].flatMap { Int($0) } ?? 20
+    private static let updates = ProcessInfo.processInfo.environment["COREWIRE_ROTATIONS"].flatMap { Int($0) } ?? 20
 
     @Test("eight of them that renew at once never use a token twice, and nobody is signed out")
     func eight() async throws {
         let (store, issuer) = (try SharedStore(), try RotatingIssuer.start())
-        let vault = try await seed(store, issuer)
-        let rounds = Self.rounds
-        let started = try (0..<8).map { _ in try start(store, issuer, rounds) }
+        let repository = try await seed(store, issuer)
+        let updates = Self.updates
+        let started = try (0..<8).map { _ in try start(store, issuer, updates) }
         var outputs: [String] = []
         for (process, pipe) in started { outputs.append(try await output(process, pipe)) }
         let state = issuer.state.withLock { $0 }
         #expect(!state.isReused)
         #expect(state.repeats == 0)
         // Each process has seen a new token in each round, and the first one had ended before.
-        #expect(state.rotations >= rounds)
+        #expect(state.rotations >= updates)
         for output in outputs {
             let tokens = output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
-            #expect(Set(tokens).count == rounds)
+            #expect(Set(tokens).count == updates)
         }
-        #expect(outputs.allSatisfy { $0.contains("token \(rounds - 1) ") && !$0.contains("refused") })
-        #expect(try vault.session()?.value.session?.rotation == state.last)
+        #expect(outputs.allSatisfy { $0.contains("token \(updates - 1) ") && !$0.contains("refused") })
+        #expect(try repository.session()?.value.session?.rotation == state.last)
         await issuer.stop()
     }
 
     @Test("a process that is killed in the midst of it costs nobody the session")
     func killed() async throws {
         let (store, issuer) = (try SharedStore(), try RotatingIssuer.start())
-        let vault = try await seed(store, issuer)
+        let repository = try await seed(store, issuer)
         for round in 0..<4 {
             let before = issuer.state.withLock { $0.rotations }
             let (process, pipe) = try start(store, issuer, 100_000)
@@ -179,7 +179,7 @@ struct ProcessTests {
         let text = try await output(process, pipe)
         #expect(text.contains("token 2 "), "\(text)")
         #expect(!issuer.state.withLock { $0.isReused })
-        #expect(try vault.session()?.value.session != nil)
+        #expect(try repository.session()?.value.session != nil)
         await issuer.stop()
     }
 }

@@ -24,19 +24,19 @@ struct RaceTests {
         let bench = try Bench(store: store, clock: clock, server: server)
         let other = try Bench(store: store, clock: clock, server: server)
         try await bench.signIn()
-        other.keeper.look()
+        other.manager.reload()
         clock.pass(.seconds(290))
         // Here nobody ever finishes a round: what is waited for is the news of the other process alone.
-        bench.keeper.state.withLock { $0.isRunning = true }
-        let heard = bench.keeper.wishes.count
+        bench.manager.state.withLock { $0.isRunning = true }
+        let heard = bench.manager.wishes.count
         let token = waiter(bench)
-        #expect(await eventually { bench.keeper.wishes.count > heard })
+        #expect(await eventually { bench.manager.wishes.count > heard })
         // What else is written in the store is no news, and no reason to give up.
-        let rounds = bench.keeper.rounds.count
-        for _ in 0..<5 { bench.keeper.look() }
-        #expect(bench.keeper.rounds.count == rounds)
+        let updates = bench.manager.updates.count
+        for _ in 0..<5 { bench.manager.reload() }
+        #expect(bench.manager.updates.count == updates)
         #expect(try await other.service.token(TokenQuery()).value.reveal() == "access-2")
-        bench.keeper.look()
+        bench.manager.reload()
         #expect(try await token.value == "access-2")
     }
 
@@ -45,12 +45,12 @@ struct RaceTests {
         let bench = try Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
-        bench.keeper.state.withLock { $0.isRunning = true }
-        let heard = bench.keeper.wishes.count
+        bench.manager.state.withLock { $0.isRunning = true }
+        let heard = bench.manager.wishes.count
         let token = waiter(bench)
-        #expect(await eventually { bench.keeper.wishes.count > heard })
+        #expect(await eventually { bench.manager.wishes.count > heard })
         // What renews has been told to end before it could hear of the wish.
-        let run = Task { await bench.keeper.keepRenewing() }
+        let run = Task { await bench.manager.keepRenewing() }
         run.cancel()
         await run.value
         #expect(try await token.value == "access-2")
@@ -63,13 +63,13 @@ struct RaceTests {
         let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
         let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
         try await bench.signIn()
-        other.keeper.look()
-        _ = try await other.keeper.signOut(.user)
+        other.manager.reload()
+        _ = try await other.manager.signOut(.user)
         try await other.signIn()
-        try await other.keeper.lock(pin: "1234", QuickHashing())
+        try await other.manager.lock(pin: "1234", QuickHashing())
         // The lock is seen before the session it is of, and the session as what a renewal has come to.
-        bench.keeper.adopt(lock: try bench.keeper.vault.lock())
-        bench.keeper.adopt(try bench.keeper.vault.session(), as: { .renewed($0) })
+        bench.manager.adopt(lock: try bench.manager.repository.lock())
+        bench.manager.adopt(try bench.manager.repository.session(), as: { .renewed($0) })
         #expect(bench.state() == "locked")
         await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
@@ -82,17 +82,17 @@ struct RaceTests {
         let (clock, server) = (HandClock(), ScriptedServer())
         let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
         let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
-        bench.keeper.state.withLock { $0.pin = "hash of 1234" }
+        bench.manager.state.withLock { $0.pin = "hash of 1234" }
         try await bench.signIn()
-        other.keeper.look()
-        _ = try await other.keeper.signOut(.user)
+        other.manager.reload()
+        _ = try await other.manager.signOut(.user)
         try await other.signIn()
-        try await other.keeper.lock(pin: "1234", QuickHashing())
+        try await other.manager.lock(pin: "1234", QuickHashing())
         // This process has not yet seen any of it.
         clock.pass(.seconds(100))
-        _ = bench.keeper.read(for: .zero, countsAsUse: true)
-        await bench.keeper.noteUse(always: true)
-        let lock = try #require(try bench.keeper.vault.lock()?.value)
+        _ = bench.manager.read(for: .zero, countsAsUse: true)
+        await bench.manager.noteUse(always: true)
+        let lock = try #require(try bench.manager.repository.lock()?.value)
         #expect(lock.isLocked)
         #expect(lock.pin == "hash of 1234")
         #expect(bench.state() == "locked")
@@ -101,9 +101,9 @@ struct RaceTests {
     @Test("old news that there is no session ends none that has begun since")
     func oldNews() async throws {
         let bench = try Bench()
-        let before = try bench.keeper.vault.session()
+        let before = try bench.manager.repository.session()
         try await bench.signIn()
-        bench.keeper.adopt(before)
+        bench.manager.adopt(before)
         #expect(bench.state() == "signedIn")
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
@@ -111,77 +111,77 @@ struct RaceTests {
     @Test("a sign-in that begins as soon as the end of the last session is seen goes on when it is told why that ended")
     func signInAtTheEnd() async throws {
         let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore")
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         try await bench.signIn()
-        let vault = bench.keeper.vault
-        let present = try #require(try vault.session())
+        let repository = bench.manager.repository
+        let present = try #require(try repository.session())
         let over = SessionRecord(content: .signedOut(.expired), server: present.value.server)
-        let version = try await vault.put(over, after: present.version)
+        let version = try await repository.put(over, after: present.version)
         // Whoever watches the store is quicker than who has written it, and so is the person.
-        bench.keeper.look()
+        bench.manager.reload()
         #expect(bench.state() == "signedOut")
-        _ = try await desk.begin(SignInOptions(flow: .browser))
+        _ = try await coordinator.begin(SignInOptions(flow: .browser))
         let no = SignInFailure(.invalidGrant, "revoked")
-        bench.keeper.adopt(SessionRepository.Kept(value: over, version: version), ended: no)
+        bench.manager.adopt(SessionRepository.Kept(value: over, version: version), ended: no)
         #expect(bench.eventNames.last == "auth.failed")
-        try await desk.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
+        try await coordinator.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
         #expect(bench.state() == "signedIn")
     }
 
     @Test("the PIN of a sign-in that did not come about is nobody else's")
     func pinOfAnother() async throws {
         let bench = try Bench(LockTests.section)
-        let desk = try #require(bench.service.desk)
-        _ = try await desk.begin(SignInOptions(flow: .device, pinHash: "hash of 1111"))
-        desk.cancel()
-        _ = try await desk.begin(SignInOptions(flow: .device))
+        let coordinator = try #require(bench.service.coordinator)
+        _ = try await coordinator.begin(SignInOptions(flow: .device, pinHash: "hash of 1111"))
+        coordinator.cancel()
+        _ = try await coordinator.begin(SignInOptions(flow: .device))
         try await bench.signIn()
-        #expect(try bench.keeper.vault.lock()?.value.pin == nil)
+        #expect(try bench.manager.repository.lock()?.value.pin == nil)
     }
 
     @Test("whoever gives up, or signs out, while the server is asked is not signed in after that")
     func givenUp() async throws {
-        let gate = OneShot()
+        let machine = OneShot()
         let server = ScriptedServer()
-        server.state.withLock { $0.finishGate = gate }
+        server.state.withLock { $0.finishGate = machine }
         let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore", server: server)
-        let desk = try #require(bench.service.desk)
-        _ = try await desk.begin(SignInOptions(flow: .browser))
+        let coordinator = try #require(bench.service.coordinator)
+        _ = try await coordinator.begin(SignInOptions(flow: .browser))
         let finish = Task {
             do throws(SignInFailure) {
-                try await desk.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
+                try await coordinator.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
                 return nil as SignInFailure.Kind?
             } catch {
                 return error.kind
             }
         }
         #expect(await eventually { !server.state.withLock { $0.finished }.isEmpty })
-        #expect(desk.cancel())
-        gate.fire()
+        #expect(coordinator.cancel())
+        machine.fire()
         #expect(await finish.value == .cancelled)
         #expect(bench.state() == "signedOut")
-        #expect(try bench.keeper.vault.session() == nil)
+        #expect(try bench.manager.repository.session() == nil)
         #expect(server.state.withLock { $0.revoked } == ["access-1"])
     }
 
     @Test("a sign-in that was begun while the service stops leaves nothing open")
     func stopped() async throws {
-        let gate = OneShot()
+        let machine = OneShot()
         let server = ScriptedServer()
-        server.state.withLock { $0.beginGate = gate }
+        server.state.withLock { $0.beginGate = machine }
         let bench = try Bench(server: server)
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         let begun = Task {
             do throws(SignInFailure) {
-                _ = try await desk.begin(SignInOptions(flow: .browser))
+                _ = try await coordinator.begin(SignInOptions(flow: .browser))
                 return nil as SignInFailure.Kind?
             } catch {
                 return error.kind
             }
         }
         #expect(await eventually { !server.state.withLock { $0.redirects }.isEmpty })
-        desk.close()
-        gate.fire()
+        coordinator.close()
+        machine.fire()
         #expect(await begun.value == .abandoned)
         #expect(bench.state() == "signedOut")
         let uri = try #require(server.state.withLock { $0.redirects.first })
@@ -193,13 +193,13 @@ struct RaceTests {
     func many() async throws {
         let server = ScriptedServer()
         let bench = try Bench(server: server)
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         // Nobody waits for them yet, so more come than are kept.
         for _ in 0..<4 {
-            _ = try await desk.begin(SignInOptions(flow: .browser))
-            _ = try await desk.begin(SignInOptions(flow: .device))
+            _ = try await coordinator.begin(SignInOptions(flow: .browser))
+            _ = try await coordinator.begin(SignInOptions(flow: .device))
         }
-        _ = try await desk.begin(SignInOptions(flow: .browser))
+        _ = try await coordinator.begin(SignInOptions(flow: .browser))
         try await bench.running {
             let uris = server.state.withLock { $0.redirects }
             for uri in uris.dropLast() { #expect(try await Counter.ask("GET", uri).status == 0, "\(uri)") }
@@ -211,13 +211,13 @@ struct RaceTests {
     @Test("the health of the service is that of both sessions")
     func health() async throws {
         let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: secret")
-        let app = try #require(bench.service.appKeeper)
-        app.note(SignInFailure(.serverError, "500", setting: .url))
+        let app = try #require(bench.service.appManager)
+        app.recordFailure(SignInFailure(.serverError, "500", setting: .url))
         #expect(bench.told.last?.hasPrefix("degraded") == true)
         try await bench.signIn()
-        bench.keeper.note(SignInFailure(.offline, "gone", setting: .url))
+        bench.manager.recordFailure(SignInFailure(.offline, "gone", setting: .url))
         bench.clock.pass(.seconds(290))
-        _ = try await bench.keeper.token(for: .seconds(60))
+        _ = try await bench.manager.token(for: .seconds(60))
         #expect(bench.told.last?.hasPrefix("degraded") == true)
         _ = try await app.token(for: .zero)
         #expect(bench.told.last == "well")
@@ -229,10 +229,10 @@ struct RaceTests {
         let values = FullStore(store.sqlite)
         let bench = try Bench(LockTests.section, store: store, values: values)
         try await bench.signIn()
-        try await bench.keeper.lock(pin: "1234", QuickHashing())
+        try await bench.manager.lock(pin: "1234", QuickHashing())
         values.refuse(after: 1)
-        #expect(try await bench.keeper.signOut(.user)?.grant.accessToken.reveal() == "access-1")
+        #expect(try await bench.manager.signOut(.user)?.grant.accessToken.reveal() == "access-1")
         #expect(bench.state() == "signedOut")
-        #expect(try bench.keeper.vault.lock() != nil, "it could be removed")
+        #expect(try bench.manager.repository.lock() != nil, "it could be removed")
     }
 }

@@ -36,9 +36,9 @@ struct RedirectTests {
     @Test("connections that say nothing leave room for the browser")
     func stalled() async throws {
         let bench = try Bench()
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
-            _ = try await desk.begin(SignInOptions(flow: .browser))
+            _ = try await coordinator.begin(SignInOptions(flow: .browser))
             let redirect = try #require(bench.server.state.withLock(\.redirects).last)
             let port = try self.port(redirect)
             var silent: [RawClient] = []
@@ -53,17 +53,17 @@ struct RedirectTests {
     @Test("what went wrong with one sign-in is over when the next begins, and stays so when that is given up")
     func trouble() async throws {
         let bench = try Bench()
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
             for _ in 0..<2 {
-                _ = try await desk.begin(SignInOptions(flow: .browser))
+                _ = try await coordinator.begin(SignInOptions(flow: .browser))
                 let redirect = try #require(bench.server.state.withLock(\.redirects).last)
                 _ = try await Counter.ask("GET", "\(redirect)?state=state-1&error=unauthorized")
-                #expect(await eventually { bench.service.standing.trouble?.kind == "blocked" })
-                _ = try await desk.begin(SignInOptions(flow: .browser))
-                #expect(bench.service.standing.trouble == nil)
-                #expect(desk.cancel())
-                #expect(bench.service.standing.trouble == nil && bench.told.last == "well")
+                #expect(await eventually { bench.service.authSnapshot.trouble?.kind == "blocked" })
+                _ = try await coordinator.begin(SignInOptions(flow: .browser))
+                #expect(bench.service.authSnapshot.trouble == nil)
+                #expect(coordinator.cancel())
+                #expect(bench.service.authSnapshot.trouble == nil && bench.told.last == "well")
             }
         }
     }

@@ -24,13 +24,13 @@ struct RefusedTokenTests {
         let bench = counter.bench
         try await bench.signIn()
         let first = try body("access-1", in: bench)
-        let gate = OneShot()
-        bench.server.script(.wait(gate))
+        let machine = OneShot()
+        bench.server.script(.wait(machine))
         try await counter.serving {
             let answers = try await withThrowingTaskGroup(of: Counter.Answer.self) { group in
                 for _ in 0..<4 { group.addTask { try await counter.ask("POST", Self.path, first) } }
                 _ = await eventually { bench.server.state.withLock { $0.refreshes } == 1 }
-                gate.fire()
+                machine.fire()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.allSatisfy { $0.status == 200 && $0.json["accessToken"]?.string == "access-2" })
@@ -48,7 +48,7 @@ struct RefusedTokenTests {
         let bench = counter.bench
         var grant = bench.server.grant(user: "ada")
         grant.expires = nil
-        try await bench.keeper.begin(grant)
+        try await bench.manager.begin(grant)
         try await counter.serving {
             let wished = try await counter.ask("GET", "/v1/auth/token?minTTL=7d")
             #expect(wished.json["accessToken"]?.string == "access-1")
@@ -130,7 +130,7 @@ struct RefusedTokenTests {
             counter.become(Rights(access: .read, tokens: TokenRights(modes: ["user"]), account: "kiosk"))
             let taken = try await counter.ask("POST", Self.path, named)
             #expect(taken.json["accessToken"]?.string == "access-2", "\(taken.text)")
-            try await bench.keeper.lock(pin: "1234", QuickHashing())
+            try await bench.manager.lock(pin: "1234", QuickHashing())
             #expect(try await counter.ask("POST", Self.path, try body("access-2", in: bench)).status == 423)
         }
         #expect(bench.server.state.withLock { $0.refreshes } == 1)

@@ -122,7 +122,7 @@ struct RenewalTests {
         let (store, clock, server) = (try SharedStore(), HandClock(), ScriptedServer())
         let benches = try (0..<8).map { _ in try Bench(store: store, clock: clock, server: server) }
         try await benches[0].signIn()
-        for bench in benches { bench.keeper.look() }
+        for bench in benches { bench.manager.reload() }
         for round in 2...10 {
             clock.pass(.seconds(290))
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -224,21 +224,21 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
-        let gate = OneShot()
-        bench.server.script(.wait(gate), .fail(SignInFailure(.invalidGrant, "x")))
+        let machine = OneShot()
+        bench.server.script(.wait(machine), .fail(SignInFailure(.invalidGrant, "x")))
         let service = bench.service
         let token = Task { try await service.token(TokenQuery()) }
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         // Somebody who did not heed the lease has used the token, and stored what it was given.
-        let vault = bench.keeper.vault
-        let present = try #require(try vault.session())
+        let repository = bench.manager.repository
+        let present = try #require(try repository.session())
         var session = try #require(present.value.session)
         session.grant = bench.server.grant(user: "ada")
         session.rotation += 1
         session.life = TokenLife(session.grant, bench.clock.clockwork)
         let record = SessionRecord(content: .session(session), server: present.value.server)
-        _ = try await vault.put(record, after: present.version)
-        gate.fire()
+        _ = try await repository.put(record, after: present.version)
+        machine.fire()
         #expect(try await token.value.value.reveal() == "access-2")
         #expect(bench.state() == "signedIn")
     }
@@ -247,19 +247,19 @@ struct RenewalTests {
     func crashBeforeSending() async throws {
         let bench = try Bench()
         try await bench.signIn()
-        let vault = bench.keeper.vault
-        let present = try #require(try vault.session())
+        let repository = bench.manager.repository
+        let present = try #require(try repository.session())
         var session = try #require(present.value.session)
         session.uses = 1
         let record = SessionRecord(content: .session(session), server: present.value.server)
-        _ = try await vault.put(record, after: present.version)
+        _ = try await repository.put(record, after: present.version)
         let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
         try await next.running {
             #expect(await eventually { bench.server.state.withLock { $0.refreshes } == 1 })
             #expect(await eventually { next.eventNames.contains("auth.refreshed") })
         }
         #expect(next.state() == "signedIn")
-        #expect(try vault.session()?.value.session?.uses == 0)
+        #expect(try repository.session()?.value.session?.uses == 0)
     }
 
     @Test("a pair the store does not take is kept until it does, and is shown to nobody before")
@@ -295,18 +295,18 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         let token = try await bench.service.token(TokenQuery())
-        let first = bench.keeper.wishes.count
+        let first = bench.manager.wishes.count
         for _ in 0..<2 { await bench.service.refused(token) }
         // Whoever renews is woken once.
-        #expect(bench.keeper.wishes.count == first + 1)
+        #expect(bench.manager.wishes.count == first + 1)
         let next = try await bench.service.token(TokenQuery())
         #expect(next.value.reveal() == "access-2")
-        let second = bench.keeper.wishes.count
+        let second = bench.manager.wishes.count
         await bench.service.refused(token)
         // One that has only just come would not be better the next time.
         bench.clock.pass(.milliseconds(999))
         await bench.service.refused(next)
-        #expect(bench.keeper.wishes.count == second)
+        #expect(bench.manager.wishes.count == second)
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         bench.clock.pass(.milliseconds(1))
         await bench.service.refused(next)
@@ -372,7 +372,7 @@ struct RenewalTests {
                 #expect(
                     await eventually {
                         bench.server.state.withLock { $0.refreshes } > 0
-                            || bench.clock.sleepers == 1 && !bench.keeper.state.withLock(\.isRenewing)
+                            || bench.clock.sleepers == 1 && !bench.manager.state.withLock(\.isRenewing)
                     }
                 )
             }
@@ -403,7 +403,7 @@ struct RenewalTests {
         #expect(try await bench.service.token(TokenQuery()).mode == .appPlus)
         #expect(try await bench.service.token(TokenQuery(.app)).mode == .app)
         #expect(bench.service.user?.subject == "ada")
-        _ = try await bench.keeper.signOut(.user)
+        _ = try await bench.manager.signOut(.user)
         #expect(try await bench.service.token(TokenQuery()).mode == .app)
         #expect(bench.service.user == nil)
     }
@@ -436,7 +436,7 @@ struct RenewalTests {
         let other = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
         try await other.running {
             #expect(other.state() == "signedIn")
-            _ = try await bench.keeper.signOut(.user)
+            _ = try await bench.manager.signOut(.user)
             // They are told right after it has become so.
             #expect(await eventually { other.eventNames.contains("auth.signedOut") })
             #expect(other.state() == "signedOut")
@@ -448,13 +448,13 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
-        let gate = OneShot()
-        bench.server.script(.wait(gate))
+        let machine = OneShot()
+        bench.server.script(.wait(machine))
         let service = bench.service
         let token = Task { try await service.token(TokenQuery()) }
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
-        _ = try await bench.keeper.signOut(.user)
-        gate.fire()
+        _ = try await bench.manager.signOut(.user)
+        machine.fire()
         await #expect { try await token.value } throws: {
             ($0 as? TokenRefusal)?.reason == .signedOut
         }

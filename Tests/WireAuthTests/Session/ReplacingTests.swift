@@ -24,12 +24,12 @@ struct ReplacingTests {
     }
 
     /// Somebody has come back, and the server is being asked.
-    private func finishing(_ desk: SignInCoordinator, _ server: ScriptedServer, _ callback: String) async
+    private func finishing(_ coordinator: SignInCoordinator, _ server: ScriptedServer, _ callback: String) async
         -> Task<SignInFailure.Kind?, Never>
     {
         let before = server.state.withLock { $0.finished.count }
         let finish = Task {
-            await kind { () async throws(SignInFailure) in try await desk.finish(callback: callback) { _ in } }
+            await kind { () async throws(SignInFailure) in try await coordinator.finish(callback: callback) { _ in } }
         }
         #expect(await eventually { server.state.withLock { $0.finished.count } > before })
         return finish
@@ -41,21 +41,21 @@ struct ReplacingTests {
         // However much time passes until somebody asks, the code is good.
         server.state.withLock { ($0.pollGate, $0.codeLifetime) = (OneShot(), .seconds(1_000_000_000)) }
         let bench = try Bench(Self.app, server: server)
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
-            let former = try await desk.begin(SignInOptions(flow: .device))
+            let former = try await coordinator.begin(SignInOptions(flow: .device))
             #expect(
                 await eventually {
                     bench.clock.pass(.seconds(5))
                     return server.state.withLock { $0.polled } == 1
                 }
             )
-            _ = try await desk.begin(SignInOptions(flow: .browser))
+            _ = try await coordinator.begin(SignInOptions(flow: .browser))
             guard case .replaced = await former.verdict.outcome() else { throw Bench.Unread() }
             #expect(await eventually { server.state.withLock { $0.brokenOff } == 1 })
             // What it would do has been done once nobody serves it any more.
-            #expect(await eventually { desk.servedCount == 1 })
-            try await desk.finish(callback: Self.callback) { _ in }
+            #expect(await eventually { coordinator.servedCount == 1 })
+            try await coordinator.finish(callback: Self.callback) { _ in }
             #expect(bench.state() == "signedIn")
             #expect(!bench.eventNames.contains("auth.failed"))
         }
@@ -63,38 +63,38 @@ struct ReplacingTests {
 
     @Test("a sign-in that fails late is not the end of one that has begun since")
     func lateFailure() async throws {
-        let (server, gate) = (ScriptedServer(), OneShot())
-        server.state.withLock { $0.finishGate = gate }
+        let (server, machine) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = machine }
         let bench = try Bench(Self.app, server: server)
-        let desk = try #require(bench.service.desk)
-        let former = try await desk.begin(SignInOptions(flow: .browser))
-        let finish = await finishing(desk, server, Self.callback + "&error=unauthorized")
-        _ = try await desk.begin(SignInOptions(flow: .device))
-        gate.fire()
+        let coordinator = try #require(bench.service.coordinator)
+        let former = try await coordinator.begin(SignInOptions(flow: .browser))
+        let finish = await finishing(coordinator, server, Self.callback + "&error=unauthorized")
+        _ = try await coordinator.begin(SignInOptions(flow: .device))
+        machine.fire()
         #expect(await finish.value == .blocked)
         guard case .failed = await former.verdict.outcome() else { throw Bench.Unread() }
         #expect(bench.state() == "signingIn")
-        #expect(desk.cancel())
+        #expect(coordinator.cancel())
         #expect(bench.state() == "signedOut")
     }
 
     @Test("a sign-in whose time is over while the server is asked goes on, and signs in")
     func lateAnswer() async throws {
-        let (server, gate) = (ScriptedServer(), OneShot())
-        server.state.withLock { $0.finishGate = gate }
+        let (server, machine) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = machine }
         let bench = try Bench(Self.app, server: server)
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
-            let task = try await desk.begin(SignInOptions(flow: .browser))
-            let finish = await finishing(desk, server, Self.callback)
+            let task = try await coordinator.begin(SignInOptions(flow: .browser))
+            let finish = await finishing(coordinator, server, Self.callback)
             #expect(
                 await eventually {
                     bench.clock.pass(.seconds(600))
-                    return desk.servedCount == 0
+                    return coordinator.servedCount == 0
                 }
             )
             #expect(bench.state() == "signingIn")
-            gate.fire()
+            machine.fire()
             #expect(await finish.value == nil)
             guard case .signedIn = await task.verdict.outcome() else { throw Bench.Unread() }
             #expect(!bench.eventNames.contains("auth.failed"))
@@ -103,17 +103,17 @@ struct ReplacingTests {
 
     @Test("whoever waits for a sign-in that another has overtaken is told so, and its tokens are taken back")
     func overtaken() async throws {
-        let (server, gate) = (ScriptedServer(), OneShot())
-        server.state.withLock { $0.finishGate = gate }
+        let (server, machine) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = machine }
         let bench = try Bench(Self.app, server: server)
-        let desk = try #require(bench.service.desk)
-        let former = try await desk.begin(SignInOptions(flow: .browser))
-        let finish = await finishing(desk, server, Self.callback)
+        let coordinator = try #require(bench.service.coordinator)
+        let former = try await coordinator.begin(SignInOptions(flow: .browser))
+        let finish = await finishing(coordinator, server, Self.callback)
         server.state.withLock { $0.finishGate = nil }
-        _ = try await desk.begin(SignInOptions(flow: .browser))
-        try await desk.finish(callback: Self.callback) { _ in }
+        _ = try await coordinator.begin(SignInOptions(flow: .browser))
+        try await coordinator.finish(callback: Self.callback) { _ in }
         #expect(bench.state() == "signedIn")
-        gate.fire()
+        machine.fire()
         #expect(await finish.value == .cancelled)
         guard case .replaced = await former.verdict.outcome() else { throw Bench.Unread() }
         #expect(server.state.withLock { $0.revoked } == ["access-2"])
@@ -122,34 +122,34 @@ struct ReplacingTests {
 
     @Test("who wishes the same at the same time is told the same to do")
     func together() async throws {
-        let (server, gate) = (ScriptedServer(), OneShot())
-        server.state.withLock { $0.beginGate = gate }
+        let (server, machine) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.beginGate = machine }
         let bench = try Bench(Self.app, server: server)
-        let desk = try #require(bench.service.desk)
-        let both = (0..<2).map { _ in Task { try await desk.begin(SignInOptions(flow: .browser)).number } }
+        let coordinator = try #require(bench.service.coordinator)
+        let both = (0..<2).map { _ in Task { try await coordinator.begin(SignInOptions(flow: .browser)).number } }
         #expect(await eventually { server.state.withLock { $0.redirects.count } == 1 })
-        gate.fire()
+        machine.fire()
         #expect(try await both[0].value == both[1].value)
         #expect(server.state.withLock { $0.redirects.count } == 1)
     }
 
     @Test("the address to come back to is free again as soon as a sign-in is given up, whatever it waits for")
     func givenUp() async throws {
-        let (server, gate) = (ScriptedServer(), OneShot())
-        server.state.withLock { $0.finishGate = gate }
+        let (server, machine) = (ScriptedServer(), OneShot())
+        server.state.withLock { $0.finishGate = machine }
         let port = try await FreePort.any()
         let bench = try Bench(Bench.usual + "\nredirectUri: http://127.0.0.1:\(port)/callback", server: server)
-        let desk = try #require(bench.service.desk)
+        let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
-            _ = try await desk.begin(SignInOptions(flow: .browser))
+            _ = try await coordinator.begin(SignInOptions(flow: .browser))
             let callback = "http://127.0.0.1:\(port)/callback?state=state-1&code=x"
             let browser = Task { try await Counter.ask("GET", callback) }
             #expect(await eventually { server.state.withLock { $0.finished.count } == 1 })
-            #expect(desk.cancel())
-            let next = try await desk.begin(SignInOptions(flow: .browser))
+            #expect(coordinator.cancel())
+            let next = try await coordinator.begin(SignInOptions(flow: .browser))
             #expect(next.number == 2)
             _ = try? await browser.value
-            gate.fire()
+            machine.fire()
         }
     }
 
@@ -157,11 +157,11 @@ struct ReplacingTests {
     func oneFamily() async throws {
         let port = try await FreePort.any()
         let redirect = "\nredirectUri: http://localhost:\(port)/callback"
-        let bench = try Bench(Bench.usual + redirect, doors: OneFamilyDoors())
-        let desk = try #require(bench.service.desk)
-        _ = try await desk.begin(SignInOptions(flow: .browser))
+        let bench = try Bench(Bench.usual + redirect, listenerFactory: OneFamilyDoors())
+        let coordinator = try #require(bench.service.coordinator)
+        _ = try await coordinator.begin(SignInOptions(flow: .browser))
         #expect(bench.server.state.withLock { $0.redirects } == ["http://localhost:\(port)/callback"])
-        #expect(desk.cancel())
+        #expect(coordinator.cancel())
     }
 }
 

@@ -15,7 +15,7 @@ struct RevocationTests {
     private static let offline = SignInFailure(.offline, "there is no network")
 
     private func waiting(_ bench: Bench) throws -> [WaitingWork] {
-        try bench.store.sqlite.list(bench.keeper.vault.endings, after: nil, limit: 10)
+        try bench.store.sqlite.list(bench.manager.repository.endings, after: nil, limit: 10)
     }
 
     @Test("are taken back at once, and nothing waits")
@@ -24,7 +24,7 @@ struct RevocationTests {
         try await bench.signIn()
         #expect(try await bench.service.signOut().revocation == .revoked)
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
-        #expect(try waiting(bench).isEmpty && bench.keeper.revocations.count == 0)
+        #expect(try waiting(bench).isEmpty && bench.manager.revocations.count == 0)
         #expect(try await bench.service.signOut().revocation == nil)
     }
 
@@ -43,13 +43,13 @@ struct RevocationTests {
         try await bench.signIn()
         bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
         #expect(try await bench.service.signOut().revocation == .pending)
-        #expect(bench.keeper.revocations.count == 1)
+        #expect(bench.manager.revocations.count == 1)
         #expect(bench.state() == "signedOut")
         for token in ["access-1", "refresh-1"] { #expect(try !bench.store.folder.holds(token)) }
         let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
         try await next.running {
             #expect(await eventually { next.eventNames.contains("auth.revoked") })
-            #expect(await eventually { next.keeper.revocations.count == 0 })
+            #expect(await eventually { next.manager.revocations.count == 0 })
         }
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
         #expect(try waiting(bench).isEmpty)
@@ -64,7 +64,7 @@ struct RevocationTests {
         try await bench.signIn()
         try await bench.running {
             // Whatever it does at its beginning, the next one comes later.
-            #expect(await eventually { bench.keeper.revocations.count == 0 })
+            #expect(await eventually { bench.manager.revocations.count == 0 })
             bench.server.state.withLock { $0.revocations = [.failure(Self.offline), .failure(Self.offline)] }
             _ = try await bench.service.signOut()
             try await bench.signIn()
@@ -82,16 +82,16 @@ struct RevocationTests {
         _ = try await bench.service.signOut()
         for most in [5, 10, 20, 40, 80, 160, 320, 600, 600] {
             bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
-            #expect(try await bench.keeper.revocations.tryAll() == 1)
+            #expect(try await bench.manager.revocations.tryAll() == 1)
             let wait = try #require(try waiting(bench).first).wait
             // The store goes by the clock of the machine, which goes on meanwhile.
             #expect(wait <= .seconds(most) && wait > .seconds(most) / 4, "\(wait), expected up to \(most) s")
         }
         let wrong = SignInFailure(.invalidClient, "no such client")
         bench.server.state.withLock { $0.revocations = [.failure(wrong)] }
-        #expect(try await bench.keeper.revocations.tryAll() == 1)
+        #expect(try await bench.manager.revocations.tryAll() == 1)
         #expect(try #require(try waiting(bench).first).wait > .seconds(3_000))
-        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(try await bench.manager.revocations.tryAll() == 0)
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
 
@@ -102,7 +102,7 @@ struct RevocationTests {
         bench.server.state.withLock { $0.revocations = [.failure(Self.offline)] }
         _ = try await bench.service.signOut()
         let elsewhere = Revocations(
-            bench.keeper.vault,
+            bench.manager.repository,
             of: "https://elsewhere.example.com tasks",
             bench.server,
             owner: "other",
@@ -112,7 +112,7 @@ struct RevocationTests {
         )
         #expect(try await elsewhere.tryAll() == 1)
         #expect(bench.server.state.withLock(\.revoked).isEmpty)
-        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(try await bench.manager.revocations.tryAll() == 0)
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
 
@@ -121,13 +121,13 @@ struct RevocationTests {
         let bench = try Bench()
         var grant = bench.server.grant(lifetime: .seconds(300), user: "ada")
         grant.refreshExpires = bench.clock.clockwork.wall() + 600_000
-        try await bench.keeper.begin(grant)
+        try await bench.manager.begin(grant)
         bench.server.state.withLock { $0.revocations = [.failure(Self.offline), .failure(Self.offline)] }
         _ = try await bench.service.signOut()
         bench.clock.pass(.seconds(599))
-        #expect(try await bench.keeper.revocations.tryAll() == 1)
+        #expect(try await bench.manager.revocations.tryAll() == 1)
         bench.clock.pass(.seconds(1))
-        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(try await bench.manager.revocations.tryAll() == 0)
         #expect(bench.server.state.withLock(\.revoked).isEmpty)
     }
 
@@ -141,7 +141,7 @@ struct RevocationTests {
         await #expect(throws: AuthFailure.self) { try await bench.service.signOut() }
         values.refuse(after: nil)
         #expect(try waiting(bench).count == 1)
-        #expect(try await bench.keeper.revocations.tryAll() == 0)
+        #expect(try await bench.manager.revocations.tryAll() == 0)
         #expect(bench.server.state.withLock(\.revoked).isEmpty)
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }

@@ -24,7 +24,7 @@ final class Counter: Sendable {
         private let state: Mutex<Rights>
 
         init(_ routes: [Route], _ rights: Rights) {
-            router = Router(routes, gate: { $1.rights.problem(with: $0, $1) })
+            router = Router(routes, accessCheck: { $1.rights.problem(with: $0, $1) })
             state = Mutex(rights)
         }
 

@@ -40,13 +40,13 @@ struct AltcraftTests {
     @Test("only the role token and tokens of the identity server with a claim 'matching' are believed")
     func access() async throws {
         try await AltcraftDevice.run { device in
-            var stranger = device
+            var unknown = device
             for field in [
                 "X: 1", "Authorization: Bearer rtoken@other", "Authorization: Basic cm9sZQ==",
                 "Authorization: Bearer x", "Authorization: rtoken@role",
             ] {
-                stranger.authorization = field
-                let answer = try await stranger.subscribe()
+                unknown.authorization = field
+                let answer = try await unknown.subscribe()
                 #expect(answer.status == 401 && answer.json["error"]?.integer == 401)
                 #expect(answer.json["error_text"]?.string?.isEmpty == false)
             }
@@ -305,8 +305,8 @@ struct AltcraftTests {
             #expect(data["_uid"]?.string == next["uid"]?.string && data["_title"]?.string == "Hi")
             #expect(data["_image"]?.string == "https://x/y.png" && data["k"]?.string == "7")
             #expect(try await device.send(#"{"data":{"_uid":"x"}}"#).status == 400)
-            let stranger = try await device.ask("corewire/send", "", #"{"message":{}}"#)
-            #expect(stranger.status == 401)
+            let unknown = try await device.ask("corewire/send", "", #"{"message":{}}"#)
+            #expect(unknown.status == 401)
         }
     }
 

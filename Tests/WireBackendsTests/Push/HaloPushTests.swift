@@ -26,7 +26,7 @@ struct HaloPushTests {
         if count == 0 { return [] }
         for await push in pushing.pushes() {
             found.append(push)
-            await pushing.took(push.id)
+            await pushing.acknowledge(push.id)
             if found.count == count { break }
         }
         return found

@@ -79,7 +79,7 @@ struct PushHouse: Sendable {
         return found
     }
 
-    func take(_ pushes: [CarriedPush]) async { for push in pushes { await pushing.took(push.id) } }
+    func take(_ pushes: [CarriedPush]) async { for push in pushes { await pushing.acknowledge(push.id) } }
 
     func overview() async throws -> JSONValue { try await house.local(.get, "/v1/backends/push").json }
 

@@ -95,9 +95,9 @@ final class DownloadBench: Sendable {
 
     /// Wants a file and waits for its end, with time passing wherever something waits for it.
     func fetch(_ address: String, _ change: (inout NewDownload) -> Void = { _ in }) async throws -> Download {
-        var wish = NewDownload(address, service: "app")
-        change(&wish)
-        let id = try await downloads.fetch(wish).id
+        var requestedRun = NewDownload(address, service: "app")
+        change(&requestedRun)
+        let id = try await downloads.fetch(requestedRun).id
         return try #require(await end(of: id))
     }
 
@@ -112,7 +112,7 @@ final class DownloadBench: Sendable {
                     if download.hasEnded { return download }
                     self.passTime(for: id)
                 }
-                return self.downloads.look(id)
+                return self.downloads.find(id)
             }
             group.addTask {
                 // One that waits once more for the same reason is no news, and wants time all the same.
@@ -120,7 +120,7 @@ final class DownloadBench: Sendable {
                 while !Task.isCancelled {
                     for _ in 0..<500 where !Task.isCancelled { await breath() }
                     // Time that passed just before a sleep began is not in that sleep.
-                    let present = self.downloads.look(id)
+                    let present = self.downloads.find(id)
                     let isStuck = [present, former].allSatisfy { $0?.reason == Self.soon[1] }
                     self.passTime(for: id, isStuck: isStuck)
                     former = present
@@ -135,7 +135,7 @@ final class DownloadBench: Sendable {
     /// By how it is now, and by one at a time: time that passes while it is under way would be the server's silence.
     private func passTime(for id: String, isStuck: Bool = false) {
         passing.withLock { _ in
-            guard let download = downloads.look(id), download.state == .waiting,
+            guard let download = downloads.find(id), download.state == .waiting,
                 isStuck || !Self.soon.contains(download.reason)
             else { return }
             bench.clock.pass(.seconds(4_000))

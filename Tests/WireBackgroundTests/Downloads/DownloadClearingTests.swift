@@ -29,7 +29,7 @@ struct DownloadClearingTests {
         let told = try await bench.bench.clear(.user)
         #expect(told["downloads"] == 3 && [1, 2].contains(told["downloaded files"]))
         #expect(bench.names.sorted() == ["b", "own.txt"] && bench.drafts.isEmpty)
-        for id in [first.id, second.id, third.id] { #expect(bench.downloads.look(id) == nil) }
+        for id in [first.id, second.id, third.id] { #expect(bench.downloads.find(id) == nil) }
         #expect(try await bench.bench.clear(.all)["downloads"] == 0)
         // What is wanted from now on is fetched.
         let later = try await bench.downloads.fetch(NewDownload(server.address("d"), service: "app"))

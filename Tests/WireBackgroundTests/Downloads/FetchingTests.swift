@@ -57,12 +57,14 @@ struct FetchingTests {
         let folder = try TemporaryFolder()
         let first = try await DownloadBench(in: folder)
         let script = #"[{"wait":{"at":200000,"for":"never"}},{}]"#
-        let wish = try await first.downloads.fetch(NewDownload(server.address("big.bin", script), service: "app"))
+        let requestedRun = try await first.downloads.fetch(
+            NewDownload(server.address("big.bin", script), service: "app")
+        )
         try await server.waits(at: "never")
-        #expect(await eventually { first.downloads.look(wish.id)?.received ?? 0 >= 100_000 })
+        #expect(await eventually { first.downloads.find(requestedRun.id)?.received ?? 0 >= 100_000 })
         await first.vanish()
         let second = try await DownloadBench(in: folder)
-        let done = try #require(await second.downloads.ended(wish.id))
+        let done = try #require(await second.downloads.ended(requestedRun.id))
         #expect(done.state == .done)
         let asked = try await server.questions("big.bin")
         #expect(asked.count == 2)

@@ -78,10 +78,10 @@ final class FileServer: Sendable {
             .map { String($0.dropFirst("asked /\(name) ".count)) }
     }
 
-    func waits(at gate: String) async throws { _ = try await state.line("waits \(gate)") }
+    func waits(at barrier: String) async throws { _ = try await state.line("waits \(barrier)") }
 
-    func open(_ gate: String) throws {
-        try say("go \(gate)")
+    func open(_ barrier: String) throws {
+        try say("go \(barrier)")
     }
 
     private func say(_ line: String) throws {

@@ -13,13 +13,13 @@ struct HandoverTests {
     func namedMeanwhile() async throws {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles())
         let one = try await DownloadBench(in: folder, files: files)
-        let wish = try await one.downloads.fetch(NewDownload(server.address("a"), service: "app"))
+        let requestedRun = try await one.downloads.fetch(NewDownload(server.address("a"), service: "app"))
         await files.named.wait()
         let two = try await DownloadBench(in: folder)
         two.bench.clock.pass(.seconds(300))
-        #expect(await two.end(of: wish.id)?.state == .done)
+        #expect(await two.end(of: requestedRun.id)?.state == .done)
         files.goOn.fire()
-        #expect(await one.downloads.ended(wish.id)?.state == .done)
+        #expect(await one.downloads.ended(requestedRun.id)?.state == .done)
         try await expectOne(server, one)
         await one.end()
         await two.end()
@@ -30,13 +30,13 @@ struct HandoverTests {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles(failing: true))
         files.goOn.fire()
         let one = try await DownloadBench(in: folder, files: files)
-        let wish = try await one.downloads.fetch(NewDownload(server.address("a"), service: "app"))
-        _ = await one.wait(for: wish.id) { $0.state == .waiting && $0.reason == "the process has ended" }
+        let requestedRun = try await one.downloads.fetch(NewDownload(server.address("a"), service: "app"))
+        _ = await one.wait(for: requestedRun.id) { $0.state == .waiting && $0.reason == "the process has ended" }
         // Whoever looked whether the process lives may have left this.
         let draft = try #require(files.draft)
         try Data().write(to: one.folder.appendingPathComponent(draft))
         let two = try await DownloadBench(in: folder)
-        #expect(await two.end(of: wish.id)?.state == .done)
+        #expect(await two.end(of: requestedRun.id)?.state == .done)
         try await expectOne(server, two)
         await one.end()
         await two.end()
@@ -49,15 +49,15 @@ struct HandoverTests {
         let one = try await DownloadBench(in: folder, files: files)
         // Without anything that names the state of the file, a draft would be begun anew.
         let address = server.address("a", #"[{"etag":""}]"#)
-        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
-        _ = await one.wait(for: wish.id) { $0.state == .waiting && $0.reason == "the process has ended" }
+        let requestedRun = try await one.downloads.fetch(NewDownload(address, service: "app"))
+        _ = await one.wait(for: requestedRun.id) { $0.state == .waiting && $0.reason == "the process has ended" }
         let draft = try #require(files.draft)
         try FileManager.default.linkItem(
             at: one.folder.appendingPathComponent("a"),
             to: one.folder.appendingPathComponent(draft)
         )
         let two = try await DownloadBench(in: folder)
-        #expect(await two.end(of: wish.id)?.state == .done)
+        #expect(await two.end(of: requestedRun.id)?.state == .done)
         try await expectOne(server, two)
         await one.end()
         await two.end()
@@ -77,17 +77,17 @@ struct HandoverTests {
         let one = try await DownloadBench(in: folder)
         // Without anything that names the state of the file, whoever began it again would begin at its beginning.
         let address = server.address("a", #"[{"etag":"","wait":{"at":100000,"for":"gate"}}]"#)
-        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
+        let requestedRun = try await one.downloads.fetch(NewDownload(address, service: "app"))
         try await server.waits(at: "gate")
         let two = try await DownloadBench(in: folder)
         two.bench.clock.pass(.seconds(300))
-        let waiting = await two.wait(for: wish.id) { $0.reason?.contains("another process") ?? false }
+        let waiting = await two.wait(for: requestedRun.id) { $0.reason?.contains("another process") ?? false }
         #expect(waiting?.state == .waiting)
         one.bench.clock.pass(.seconds(25))
         for _ in 0..<1_000 { await Task.yield() }
         try server.open("gate")
-        #expect(await one.end(of: wish.id)?.state == .done)
-        #expect(await two.end(of: wish.id)?.state == .done)
+        #expect(await one.end(of: requestedRun.id)?.state == .done)
+        #expect(await two.end(of: requestedRun.id)?.state == .done)
         try await expectOne(server, one)
         await one.end()
         await two.end()
@@ -98,11 +98,11 @@ struct HandoverTests {
         let (server, folder) = (try await FileServer.start(), try TemporaryFolder())
         let one = try await DownloadBench(in: folder)
         let address = server.address("a", #"[{"wait":{"at":100000,"for":"gate"}}]"#)
-        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
+        let requestedRun = try await one.downloads.fetch(NewDownload(address, service: "app"))
         try await server.waits(at: "gate")
         let two = try await DownloadBench(in: folder)
         _ = try await two.downloads.fetch(NewDownload(address, service: "app"))
-        let watched = two.downloads.watch(wish.id)
+        let watched = two.downloads.watch(requestedRun.id)
         try server.open("gate")
         var last: Download?
         for await download in watched { last = download }
@@ -135,7 +135,7 @@ final class NamingFiles: FileWriting {
     var boot: String { files.boot }
     func prepare(_ folder: String) async throws(FileFailure) { try await files.prepare(folder) }
     func room(in folder: String) -> ByteCount? { files.room(in: folder) }
-    func look(at name: String, in folder: String) -> FileMark? { files.look(at: name, in: folder) }
+    func fileMark(at name: String, in folder: String) -> FileMark? { files.fileMark(at: name, in: folder) }
     func remove(_ name: String, in folder: String) async throws(FileFailure) {
         try await files.remove(name, in: folder)
     }

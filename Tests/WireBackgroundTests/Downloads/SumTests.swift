@@ -53,11 +53,14 @@ struct SumTests {
         let server = try await FileServer.start()
         let folder = try TemporaryFolder()
         let first = try await DownloadBench(in: folder)
-        var wish = NewDownload(server.address("a", #"[{"wait":{"at":200000,"for":"never"}},{}]"#), service: "app")
-        wish.sha256 = try Self.sum()
-        let id = try await first.downloads.fetch(wish).id
+        var requestedRun = NewDownload(
+            server.address("a", #"[{"wait":{"at":200000,"for":"never"}},{}]"#),
+            service: "app"
+        )
+        requestedRun.sha256 = try Self.sum()
+        let id = try await first.downloads.fetch(requestedRun).id
         try await server.waits(at: "never")
-        #expect(await eventually { first.downloads.look(id)?.received ?? 0 >= 100_000 })
+        #expect(await eventually { first.downloads.find(id)?.received ?? 0 >= 100_000 })
         await first.vanish()
         let second = try await DownloadBench(in: folder)
         #expect(await second.downloads.ended(id)?.state == .done)

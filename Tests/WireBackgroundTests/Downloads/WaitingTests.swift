@@ -18,11 +18,11 @@ struct WaitingTests {
     func network() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         bench.network.become(online: false)
-        let wish = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
-        #expect(bench.downloads.look(wish.id)?.reason == "there is no network")
+        let requestedRun = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
+        #expect(bench.downloads.find(requestedRun.id)?.reason == "there is no network")
         #expect(try await server.questions("a").isEmpty)
         bench.network.become(online: true)
-        #expect(await bench.downloads.ended(wish.id)?.state == .done)
+        #expect(await bench.downloads.ended(requestedRun.id)?.state == .done)
         await bench.end()
     }
 
@@ -33,9 +33,9 @@ struct WaitingTests {
         bench.people.signIn("bob")
         bench.network.become(online: false)
         for id in ["new", "old"] {
-            var wish = NewDownload(server.path(id), service: "app")
-            wish.id = id
-            _ = try await bench.downloads.fetch(wish)
+            var requestedRun = NewDownload(server.path(id), service: "app")
+            requestedRun.id = id
+            _ = try await bench.downloads.fetch(requestedRun)
         }
         let (store, namespace) = (bench.bench.store, "corewire/downloads")
         let keys = try store.list(namespace, prefix: "", after: nil, limit: 10).map(\.key)
@@ -51,7 +51,7 @@ struct WaitingTests {
         #expect(await bench.end(of: "old")?.state == .done)
         let waits = await eventually {
             bench.bench.clock.pass(.seconds(1))
-            return bench.downloads.look("new")?.reason == "the work waits for its user to sign in"
+            return bench.downloads.find("new")?.reason == "the work waits for its user to sign in"
         }
         #expect(waits)
         #expect(try await server.questions("new").isEmpty)
@@ -64,13 +64,15 @@ struct WaitingTests {
     func room() async throws {
         let files = NarrowFiles(free: .mebibytes(64))
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
-        let wish = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
-        let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("space") ?? false }
+        let requestedRun = try await bench.downloads.fetch(NewDownload(server.address("a"), service: "app"))
+        let waiting = await bench.wait(for: requestedRun.id) {
+            $0.state == .waiting && $0.reason?.contains("space") ?? false
+        }
         #expect(waiting?.reason == "there is too little space: 64MiB are free, expected 300000B and a reserve of 64MiB")
         #expect(bench.names.isEmpty)
         files.free = .mebibytes(65)
         bench.bench.clock.pass(.seconds(30))
-        #expect(await bench.end(of: wish.id)?.state == .done)
+        #expect(await bench.end(of: requestedRun.id)?.state == .done)
         await bench.end()
     }
 
@@ -79,14 +81,16 @@ struct WaitingTests {
         let files = NarrowFiles(free: .mebibytes(1_024))
         files.writable = 200_000
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
-        let wish = try await bench.downloads.fetch(
+        let requestedRun = try await bench.downloads.fetch(
             NewDownload(server.address("a", #"[{"drip":10000}]"#), service: "app")
         )
-        let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
+        let waiting = await bench.wait(for: requestedRun.id) {
+            $0.state == .waiting && $0.reason?.contains("room") ?? false
+        }
         #expect(waiting?.reason?.hasPrefix("there is no room: ") == true)
         files.writable = .max
         bench.bench.clock.pass(.seconds(30))
-        #expect(await bench.end(of: wish.id)?.state == .done)
+        #expect(await bench.end(of: requestedRun.id)?.state == .done)
         #expect(try await server.questions("a").last?.hasPrefix("bytes=") == true)
         #expect(try bench.data("a") == FileServer.content())
         await bench.end()
@@ -121,8 +125,8 @@ struct WaitingTests {
         let elsewhere = server.address("c").replacing("127.0.0.1", with: "localhost")
         let third = try await bench.downloads.fetch(NewDownload(elsewhere, service: "app"))
         #expect(await bench.downloads.ended(third.id)?.state == .done)
-        #expect(bench.downloads.look(second.id)?.state == .waiting)
-        #expect(bench.downloads.look(second.id)?.reason == "other downloads are fetched first")
+        #expect(bench.downloads.find(second.id)?.state == .waiting)
+        #expect(bench.downloads.find(second.id)?.reason == "other downloads are fetched first")
         try server.open("gate")
         #expect(await bench.downloads.ended(second.id)?.state == .done)
         #expect(await bench.downloads.ended(first.id)?.state == .done)
@@ -139,12 +143,12 @@ struct WaitingTests {
         var last: Download?
         for (name, priority) in [("low", -5), ("usual", 0), ("high", 7), ("later", 0)] {
             bench.bench.clock.pass(.milliseconds(5))
-            var wish = NewDownload(
+            var requestedRun = NewDownload(
                 server.address("order", #"[{"size":\#(priority + 10)}]"#) + "&x=\(name)",
                 service: "app"
             )
-            (wish.priority, wish.id) = (priority, name)
-            last = try await bench.downloads.fetch(wish)
+            (requestedRun.priority, requestedRun.id) = (priority, name)
+            last = try await bench.downloads.fetch(requestedRun)
         }
         try server.open("gate")
         #expect(last?.id == "later")
@@ -163,17 +167,17 @@ struct WaitingTests {
         let folder = try TemporaryFolder()
         let one = try await DownloadBench(in: folder)
         let address = server.address("a", #"[{"wait":{"at":100000,"for":"gate"}}]"#)
-        let wish = try await one.downloads.fetch(NewDownload(address, service: "app"))
+        let requestedRun = try await one.downloads.fetch(NewDownload(address, service: "app"))
         try await server.waits(at: "gate")
         // Were it there before the file is open, it could be the one that fetches; time passes for the one that does not.
         let two = try await DownloadBench(in: folder)
         let same = try await two.downloads.fetch(NewDownload(address, service: "app"))
-        #expect(same.id == wish.id)
+        #expect(same.id == requestedRun.id)
         two.bench.clock.pass(.seconds(300))
         try server.open("gate")
-        #expect(await one.downloads.ended(wish.id)?.state == .done)
+        #expect(await one.downloads.ended(requestedRun.id)?.state == .done)
         // The other process learns of it from the store.
-        #expect(await two.end(of: wish.id)?.state == .done)
+        #expect(await two.end(of: requestedRun.id)?.state == .done)
         #expect(try await server.questions("a").count == 1)
         #expect(one.names == ["a"])
         await one.end()
@@ -215,7 +219,7 @@ final class NarrowFiles: FileWriting {
     var boot: String { files.boot }
     func prepare(_ folder: String) async throws(FileFailure) { try await files.prepare(folder) }
     func room(in folder: String) -> ByteCount? { free }
-    func look(at name: String, in folder: String) -> FileMark? { files.look(at: name, in: folder) }
+    func fileMark(at name: String, in folder: String) -> FileMark? { files.fileMark(at: name, in: folder) }
     func remove(_ name: String, in folder: String) async throws(FileFailure) {
         try await files.remove(name, in: folder)
     }

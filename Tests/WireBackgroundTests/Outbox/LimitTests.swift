@@ -171,8 +171,8 @@ struct LimitTests {
     @Test("lanes are worked on at once, as many as the file says, and draining waits for what is under way")
     func parallel() async throws {
         let box = try await Postbox("{ queue: { parallel: 3 } }")
-        let gate = OneShot()
-        box.servers.play { _, _ in .held(gate) }
+        let barrier = OneShot()
+        box.servers.play { _, _ in .held(barrier) }
         for number in 0..<9 { _ = try await box.post("r\(number)", lane: "\(number)") }
         #expect(await eventually { box.servers.sent.count == 3 })
         let drained = OneShot()
@@ -183,7 +183,7 @@ struct LimitTests {
         for _ in 0..<1_000 { await Task.yield() }
         #expect(!drained.hasFired)
         #expect(box.servers.ids.count == 3)
-        gate.fire()
+        barrier.fire()
         await drain.value
         #expect(box.told("sent").count == 3)
         #expect(box.servers.ids.count == 3)
@@ -226,7 +226,7 @@ struct ClerkTests {
 
     private func post(_ id: String, to box: Postbox) async throws {
         _ = try await box.post(id) { request in
-            (request.service, request.needsClerk, request.note) = ("push", true, .string("n"))
+            (request.service, request.needsDelegate, request.note) = ("push", true, .string("n"))
         }
     }
 
@@ -235,12 +235,12 @@ struct ClerkTests {
         let box = try await Postbox()
         try await post("r1", to: box)
         #expect(await eventually { box.told("waiting") == ["r1"] })
-        let clerk = Clerk()
+        let delegate = Clerk()
         var completed = OutboxRequest(.put, "/completed", lane: "x", service: "y")
         completed.fields = ["X-Token": "t"]
-        clerk.become(.send(completed))
-        box.outbox.attend("push", clerk, in: Registrations())
-        #expect(await eventually { clerk.heard == [#"r1 201 "n""#] })
+        delegate.become(.send(completed))
+        box.outbox.register("push", delegate, in: Registrations())
+        #expect(await eventually { delegate.heard == [#"r1 201 "n""#] })
         let sent = try #require(box.servers.sent.first)
         #expect(
             sent.call.method == .put && sent.call.fields["X-Token"] == "t" && sent.call.fields["Request-ID"] == "r1"
@@ -251,18 +251,18 @@ struct ClerkTests {
     @Test("a clerk who cannot take the answer gets it again, and one who waits holds up the lane")
     func again() async throws {
         let box = try await Postbox()
-        let clerk = Clerk()
-        clerk.become(.wait(because: "no permission", atMost: .seconds(60)))
-        box.outbox.attend("push", clerk, in: Registrations())
+        let delegate = Clerk()
+        delegate.become(.wait(because: "no permission", atMost: .seconds(60)))
+        box.outbox.register("push", delegate, in: Registrations())
         try await post("r1", to: box)
         #expect(await eventually { box.told("waiting") == ["r1"] })
         #expect(box.servers.sent.isEmpty)
-        clerk.become(nil, refusing: 1)
+        delegate.become(nil, refusing: 1)
         try await post("r2", to: box)
         box.outbox.drain()
         #expect(await eventually { box.told("waiting") == ["r1", "r1"] })
         try await box.pass(.seconds(2))
-        #expect(await eventually { clerk.heard == [#"r1 201 "n""#, #"r2 201 "n""#] })
+        #expect(await eventually { delegate.heard == [#"r1 201 "n""#, #"r2 201 "n""#] })
         #expect(box.servers.ids == ["r1", "r1", "r2"])
         await box.stop()
     }
@@ -289,7 +289,7 @@ struct ClerkTests {
     @Test("what a clerk waits for may come before it is written down that it waits")
     func early() async throws {
         let box = try await Postbox()
-        box.outbox.attend("push", EarlyClerk(box.outbox), in: Registrations())
+        box.outbox.register("push", EarlyClerk(box.outbox), in: Registrations())
         try await post("r1", to: box)
         #expect(await eventually { box.told("sent") == ["r1"] })
         await box.stop()
@@ -298,12 +298,12 @@ struct ClerkTests {
     @Test("a clerk hears of what is given up, and lets go of what nobody needs")
     func givesUp() async throws {
         let box = try await Postbox()
-        let clerk = Clerk()
-        box.outbox.attend("push", clerk, in: Registrations())
+        let delegate = Clerk()
+        box.outbox.register("push", delegate, in: Registrations())
         box.servers.play { _, _ in .answer(410) }
         try await post("r1", to: box)
-        #expect(await eventually { clerk.heard == ["r1 given up 410"] && box.told("failed") == ["r1"] })
-        clerk.become(.obsolete(because: "signed out"))
+        #expect(await eventually { delegate.heard == ["r1 given up 410"] && box.told("failed") == ["r1"] })
+        delegate.become(.obsolete(because: "signed out"))
         try await post("r2", to: box)
         #expect(await eventually { box.told("dropped") == ["r2"] })
         #expect(box.servers.ids == ["r1"])

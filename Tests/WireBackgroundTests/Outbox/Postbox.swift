@@ -177,8 +177,8 @@ final class PlayedServers: ServerRequests {
         case .answer(let status, let fields, let body):
             return ServerAnswer(status: Status(status), fields: fields, body: PlayedBody(body))
         case .failure(let failure): throw failure
-        case .held(let gate):
-            await gate.wait()
+        case .held(let barrier):
+            await barrier.wait()
             return ServerAnswer(status: .created, fields: [:], body: PlayedBody(""))
         }
     }
@@ -247,10 +247,10 @@ final class PlayedPeople: UserPresence {
 final class PlayedTokens: AccessTokens {
     private let listeners = Listeners<Void>()
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+    func token(_ requestedRun: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is no token now.")
     }
     func refused(_ token: AccessToken) async {}
     func recoveries() -> AsyncStream<Void> { listeners.listen(beginningWith: ()) }
-    func recover() { listeners.tell(()) }
+    func recover() { listeners.notify(()) }
 }

@@ -29,11 +29,11 @@ final class ShakyQueue: QueueAround {
         if isFirst { throw failure }
     }
 
-    func turn(_ endings: [WorkEnding], claiming wish: WorkWish?, in queue: String)
+    func turn(_ endings: [WorkEnding], claiming requestedRun: ClaimRequest?, in queue: String)
         async throws(StoreFailure) -> TurnedWork
     {
         try take(endings.isEmpty ? .claiming : .ending, in: queue)
-        return try await self.queue.turn(endings, claiming: wish, in: queue)
+        return try await self.queue.turn(endings, claiming: requestedRun, in: queue)
     }
 
     func due(in queue: String) async throws(StoreFailure) {

@@ -142,21 +142,21 @@ struct TaskAskingTests {
     )
     func code() async throws {
         let bench = try await TaskBench(Self.section)
-        let (runs, gate) = (Runs(bench.clock), OneShot())
+        let (runs, barrier) = (Runs(bench.clock), OneShot())
         #expect(try await bench.state("code") == "unattended")
         #expect(try await bench.ask(.post, "/v1/tasks/code/run").status == 202)
-        let ticket = bench.brought.bring("code") { try await runs.hold(gate) }
+        let ticket = bench.brought.bring("code") { try await runs.hold(barrier) }
         await bench.settle(holding: 1)
         #expect(await eventually { runs.count == 1 })
         #expect(try await bench.ask(.post, "/v1/tasks/code/run", #"{"existing":"keep"}"#).status == 202)
         #expect(try await bench.ask(.post, "/v1/tasks/code/run", #"{"existing":"replace"}"#).status == 202)
         #expect(await eventually { runs.count == 2 })
-        gate.fire()
+        barrier.fire()
         await bench.settle()
         #expect(runs.count == 2)
         let outcomes = bench.bench.events(named: "task.ended").compactMap { $0.data["outcome"]?.string }
         #expect(outcomes == ["cancelled", "succeeded"])
-        bench.brought.take("code", ticket)
+        bench.brought.remove("code", ticket)
         #expect(try await bench.state("code") == "unattended")
         await bench.end()
     }

@@ -64,12 +64,12 @@ struct TaskRunTests {
     @Test("where the network goes away the work is ended, and done again when it is back; idleness it may end itself")
     func losesNetwork() async throws {
         let clock = HandClock()
-        let (runs, machine, gate) = (Runs(clock), Machine(), OneShot())
+        let (runs, machine, barrier) = (Runs(clock), Machine(), OneShot())
         let task = Self.task { $0.constraints = [.network, .idle] }
         let bench = try await TaskBench(
             clock: clock,
             machine: machine,
-            keeping: [Kept(task) { try await runs.hold(gate) }]
+            keeping: [Kept(task) { try await runs.hold(barrier) }]
         )
         await bench.pass(.seconds(3_600))
         #expect(await eventually { runs.count == 1 })
@@ -83,7 +83,7 @@ struct TaskRunTests {
         await bench.pass(.seconds(60), step: .seconds(10))
         await bench.settle()
         #expect(runs.count == 1)
-        gate.fire()
+        barrier.fire()
         machine.become(online: true)
         #expect(await eventually { runs.count == 2 })
         #expect(try await bench.task("test.work") { $0["last"]?["outcome"]?.string == "succeeded" })
@@ -95,9 +95,9 @@ struct TaskRunTests {
     @Test("of one group nothing runs beside another, and of other groups it does")
     func groups() async throws {
         let clock = HandClock()
-        let (runs, other, gate) = (Runs(clock), Runs(clock), OneShot())
+        let (runs, other, barrier) = (Runs(clock), Runs(clock), OneShot())
         let kept = ["test.a", "test.b", "test.c"].map { name in
-            Kept(Self.task(name) { $0.group = "shared" }) { try await runs.hold(gate) }
+            Kept(Self.task(name) { $0.group = "shared" }) { try await runs.hold(barrier) }
         }
         let bench = try await TaskBench(
             clock: clock,
@@ -111,7 +111,7 @@ struct TaskRunTests {
         let tasks = try await bench.ask(.get, "/v1/tasks").json["tasks"]?.array ?? []
         let waiting = tasks.filter { task in task["waitingFor"]?.array?.first?.string == "group" }
         #expect(waiting.count == 2)
-        gate.fire()
+        barrier.fire()
         #expect(await eventually { runs.count == 3 })
         #expect(runs.together == 1)
         await bench.end()
@@ -141,12 +141,12 @@ struct TaskRunTests {
     @Test("of the processes of a group one runs a task, and the others know that it has run")
     func processes() async throws {
         let clock = HandClock()
-        let (runs, gate) = (Runs(clock), OneShot())
-        let first = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(gate) }])
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let first = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(barrier) }])
         let second = try await TaskBench(
             in: first.bench.folder,
             clock: clock,
-            keeping: [Kept(Self.task()) { try await runs.hold(gate) }]
+            keeping: [Kept(Self.task()) { try await runs.hold(barrier) }]
         )
         await first.pass(.seconds(3_600), beside: [second])
         await first.pass(.seconds(120), step: .seconds(5), holding: 1, beside: [second])
@@ -155,7 +155,7 @@ struct TaskRunTests {
         for bench in [first, second] {
             #expect(try await bench.task("test.work") { $0["state"]?.string == "running" })
         }
-        gate.fire()
+        barrier.fire()
         for bench in [first, second] {
             #expect(try await bench.task("test.work") { $0["last"]?["outcome"]?.string == "succeeded" })
         }
@@ -273,9 +273,9 @@ struct TaskRunTests {
     @Test("one that takes longer than it may is ended, and has failed")
     func timeLimit() async throws {
         let clock = HandClock()
-        let (runs, gate) = (Runs(clock), OneShot())
+        let (runs, barrier) = (Runs(clock), OneShot())
         let task = Self.task { $0.limit = .seconds(90) }
-        let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { try await runs.hold(gate) }])
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(task) { try await runs.hold(barrier) }])
         await bench.pass(.seconds(3_600))
         await bench.pass(.seconds(90), step: .seconds(10), holding: 1)
         #expect(try await bench.task("test.work") { $0["last"] != nil })
@@ -288,10 +288,10 @@ struct TaskRunTests {
     @Test("what the end of the runner cuts off is done again when it is back", arguments: [true, false])
     func cutOff(isTold: Bool) async throws {
         let clock = HandClock()
-        let (runs, gate) = (Runs(clock), OneShot())
+        let (runs, barrier) = (Runs(clock), OneShot())
         let work: @Sendable () async throws -> Void = {
             do {
-                try await runs.hold(gate)
+                try await runs.hold(barrier)
             } catch {
                 // Work may end later than whoever looks after its time.
                 for _ in 0..<1_000 { await Task.yield() }
@@ -302,11 +302,11 @@ struct TaskRunTests {
         await bench.pass(.seconds(3_600))
         #expect(await eventually { runs.count == 1 })
         if isTold { await bench.end() } else { await bench.breakOff() }
-        gate.fire()
+        barrier.fire()
         let later = try await TaskBench(
             in: bench.bench.folder,
             clock: clock,
-            keeping: [Kept(Self.task()) { try await runs.hold(gate) }]
+            keeping: [Kept(Self.task()) { try await runs.hold(barrier) }]
         )
         await later.pass(.seconds(31))
         #expect(await eventually { runs.count == 2 })

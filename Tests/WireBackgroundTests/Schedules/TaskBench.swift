@@ -239,7 +239,7 @@ final class Runs: Sendable {
     func note() { times.withLock { $0.append(clock.clockwork.monotonic()) } }
 
     /// Notes a run that lasts until it is cancelled or let go.
-    func hold(_ gate: OneShot) async throws {
+    func hold(_ barrier: OneShot) async throws {
         note()
         let present = now.withLock { now in
             now += 1
@@ -247,7 +247,7 @@ final class Runs: Sendable {
         }
         most.withLock { $0 = max($0, present) }
         defer { now.withLock { $0 -= 1 } }
-        await gate.wait()
+        await barrier.wait()
         try Task.checkCancellation()
     }
 }

@@ -8,22 +8,22 @@ struct ListenersTests {
     @Test("every listener gets a value")
     func tellsAll() async {
         let streams = (0..<10).map { _ in listeners.listen() }
-        listeners.tell(7)
+        listeners.notify(7)
         for stream in streams { #expect(await first(of: stream) == 7) }
     }
 
     @Test("a listener that was busy gets the newest value")
     func newest() async {
         let stream = listeners.listen(beginningWith: 1)
-        listeners.tell(2)
-        listeners.tell(3)
+        listeners.notify(2)
+        listeners.notify(3)
         #expect(await first(of: stream) == 3)
     }
 
     @Test("a value told while the present one is read is not replaced by it")
     func toldMeanwhile() async {
         func present() -> Int {
-            listeners.tell(2)
+            listeners.notify(2)
             return 1
         }
         #expect(await first(of: listeners.listen(beginningWith: present())) == 2)
@@ -35,7 +35,7 @@ struct ListenersTests {
         let other = Task.immediate { for await _ in listeners.listen() {} }
         other.cancel()
         await other.value
-        listeners.tell(1)
+        listeners.notify(1)
         #expect(await first(of: stream) == 1)
     }
 
@@ -53,7 +53,7 @@ struct ListenersTests {
                 }
                 group.addTask {
                     for value in 0..<50_000 {
-                        listeners.tell(value)
+                        listeners.notify(value)
                         if value.isMultiple(of: 8) { await Task.yield() }
                     }
                 }
@@ -82,9 +82,9 @@ struct ListenersTests {
                 group.addTask { for await value in stream where value == -1 { return } }
             }
             await withDiscardingTaskGroup { tellers in
-                for _ in 0..<threads { tellers.addTask { for value in 0..<10_000 { listeners.tell(value) } } }
+                for _ in 0..<threads { tellers.addTask { for value in 0..<10_000 { listeners.notify(value) } } }
             }
-            listeners.tell(-1)
+            listeners.notify(-1)
         }
     }
 

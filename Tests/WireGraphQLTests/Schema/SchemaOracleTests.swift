@@ -11,11 +11,11 @@ struct SchemaOracleTests {
         let valid = (0..<40).map { _ in generator.document() }
         let documents = valid + (0..<160).map { generator.mutated(valid[$0 % valid.count], times: 1) }
         let judgements = try SchemaOracle.judge(documents, prints: false)
-        for (document, judgement) in zip(documents, judgements) {
+        for (document, result) in zip(documents, judgements) {
             let findings = buildSchema(document).findings
             #expect(
-                findings.isEmpty == judgement.errors.isEmpty,
-                "\(document)\nours: \(findings.map(\.message))\ntheirs: \(judgement.errors)"
+                findings.isEmpty == result.errors.isEmpty,
+                "\(document)\nours: \(findings.map(\.message))\ntheirs: \(result.errors)"
             )
         }
         #expect(judgements.prefix(40).flatMap(\.errors) == [])
@@ -26,11 +26,11 @@ struct SchemaOracleTests {
     func printed() throws {
         var generator = SchemaGenerator(seed: 21)
         let documents = (0..<20).map { _ in generator.document() }
-        for (document, judgement) in zip(documents, try SchemaOracle.judge(documents)) {
-            try #require(judgement.errors == [], "\(document)")
+        for (document, result) in zip(documents, try SchemaOracle.judge(documents)) {
+            try #require(result.errors == [], "\(document)")
             let schema = try #require(buildSchema(document).schema)
             for type in schema.types.values where !Schema.builtInScalars.contains(type.name) {
-                #expect(SchemaPrinter.text(type).trimmed == judgement.types[type.name]?.trimmed)
+                #expect(SchemaPrinter.text(type).trimmed == result.types[type.name]?.trimmed)
             }
             let text = SchemaPrinter.text(schema)
             let again = try #require(buildSchema(text).schema)
@@ -45,11 +45,11 @@ struct SchemaOracleTests {
     func introspection(query: IntrospectionQuery) throws {
         var generator = SchemaGenerator(seed: 22)
         let documents = (0..<5).map { _ in generator.document() }
-        for judgement in try SchemaOracle.judge(documents, query: query.text) {
-            try #require(judgement.errors == [])
-            let schema = try Schema(introspection: judgement.introspection)
+        for result in try SchemaOracle.judge(documents, query: query.text) {
+            try #require(result.errors == [])
+            let schema = try Schema(introspection: result.introspection)
             guard query == .september2025 else { continue }
-            #expect(SchemaPrinter.text(schema).trimmed == judgement.sorted.trimmed + "\n")
+            #expect(SchemaPrinter.text(schema).trimmed == result.sorted.trimmed + "\n")
         }
     }
 

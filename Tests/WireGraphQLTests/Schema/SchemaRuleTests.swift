@@ -20,8 +20,8 @@ struct SchemaRuleTests {
     @Test("each broken rule is one for graphql-core too", .enabled(if: SchemaOracle.isInstalled))
     func oracle() throws {
         let judgements = try SchemaOracle.judge(BrokenSchema.all.map(\.text), prints: false)
-        for (broken, judgement) in zip(BrokenSchema.all, judgements) where broken.rule != .executableDefinitions {
-            #expect(judgement.errors != [], "\(broken.text)")
+        for (broken, result) in zip(BrokenSchema.all, judgements) where broken.rule != .executableDefinitions {
+            #expect(result.errors != [], "\(broken.text)")
         }
     }
 

@@ -10,9 +10,9 @@ struct SocketClientSessionTests {
             switch action {
             case .send(let text): text
             case .acknowledged(let payload): "acknowledged \(payload?.text() ?? "-")"
-            case .tell(let id, .next(let result)): "\(id) next \(result.text())"
-            case .tell(let id, .error(let errors)): "\(id) error \(JSONValue.array(errors).text())"
-            case .tell(let id, .complete): "\(id) complete"
+            case .deliver(let id, .next(let result)): "\(id) next \(result.text())"
+            case .deliver(let id, .error(let errors)): "\(id) error \(JSONValue.array(errors).text())"
+            case .deliver(let id, .complete): "\(id) complete"
             case .refused(let payload): "refused \(payload?.text() ?? "-")"
             case .close(let close): "close \(close.code) \(close.reason)"
             }

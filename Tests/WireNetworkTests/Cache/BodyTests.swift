@@ -27,9 +27,9 @@ struct CachedBodyTests {
         for piece in ["a", "b", "c"] {
             #expect(try await answer.body.read().map { String(decoding: $0, as: UTF8.self) } == piece)
         }
-        #expect(bench.stage.shelf.usage?.entries == 0)
+        #expect(bench.stage.responseCache.usage?.entries == 0)
         #expect(try await answer.body.read() == nil)
-        #expect(bench.stage.shelf.usage?.entries == 2)
+        #expect(bench.stage.responseCache.usage?.entries == 2)
         bench.fail()
         #expect(try await bench.ask().body == "abc")
     }
@@ -66,10 +66,10 @@ struct CachedBodyTests {
         let answer = try await bench.send(bench.passage(bench.call(.get, accepting)))
         // The local API reads no further than the length that it has been told.
         for piece in ["a", "bc"] {
-            #expect(bench.stage.shelf.usage?.entries == 0)
+            #expect(bench.stage.responseCache.usage?.entries == 0)
             #expect(try await answer.body.read().map { String(decoding: $0, as: UTF8.self) } == piece)
         }
-        #expect(bench.stage.shelf.usage?.entries == 2)
+        #expect(bench.stage.responseCache.usage?.entries == 2)
         bench.fail()
         let seen = try await bench.ask(.get, "https://api.example.com/things", accepting)
         #expect(seen.body == "abc" && seen.word == "stale")
@@ -114,7 +114,7 @@ struct CachedBodyTests {
             kept.append(number)
         }
         #expect(kept.first == 0 && (4...6).contains(kept.count) && kept.last == 19, "\(kept)")
-        let usage = try #require(bench.stage.shelf.usage)
+        let usage = try #require(bench.stage.responseCache.usage)
         #expect(usage.size.bytes <= 64 << 10 && usage.entries >= kept.count)
         #expect(bench.metric("corewire_network_cache_evictions_total") ?? 0 >= 20 - Double(kept.count))
     }

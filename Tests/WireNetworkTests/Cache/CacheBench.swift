@@ -72,7 +72,7 @@ final class CacheBench: Sendable {
         self.settings = settings
         let counted = NetworkMetrics(metrics)
         stage = CacheStage(
-            shelf: ResponseCache(
+            responseCache: ResponseCache(
                 store,
                 secrecy: OpenSSLSecrecy(),
                 log: Log("network", to: Silence()),
@@ -222,7 +222,7 @@ final class TestTokens: AccessTokens {
         reason.withLock { $0 }.map { TokenRefusal($0, guidance: "Unlock it.") }
     }
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+    func token(_ requestToken: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is none.")
     }
 

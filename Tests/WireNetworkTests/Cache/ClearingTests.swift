@@ -26,7 +26,7 @@ struct AnswerClearingTests {
         let bench = try CacheBench()
         try await Self.fill(bench)
         // What ada has, and what its URL varies by; and what was got with a secret of the request's own.
-        #expect(try await bench.stage.shelf.clear(.user, of: "dev") == 3)
+        #expect(try await bench.stage.responseCache.clear(.user, of: "dev") == 3)
         #expect(try await bench.ask().word == "hit")
         #expect(try await bench.ask(user: "ada", environment: "stage").word == "hit")
         #expect(try await bench.ask(user: "ada").word == "miss")
@@ -37,11 +37,11 @@ struct AnswerClearingTests {
     func environment() async throws {
         let bench = try CacheBench()
         try await Self.fill(bench)
-        _ = try await bench.stage.shelf.clear(.environment, of: "dev")
+        _ = try await bench.stage.responseCache.clear(.environment, of: "dev")
         #expect(try await bench.ask().word == "miss")
         #expect(try await bench.ask(user: "ada", environment: "stage").word == "hit")
-        _ = try await bench.stage.shelf.clear(.all, of: "dev")
-        #expect(bench.stage.shelf.usage?.entries == 0)
+        _ = try await bench.stage.responseCache.clear(.all, of: "dev")
+        #expect(bench.stage.responseCache.usage?.entries == 0)
     }
 
     @Test("an answer that was asked for before is not stored after")
@@ -61,12 +61,12 @@ struct AnswerClearingTests {
             }
         }
         await asked.wait()
-        await bench.stage.shelf.gate.close()
-        _ = try await bench.stage.shelf.clear(.user, of: "dev")
-        bench.stage.shelf.gate.open()
+        await bench.stage.responseCache.barrier.close()
+        _ = try await bench.stage.responseCache.clear(.user, of: "dev")
+        bench.stage.responseCache.barrier.open()
         answer.fire()
         _ = try await late.value.body.collect(upTo: .mebibytes(1))
-        #expect(bench.stage.shelf.usage?.entries == 0)
+        #expect(bench.stage.responseCache.usage?.entries == 0)
         bench.serve(200, ["Cache-Control": "max-age=60"], "else")
         #expect(try await bench.ask(user: "ada").word == "miss")
         #expect(try await bench.ask(user: "ada").word == "hit")

@@ -33,7 +33,7 @@ struct CountingTests {
         bench.serve(200, ["Cache-Control": "max-age=60"], "hello")
         _ = try await bench.ask()
         do {
-            let readers = NetworkMetrics.stored(bench.metrics, bench.stage.shelf, by: bench.clock.clockwork)
+            let readers = NetworkMetrics.stored(bench.metrics, bench.stage.responseCache, by: bench.clock.clockwork)
             defer { withExtendedLifetime(readers) {} }
             #expect(bench.metric("corewire_network_cache_entries") == 2)
             #expect(try #require(bench.metric("corewire_network_cache_bytes")) > 5)

@@ -114,12 +114,12 @@ final class HandUsers: UserPresence {
 final class TwoTokens: AccessTokens {
     private let number = Mutex(1)
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+    func token(_ streamRequest: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         AccessToken(
             value: Secret("token-\(number.withLock { $0 })"),
             type: "Bearer",
             expires: nil,
-            mode: wish.mode ?? .user,
+            mode: streamRequest.mode ?? .user,
             scopes: []
         )
     }

@@ -27,17 +27,17 @@ struct EndpointTests {
             (nil, #"{"policy":"cacheOnly","maxAge":"5s"}"#, #"{"now":1}"#, "stale; age=10"),
         ] as [(String?, String?, String, String)]
     )
-    func policy(field: String?, wish: String?, data: String, fact: String) async throws {
+    func policy(field: String?, options: String?, data: String, fact: String) async throws {
         let bench = try await AskBench(server: Self.counting())
         _ = try await bench.graphQL("{ now }")
         bench.bench.clock.pass(.seconds(10))
         let fields: Fields = field.map { ["Corewire-Policy": $0] } ?? [:]
-        let answer = try await bench.graphQL("{ now }", wish: wish, fields)
+        let answer = try await bench.graphQL("{ now }", options: options, fields)
         #expect(answer.status == 200 && answer.json["data"]?.text() == data)
         #expect(answer.fields["Corewire-Cache"] == fact)
         // An answer to a client that knows nothing of it is the server's own.
         let told = answer.json["extensions"]?["corewire"]
-        #expect((told == nil) == (wish == nil))
+        #expect((told == nil) == (options == nil))
         guard let told else { return await bench.end() }
         #expect(told["source"]?.string == (fact == "miss" ? "server" : "cache"))
         #expect(told["age"]?.integer == (fact == "miss" ? nil : 10))
@@ -55,10 +55,10 @@ struct EndpointTests {
             (nil, "[]", "'extensions.corewire': expected an object, found a list"),
         ] as [(String?, String?, String)]
     )
-    func unknownPolicy(field: String?, wish: String?, message: String) async throws {
+    func unknownPolicy(field: String?, options: String?, message: String) async throws {
         let bench = try await AskBench(server: Self.counting())
         let fields: Fields = field.map { ["Corewire-Policy": $0] } ?? [:]
-        let answer = try await bench.graphQL("{ now }", wish: wish, fields)
+        let answer = try await bench.graphQL("{ now }", options: options, fields)
         #expect(answer.status == 400)
         let error = answer.json["errors"]?.array?.first
         #expect(error?["message"]?.string?.hasPrefix(message) == true, "\(answer.json.text())")
@@ -132,10 +132,10 @@ struct EndpointTests {
 }
 
 extension AskBench {
-    func graphQL(_ text: String, wish: String? = nil, _ fields: Fields = [:]) async throws -> (
+    func graphQL(_ text: String, options: String? = nil, _ fields: Fields = [:]) async throws -> (
         status: Int, fields: Fields, json: JSONValue
     ) {
-        let extensions = try wish.map { try JSONValue.object([("corewire", json($0))]) }
+        let extensions = try options.map { try JSONValue.object([("corewire", json($0))]) }
         let body = JSONValue.members(["query": .string(text), "extensions": extensions])
         return try await ask(.post, "/v1/sync/graphql", body.text(), fields)
     }

@@ -20,7 +20,7 @@ struct LargeAnswerTests {
         #expect(await eventually { server.sent == 6 && server.entered == 4 })
         for _ in 0..<200 { await Task.yield() }
         #expect(server.entered == 4)
-        server.gate.fire()
+        server.barrier.fire()
         for task in asked { #expect(try await task.value == 200) }
         #expect(server.entered == 6)
         await bench.end()
@@ -51,7 +51,7 @@ struct LargeAnswerTests {
         }
         let next = Task { try await bench.query("{ now(n: 5) }", policy: "noCache").status }
         #expect(await eventually { server.entered == 5 })
-        server.gate.fire()
+        server.barrier.fire()
         #expect(try await next.value == 200)
         await bench.end()
     }
@@ -81,7 +81,7 @@ struct LargeAnswerTests {
 
 /// A server whose answers are large and come in two pieces, the second when the gate is open.
 private final class LargeServer: ServerRequests {
-    let gate = OneShot()
+    let barrier = OneShot()
     private let length: Int?
     private let counts = Mutex((sent: 0, entered: 0, limit: nil as ByteCount?))
 
@@ -120,7 +120,7 @@ private final class LargeServer: ServerRequests {
             case 1: return Array((#"{"data":{"now":["# + String(repeating: #""xxxxxxxx","#, count: 100_000)).utf8)
             case 2:
                 server.counts.withLock { $0.entered += 1 }
-                await server.gate.wait()
+                await server.barrier.wait()
                 return Array("0]}}".utf8)
             default: return nil
             }

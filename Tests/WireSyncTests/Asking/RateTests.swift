@@ -41,9 +41,9 @@ struct RateTests {
 
     @Test("are executed sixteen at a time, so that few results wait for a client that reads slowly")
     func places() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let server = HandServer { _, number in
-            await gate.wait()
+            await barrier.wait()
             return HandServer.data(#"{"now":\#(number)}"#)
         }
         let bench = try await AskBench(
@@ -60,7 +60,7 @@ struct RateTests {
         #expect(await eventually { server.count == 16 })
         for _ in 0..<200 { await Task.yield() }
         #expect(server.count == 16)
-        gate.fire()
+        barrier.fire()
         var completed = 0
         while completed < 20 {
             if try await socket.next()["type"]?.string == "complete" { completed += 1 }
@@ -118,7 +118,7 @@ final class HandSocket: Sendable {
     }
 
     private func hasText() -> Bool {
-        for event in frames.take(pipe.taken()) {
+        for event in frames.consume(pipe.taken()) {
             if case .text(let text) = event { texts.withLock { $0.append(text) } }
         }
         return texts.withLock { !$0.isEmpty }

@@ -15,10 +15,10 @@ struct SharedFetchTests {
 
     @Test("leave as one request, whose answer all get; one caller that goes does not end it")
     func shared() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let bench = try await AskBench(
             server: HandServer { _, number in
-                await gate.wait()
+                await barrier.wait()
                 return HandServer.data(#"{"now":\#(number)}"#)
             }
         )
@@ -26,7 +26,7 @@ struct SharedFetchTests {
         #expect(await eventually { bench.service.waiting == 3 && bench.server.count == 1 })
         asked[0].cancel()
         #expect(await eventually { bench.service.waiting == 2 })
-        gate.fire()
+        barrier.fire()
         for task in asked.dropFirst() { #expect(try await task.value == #"{"now":1}"#) }
         #expect(bench.server.count == 1 && bench.server.cancelled == 0)
         await bench.end()
@@ -49,10 +49,10 @@ struct SharedFetchTests {
 
     @Test("other variables, other rights, and what follows a mutation, are requests of their own")
     func apart() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let bench = try await AskBench(
             server: HandServer { request, _ in
-                if request["query"]?.string?.hasPrefix("query") == true { await gate.wait() }
+                if request["query"]?.string?.hasPrefix("query") == true { await barrier.wait() }
                 return HandServer.data(#"{"now":1}"#)
             }
         )
@@ -67,24 +67,24 @@ struct SharedFetchTests {
         asked.append(Task { try await bench.query("query { now }").status })
         #expect(await eventually { bench.server.count == 5 })
         #expect(bench.server.calls.map(\.tokenRights) == [.all, .none, .all, .all, .all])
-        gate.fire()
+        barrier.fire()
         for task in asked { #expect(try await task.value == 200) }
         await bench.end()
     }
 
     @Test("what was asked for before the cache is cleared is not written after it")
     func cleared() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let bench = try await AskBench(
             server: HandServer { _, _ in
-                await gate.wait()
+                await barrier.wait()
                 return HandServer.data(#"{"now":1}"#)
             }
         )
         let asked = Task { try await bench.query(Self.text).status }
         #expect(await eventually { bench.server.count == 1 })
         #expect(try await bench.ask(.delete, "/v1/sync/cache").status == 200)
-        gate.fire()
+        barrier.fire()
         #expect(try await asked.value == 200)
         #expect(try await bench.query(Self.text, policy: "cacheOnly").status != 200)
         await bench.end()
@@ -92,10 +92,10 @@ struct SharedFetchTests {
 
     @Test("mutations are never shared")
     func mutations() async throws {
-        let gate = OneShot()
+        let barrier = OneShot()
         let bench = try await AskBench(
             server: HandServer { _, _ in
-                await gate.wait()
+                await barrier.wait()
                 return HandServer.data(#"{"touch":1}"#)
             }
         )
@@ -103,7 +103,7 @@ struct SharedFetchTests {
             Task { try await bench.ask(.post, "/v1/sync/mutate", #"{"query":"mutation { touch }"}"#).status }
         }
         #expect(await eventually { bench.server.count == 2 })
-        gate.fire()
+        barrier.fire()
         for task in asked { #expect(try await task.value == 200) }
         await bench.end()
     }
@@ -112,9 +112,9 @@ struct SharedFetchTests {
     func renewals() async throws {
         let bench = try await AskBench(server: HandServer { _, _ in HandServer.data(#"{"a":1}"#) })
         for number in 0..<8 { _ = try await bench.query("{ a(n: \(number)) }") }
-        let gate = OneShot()
+        let barrier = OneShot()
         bench.server.answer { request, _ in
-            if request["query"]?.string?.contains("n:0") == true { await gate.wait() }
+            if request["query"]?.string?.contains("n:0") == true { await barrier.wait() }
             return HandServer.data(#"{"a":2}"#)
         }
         for number in 0..<8 { _ = try await bench.query("{ a(n: \(number)) }", policy: "cacheAndNetwork") }
@@ -126,7 +126,7 @@ struct SharedFetchTests {
             return bench.server.count > 16
         }
         #expect(isRenewed)
-        gate.fire()
+        barrier.fire()
         await bench.end()
     }
 }

@@ -44,7 +44,7 @@ struct DeltaCacheTests {
         let form = try #require(DeltaForm(Asked(Self.changed).operation))
         let data = try json(#"{"sync":{"items":[\#(ids.map(task).joined(separator: ","))],"lastSync":9}}"#)
         let answer = try #require(DeltaAnswer(data, form, of: "Task", sent: cache.moment()))
-        _ = try await cache.take(
+        _ = try await cache.store(
             answer,
             to: question(Self.changed),
             form,

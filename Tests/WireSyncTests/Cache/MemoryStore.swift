@@ -68,7 +68,7 @@ final class MemoryStore: RecordStore {
 
         func changes(after position: Int64, through end: Int64, limit: Int) -> RecordChangeSet {
             store.hooks.withLock { $0.beforeNews.take() }?()
-            return region.news(after: position, through: end, limit: limit)
+            return region.changeSet(after: position, through: end, limit: limit)
         }
     }
 
@@ -123,7 +123,7 @@ extension MemoryStore.Region {
         keys.reduce(into: [:]) { $0[$1] = records[$1]?.bytes }
     }
 
-    fileprivate func news(after position: Int64, through end: Int64, limit: Int) -> RecordChangeSet {
+    fileprivate func changeSet(after position: Int64, through end: Int64, limit: Int) -> RecordChangeSet {
         let end = min(end, last)
         let all = records.filter { $0.value.position > position && $0.value.position <= end }
         let told = all.sorted { $0.value.position < $1.value.position }.prefix(limit)

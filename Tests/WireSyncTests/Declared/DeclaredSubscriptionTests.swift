@@ -119,7 +119,7 @@ struct DeclaredSubscriptionTests {
             #expect(await eventually { server.requests("NewTask").count >= count })
             for _ in 0..<50 { await breath() }
             #expect(server.requests("NewTask").count <= count + 1)
-            people.recovered.tell(())
+            people.recovered.notify(())
         }
         await bench.end()
     }

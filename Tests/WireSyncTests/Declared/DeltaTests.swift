@@ -177,7 +177,7 @@ struct DeltaTests {
         for _ in 0..<200 { await breath() }
         let begun = Self.times(bench).count
         for count in 1...3 {
-            people.recovered.tell(())
+            people.recovered.notify(())
             #expect(await eventually { Self.times(bench).count >= begun + count })
             for _ in 0..<50 { await breath() }
             #expect(Self.times(bench).count == begun + count)

@@ -236,12 +236,12 @@ struct MutationQueueTests {
         var bench = try await QueueBench()
         try await bench.fetch()
         bench.goOffline()
-        let shelf = try await Self.title(of: 500, bench)
+        let repository = try await Self.title(of: 500, bench)
         bench = try await bench.restarted()
         for title in ["bread", "eggs"] {
             _ = try await bench.mutate("CreateTask", Self.title(title), ["wait": .string("0s")])
         }
-        let expected = (shelf + ["bread", "eggs"]).map { "local- \($0)" }
+        let expected = (repository + ["bread", "eggs"]).map { "local- \($0)" }
         // Until the start has read the queue, and some time after it.
         for _ in 0..<40 { #expect(try await bench.titles() == expected) }
         await bench.kill()

@@ -274,7 +274,7 @@ final class HandPeople: UserPresence, AccessTokens {
         return stream
     }
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+    func token(_ options: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         AccessToken(value: Secret(user?.subject ?? "-"), type: "Bearer", expires: nil, mode: .user, scopes: [])
     }
 

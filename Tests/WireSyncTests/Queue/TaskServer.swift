@@ -51,12 +51,12 @@ final class TaskServer: ServerRequests {
     func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
         guard case .bytes(let bytes)? = Optional(call.body), let json = try? JSONValue(parsing: bytes, named: "request")
         else { throw CallFailure(.noAddress, "no request", wasNotSent: true) }
-        let (status, body, gate): (Int, JSONValue, OneShot?) = try state.withLock { state throws(CallFailure) in
+        let (status, body, barrier): (Int, JSONValue, OneShot?) = try state.withLock { state throws(CallFailure) in
             guard state.isOnline else { throw CallFailure(.offline, "there is no network", wasNotSent: true) }
             let (status, body) = state.run(json, call.fields)
             return (status, body, state.holding)
         }
-        await gate?.wait()
+        await barrier?.wait()
         if Task.isCancelled { throw CallFailure(.cancelled, "cancelled", wasNotSent: false) }
         guard state.withLock({ $0.isOnline }) else {
             throw CallFailure(.transfer(.interrupted), "cut", wasNotSent: false)

@@ -9,8 +9,8 @@ struct ConnectionPlanTests {
     /// A plan whose first connection stands.
     private static func standing(_ rules: ConnectionPlan.Rules = rules) -> ConnectionPlan {
         var plan = ConnectionPlan(rules)
-        #expect(plan.take(.wanted(true), chance: 1) == [.open(1), .promote(1)])
-        #expect(plan.take(.ready(1, goodFor: nil), chance: 1) == [])
+        #expect(plan.handle(.wanted(true), chance: 1) == [.open(1), .promote(1)])
+        #expect(plan.handle(.ready(1, goodFor: nil), chance: 1) == [])
         return plan
     }
 
@@ -27,10 +27,10 @@ struct ConnectionPlanTests {
         var plan = Self.standing()
         var number = 1
         func next(_ end: ConnectionEnd, _ chance: Double) -> Duration? {
-            guard case .await(let timer, let wait)? = plan.take(.ended(number, end), chance: chance).first else {
+            guard case .await(let timer, let wait)? = plan.handle(.ended(number, end), chance: chance).first else {
                 return nil
             }
-            guard case .open(let opened)? = plan.take(.timer(timer), chance: 1).first else { return nil }
+            guard case .open(let opened)? = plan.handle(.timer(timer), chance: 1).first else { return nil }
             number = opened
             return wait
         }
@@ -45,70 +45,70 @@ struct ConnectionPlanTests {
     func attempts() {
         var plan = Self.standing(ConnectionPlan.Rules(min: .seconds(1), max: .seconds(8), attempts: 2))
         for number in [1, 3] {
-            #expect(plan.take(.ended(number, Self.lost()), chance: 1).count == 1)
-            #expect(plan.take(.timer(.retry(number + 1)), chance: 1).first == .open(number + 2))
+            #expect(plan.handle(.ended(number, Self.lost()), chance: 1).count == 1)
+            #expect(plan.handle(.timer(.retry(number + 1)), chance: 1).first == .open(number + 2))
         }
-        #expect(plan.take(.ended(5, Self.lost()), chance: 1) == [.fail("lost")])
+        #expect(plan.handle(.ended(5, Self.lost()), chance: 1) == [.fail("lost")])
         // Who asks again begins with no failures.
-        #expect(plan.take(.wanted(true), chance: 1).first == .open(6))
+        #expect(plan.handle(.wanted(true), chance: 1).first == .open(6))
     }
 
     @Test("a refused token is renewed once, an end that would come again is final")
     func decisions() {
         var plan = Self.standing()
         let refused = ConnectionEnd(.renewToken, "4401")
-        #expect(plan.take(.ended(1, refused), chance: 1) == [.open(2), .promote(2)])
-        #expect(plan.take(.ended(2, refused), chance: 1) == [.fail("4401")])
+        #expect(plan.handle(.ended(1, refused), chance: 1) == [.open(2), .promote(2)])
+        #expect(plan.handle(.ended(2, refused), chance: 1) == [.fail("4401")])
         var other = Self.standing()
-        #expect(other.take(.ended(1, ConnectionEnd(.fail, "4400")), chance: 1) == [.fail("4400")])
+        #expect(other.handle(.ended(1, ConnectionEnd(.fail, "4400")), chance: 1) == [.fail("4400")])
     }
 
     @Test("another token replaces the connection beside the former one, which is left after both have delivered")
     func renewal() {
         var plan = ConnectionPlan(Self.rules)
-        _ = plan.take(.wanted(true), chance: 1)
-        #expect(plan.take(.renew, chance: 1) == [])
-        #expect(plan.take(.ready(1, goodFor: .seconds(300)), chance: 1) == [.await(.renewal(1), .seconds(300))])
-        #expect(plan.take(.timer(.renewal(1)), chance: 1) == [.open(2)])
-        #expect(plan.take(.renew, chance: 1) == [])
-        #expect(plan.take(.ready(2, goodFor: nil), chance: 1) == [.await(.overlap(2), ConnectionPlan.overlap)])
-        #expect(plan.take(.timer(.overlap(2)), chance: 1) == [.promote(2), .leave(1)])
-        #expect(plan.take(.ended(1, .init(.fail, "late")), chance: 1) == [])
-        #expect(plan.take(.timer(.renewal(1)), chance: 1) == [])
-        #expect(plan.take(.renew, chance: 1) == [.open(3)])
+        _ = plan.handle(.wanted(true), chance: 1)
+        #expect(plan.handle(.renew, chance: 1) == [])
+        #expect(plan.handle(.ready(1, goodFor: .seconds(300)), chance: 1) == [.await(.renewal(1), .seconds(300))])
+        #expect(plan.handle(.timer(.renewal(1)), chance: 1) == [.open(2)])
+        #expect(plan.handle(.renew, chance: 1) == [])
+        #expect(plan.handle(.ready(2, goodFor: nil), chance: 1) == [.await(.overlap(2), ConnectionPlan.overlap)])
+        #expect(plan.handle(.timer(.overlap(2)), chance: 1) == [.promote(2), .leave(1)])
+        #expect(plan.handle(.ended(1, .init(.fail, "late")), chance: 1) == [])
+        #expect(plan.handle(.timer(.renewal(1)), chance: 1) == [])
+        #expect(plan.handle(.renew, chance: 1) == [.open(3)])
         // The older one goes on where the newer one cannot be.
-        #expect(plan.take(.ended(3, Self.lost()), chance: 1) == [.await(.renewal(2), .seconds(1))])
-        #expect(plan.take(.timer(.renewal(2)), chance: 1) == [.open(4)])
+        #expect(plan.handle(.ended(3, Self.lost()), chance: 1) == [.await(.renewal(2), .seconds(1))])
+        #expect(plan.handle(.timer(.renewal(2)), chance: 1) == [.open(4)])
         // The newer one takes over at once where the older one is lost.
-        #expect(plan.take(.ended(2, Self.lost()), chance: 1) == [.promote(4)])
-        #expect(plan.take(.ended(4, Self.lost()), chance: 1).count == 1)
+        #expect(plan.handle(.ended(2, Self.lost()), chance: 1) == [.promote(4)])
+        #expect(plan.handle(.ended(4, Self.lost()), chance: 1).count == 1)
     }
 
     @Test("nothing is tried while there is no network, and everything at once when there is again")
     func network() {
         var plan = Self.standing()
-        #expect(plan.take(.online(false), chance: 1) == [])
-        #expect(plan.take(.ended(1, Self.lost()), chance: 1) == [.await(.retry(2), .seconds(1))])
-        #expect(plan.take(.timer(.retry(2)), chance: 1) == [])
-        #expect(plan.take(.online(true), chance: 1) == [.open(3), .promote(3)])
-        #expect(plan.take(.ended(3, Self.lost()), chance: 1) == [.await(.retry(4), .seconds(2))])
-        #expect(plan.take(.hurry, chance: 1) == [.open(5), .promote(5)])
-        #expect(plan.take(.timer(.retry(4)), chance: 1) == [])
-        #expect(plan.take(.hurry, chance: 1) == [])
+        #expect(plan.handle(.online(false), chance: 1) == [])
+        #expect(plan.handle(.ended(1, Self.lost()), chance: 1) == [.await(.retry(2), .seconds(1))])
+        #expect(plan.handle(.timer(.retry(2)), chance: 1) == [])
+        #expect(plan.handle(.online(true), chance: 1) == [.open(3), .promote(3)])
+        #expect(plan.handle(.ended(3, Self.lost()), chance: 1) == [.await(.retry(4), .seconds(2))])
+        #expect(plan.handle(.hurry, chance: 1) == [.open(5), .promote(5)])
+        #expect(plan.handle(.timer(.retry(4)), chance: 1) == [])
+        #expect(plan.handle(.hurry, chance: 1) == [])
     }
 
     @Test("the connection is left with the last subscription, and everything is over when it has ended")
     func endings() {
         var plan = Self.standing()
-        #expect(plan.take(.renew, chance: 1) == [.open(2)])
-        #expect(plan.take(.wanted(false), chance: 1) == [.leave(1), .leave(2)])
-        #expect(plan.take(.wanted(true), chance: 1) == [.open(3), .promote(3)])
-        #expect(plan.take(.ended(1, Self.lost()), chance: 1) == [])
-        #expect(plan.take(.drain, chance: 1) == [.leave(3)])
-        #expect(plan.take(.wanted(true), chance: 1) == [])
-        #expect(plan.take(.ended(2, Self.lost()), chance: 1) == [])
-        #expect(plan.take(.ended(3, Self.lost()), chance: 1) == [.finish])
+        #expect(plan.handle(.renew, chance: 1) == [.open(2)])
+        #expect(plan.handle(.wanted(false), chance: 1) == [.leave(1), .leave(2)])
+        #expect(plan.handle(.wanted(true), chance: 1) == [.open(3), .promote(3)])
+        #expect(plan.handle(.ended(1, Self.lost()), chance: 1) == [])
+        #expect(plan.handle(.drain, chance: 1) == [.leave(3)])
+        #expect(plan.handle(.wanted(true), chance: 1) == [])
+        #expect(plan.handle(.ended(2, Self.lost()), chance: 1) == [])
+        #expect(plan.handle(.ended(3, Self.lost()), chance: 1) == [.finish])
         var idle = ConnectionPlan(Self.rules)
-        #expect(idle.take(.drain, chance: 1) == [.finish])
+        #expect(idle.handle(.drain, chance: 1) == [.finish])
     }
 }

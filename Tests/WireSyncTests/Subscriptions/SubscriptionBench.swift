@@ -78,7 +78,7 @@ final class SubscriptionBench: Sendable {
     let link = HandLink()
     let hub: SubscriptionHub
     private let traffic: Traffic
-    private let told = Told()
+    private let told = Delivered()
     private let running: Task<Void, Never>
 
     init(
@@ -130,7 +130,7 @@ final class SubscriptionBench: Sendable {
     }
 }
 
-final class Told: Sendable {
+final class Delivered: Sendable {
     private let reports = Mutex<[ConnectionReport]>([])
     var all: [ConnectionReport] { reports.withLock { $0 } }
     func add(_ report: ConnectionReport) { reports.withLock { $0.append(report) } }
@@ -206,12 +206,12 @@ final class TwoTokens: AccessTokens {
     private let number = Mutex(1)
     private let expires: Mutex<Int64?> = Mutex(nil)
 
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
+    func token(_ options: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         AccessToken(
             value: Secret("token-\(number.withLock { $0 })"),
             type: "Bearer",
             expires: expires.withLock { $0 },
-            mode: wish.mode ?? .user,
+            mode: options.mode ?? .user,
             scopes: []
         )
     }

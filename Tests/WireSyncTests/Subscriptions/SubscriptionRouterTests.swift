@@ -33,7 +33,7 @@ struct SubscriptionRouterTests {
 
     private func bring(_ results: String, from number: Int) {
         for result in results {
-            _ = router.take(.next(.string(String(result))), of: key, from: number, size: 1)
+            _ = router.handle(.next(.string(String(result))), of: key, from: number, size: 1)
         }
     }
 

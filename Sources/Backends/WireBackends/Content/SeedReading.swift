@@ -155,11 +155,11 @@ struct SeedReading {
             else { continue }
             let keys = members[index].value.array?.compactMap(\.string) ?? [members[index].value.string ?? ""]
             let found = keys.compactMap { ids[module]?[$0] }
-            if let stranger = keys.first(where: { !$0.isEmpty && ids[module]?[$0] == nil }) {
+            if let unknown = keys.first(where: { !$0.isEmpty && ids[module]?[$0] == nil }) {
                 report(
-                    "unknown instance \(stranger.quoted) of the module \(module.quoted)",
+                    "unknown instance \(unknown.quoted) of the module \(module.quoted)",
                     at: instance.places[field.name],
-                    help: Nearest.name(to: stranger, among: (ids[module] ?? [:]).keys.sorted()).map {
+                    help: Nearest.name(to: unknown, among: (ids[module] ?? [:]).keys.sorted()).map {
                         "did you mean \($0.quoted)?"
                     }
                 )

@@ -83,7 +83,7 @@ extension BackendsSection {
         }
         if issuer.signIn == .automatic, !issuer.users.items.isEmpty, issuer.users.items.allSatisfy(\.value.isBlocked) {
             checks.report(
-                .nobodyToSignIn,
+                .noUserToSignIn,
                 at: issuer.$signIn,
                 "backends.issuer.signIn: no user can sign in, since all are blocked",
                 related: (issuer.$users, "these")

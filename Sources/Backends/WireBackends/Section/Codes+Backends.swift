@@ -38,7 +38,7 @@ extension Code {
         Users sign in with their name or their email address. An address of two users signs in the first one listed.
         """
     )
-    static let nobodyToSignIn = Code(
+    static let noUserToSignIn = Code(
         "CW2305",
         "nobody-to-sign-in",
         .error,
@@ -100,7 +100,7 @@ extension Code {
     )
 
     static let backendsCodes: [Code] = [
-        unusedBackends, openBackends, sameAddress, sameEmail, nobodyToSignIn, dataWithoutSchema,
+        unusedBackends, openBackends, sameAddress, sameEmail, noUserToSignIn, dataWithoutSchema,
         badClaims, badRedirect, badContent, badGraphQL,
     ]
 }

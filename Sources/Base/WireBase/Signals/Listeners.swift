@@ -50,7 +50,7 @@ package final class Listeners<Value: Sendable>: Sendable {
     ///
     /// For the present value of a state, the last value sent is thus the latest. The caller must not hold a lock that
     /// reading it takes.
-    package func tell(_ value: @autoclosure () -> Value) {
+    package func notify(_ value: @autoclosure () -> Value) {
         telling.withLock { _ in
             let all = state.withLock { state in
                 state.told += 1

@@ -46,7 +46,7 @@ package struct FileSyntaxes: Sendable {
         file.flatMap { known[ObjectIdentifier($0)] } ?? .yaml
     }
 
-    mutating func note(_ syntax: FileSyntax, of file: SourceFile) {
+    mutating func record(_ syntax: FileSyntax, of file: SourceFile) {
         known[ObjectIdentifier(file)] = syntax
     }
 }

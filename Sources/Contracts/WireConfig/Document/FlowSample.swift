@@ -21,7 +21,7 @@ struct FlowSample {
         String(entry.prefix { $0 != ":" })
     }
 
-    private enum Surroundings {
+    private enum Enclosing {
         case block, mapping, list
 
         var ends: Set<Character> {
@@ -32,9 +32,9 @@ struct FlowSample {
         }
     }
 
-    private mutating func entry(in surroundings: Surroundings) -> String {
+    private mutating func entry(in enclosing: Enclosing) -> String {
         skipSpaces()
-        let key = rest.first == "\"" ? quoted() : plain(until: surroundings.ends.union([":"]))
+        let key = rest.first == "\"" ? quoted() : plain(until: enclosing.ends.union([":"]))
         skipSpaces()
         guard rest.first == ":" else {
             // Three dots are a placeholder, not a key.
@@ -43,10 +43,10 @@ struct FlowSample {
         rest.removeFirst()
         skipSpaces()
         let name = Self.text(key)
-        return rest.isEmpty ? name : "\(name): \(value(in: surroundings))"
+        return rest.isEmpty ? name : "\(name): \(value(in: enclosing))"
     }
 
-    private mutating func value(in surroundings: Surroundings) -> String {
+    private mutating func value(in enclosing: Enclosing) -> String {
         skipSpaces()
         switch rest.first {
         case "{": return collection("{", "}") { $0.entry(in: .mapping) }
@@ -58,8 +58,8 @@ struct FlowSample {
             rest = rest.dropFirst(text.count + 1)
             return JSONText.quoted(String(text))
         default:
-            let text = plain(until: surroundings.ends)
-            if text == "…" { return surroundings == .list ? text : "\"…\"" }
+            let text = plain(until: enclosing.ends)
+            if text == "…" { return enclosing == .list ? text : "\"…\"" }
             return CoreScalar(text) == .text ? JSONText.quoted(text) : text
         }
     }

@@ -3,7 +3,7 @@ import WireBase
 /// The rules across environments.
 struct CrossEnvironmentRules {
     let file: LayeredFile
-    let judged: [FileValidator.ValidatedEnvironment]
+    let validated: [FileValidator.ValidatedEnvironment]
 
     func problems() -> [Diagnostic] {
         foreignHosts() + missingInOne()
@@ -15,13 +15,13 @@ struct CrossEnvironmentRules {
     private func foreignHosts() -> [Diagnostic] {
         // Two environments per host suffice: at least one of them is another environment.
         var hosts: [String: [String]] = [:]
-        for environment in judged {
+        for environment in validated {
             guard let url = environment.facts.baseURL, !url.isLoopback, let name = environment.facts.name,
                 hosts[url.host, default: []].count < 2
             else { continue }
             hosts[url.host, default: []].append(name)
         }
-        return judged.flatMap { environment -> [Diagnostic] in
+        return validated.flatMap { environment -> [Diagnostic] in
             guard let name = environment.facts.name, let own = environment.facts.baseURL else { return [] }
             return environment.addresses.compactMap { use in
                 guard !use.isProxy, let host = use.address.absolute?.host, host != own.host,
@@ -45,7 +45,7 @@ struct CrossEnvironmentRules {
 
     /// Reports keys that all remote environments but one have.
     private func missingInOne() -> [Diagnostic] {
-        let remote = judged.filter { $0.facts.backend == .remote && $0.facts.name != nil }
+        let remote = validated.filter { $0.facts.backend == .remote && $0.facts.name != nil }
         guard remote.count >= 3 else { return [] }
         var owners: [String: Owners] = [:]
         for (index, environment) in remote.enumerated() {

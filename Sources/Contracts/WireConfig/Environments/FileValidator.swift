@@ -64,7 +64,7 @@ package struct FileValidator {
     private var problems: Problems
     private var secrets: [SourceRange] = []
     private let declared: DeclaredNames
-    private let strangers: MisplacedKeys
+    private let misplacedKeys: MisplacedKeys
     private var known: [SectionKey: KnownSection] = [:]
     private var ruled: [RulesKey: Ruling] = [:]
     /// The top-level keys of a file, including sections.
@@ -106,7 +106,7 @@ package struct FileValidator {
         self.file = file
         self.catalogue = catalogue
         self.problems = problems
-        strangers = MisplacedKeys(catalogue)
+        misplacedKeys = MisplacedKeys(catalogue)
         sectionNames = catalogue.sections.map { $0.name }
         topKeys = sectionNames + Keys.describe(FileRecord.self).keys.map(\.name)
         declared =
@@ -115,10 +115,10 @@ package struct FileValidator {
     }
 
     /// The file, with the trees of the environments added to its document.
-    package var judgedFile: LayeredFile { file }
+    package var validatedFile: LayeredFile { file }
 
     /// Validates all environments of the file, or only the named one.
-    package mutating func judge(only chosen: String? = nil) -> ValidationResult {
+    package mutating func validate(only chosen: String? = nil) -> ValidationResult {
         let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
         // All trees are built before reading, so that the document is never copied.
         let (whole, fileRoot) = (file.whole(), file.resolve(nil))
@@ -129,17 +129,17 @@ package struct FileValidator {
         remember(sectionsThatDiffer: [fileRoot] + roots.map(\.whole))
         rememberSectionKeys()
         let base = readBase(whole, fileRoot)
-        var judged = roots.map { read(environment: $0.name, written: $0.written, root: $0.whole) }
-        let rulings = judged.map { environment in catalogue.sections.compactMap { rule($0, in: environment) } }
-        for index in judged.indices { check(&judged[index], rulings[index]) }
-        let environments = CrossEnvironmentRules(file: file, judged: judged)
+        var validated = roots.map { read(environment: $0.name, written: $0.written, root: $0.whole) }
+        let rulings = validated.map { environment in catalogue.sections.compactMap { rule($0, in: environment) } }
+        for index in validated.indices { check(&validated[index], rulings[index]) }
+        let environments = CrossEnvironmentRules(file: file, validated: validated)
         problems.add(environments.problems())
         let allowed = applyAllowances(base.allow)
-        var judgement = ValidationResult(problems: problems)
-        judgement.allowed = allowed
-        judgement.environments = judged
-        judgement.secrets = secrets
-        return judgement
+        var result = ValidationResult(problems: problems)
+        result.allowed = allowed
+        result.environments = validated
+        result.secrets = secrets
+        return result
     }
 
     private mutating func remember(sectionsThatDiffer roots: [NodeID]) {
@@ -189,7 +189,7 @@ package struct FileValidator {
 
     private func reader(for facts: EnvironmentFacts) -> Reader {
         let reader = Reader(file.document, facts: facts, room: problems.room)
-        reader.strangers = strangers
+        reader.misplacedKeys = misplacedKeys
         return reader
     }
 
@@ -353,42 +353,43 @@ package struct FileValidator {
         )
     }
 
-    private mutating func check(_ judged: inout ValidatedEnvironment, _ rulings: [(section: String, key: RulesKey)]) {
-        let facts = judged.facts
+    private mutating func check(_ validated: inout ValidatedEnvironment, _ rulings: [(section: String, key: RulesKey)])
+    {
+        let facts = validated.facts
         for (section, key) in rulings {
             guard let ruling = ruled[key] else { continue }
             if !ruling.isTold {
                 ruled[key]?.isTold = true
                 problems.add(ruling.findings.problems.lazy.map { $0.found(inAll: ruling.environments) })
             }
-            for offer in ruling.findings.offers { judged.offers[offer, default: []].append(section) }
-            judged.needs += ruling.findings.needs
+            for offer in ruling.findings.offers { validated.offers[offer, default: []].append(section) }
+            validated.needs += ruling.findings.needs
         }
         // Which operations exist is known only after reading the query files; here only whether any exist.
-        let unmet = judged.needs.filter { need in
+        let unmet = validated.needs.filter { need in
             let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
-            return judged.offers[provision] == nil
+            return validated.offers[provision] == nil
         }
         // An unreadable section might provide what is missing.
         let isWhole =
             !problems.hasUnreadParts
             && catalogue.sections.allSatisfy { type in
-                file.document.value(type.name, of: judged.root).map {
+                file.document.value(type.name, of: validated.root).map {
                     isNull($0) || type.isPresentByDefault && file.document.kind($0).isScalar
-                        || type.isRead(in: judged.configuration)
+                        || type.isRead(in: validated.configuration)
                 } ?? true
             }
         if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }
-        let addresses = AddressRules(document: file.document, facts: facts, offers: judged.offers)
-        problems.add(addresses.problems(of: judged.addresses) + addresses.baseProblems())
+        let addresses = AddressRules(document: file.document, facts: facts, offers: validated.offers)
+        problems.add(addresses.problems(of: validated.addresses) + addresses.baseProblems())
     }
 
     /// Applies the rules of a section once for all environments with the same result.
-    private mutating func rule(_ type: any Section.Type, in judged: ValidatedEnvironment) -> (
+    private mutating func rule(_ type: any Section.Type, in validated: ValidatedEnvironment) -> (
         section: String, key: RulesKey
     )? {
-        guard let node = file.document.value(type.name, of: judged.root) else { return nil }
-        let (facts, section) = (judged.facts, SectionKey(type: ObjectIdentifier(type), node: node))
+        guard let node = file.document.value(type.name, of: validated.root) else { return nil }
+        let (facts, section) = (validated.facts, SectionKey(type: ObjectIdentifier(type), node: node))
         func key(_ dependence: Checks.Dependence) -> RulesKey {
             var key = RulesKey(section: section, dependence: dependence)
             if dependence >= .backend, facts.isBackendKnown { key.backend = facts.backend }
@@ -400,8 +401,8 @@ package struct FileValidator {
             if let name = facts.name { ruled[met]?.environments.append(name) }
             return (type.name, met)
         }
-        var checks = Checks(file.document, configuration: judged.configuration, section: type.name)
-        type.check(judged.configuration, &checks)
+        var checks = Checks(file.document, configuration: validated.configuration, section: type.name)
+        type.check(validated.configuration, &checks)
         let new = key(checks.findings.dependence)
         ruled[new] = Ruling(findings: checks.findings, environments: facts.name.map { [$0] } ?? [])
         return (type.name, new)

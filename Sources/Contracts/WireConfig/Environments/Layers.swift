@@ -95,7 +95,7 @@ package struct LayeredFile: Sendable {
 
     /// All files and overrides as one tree, including the keys that declare environments.
     package mutating func whole() -> NodeID {
-        overrides.reduce(base) { document.lay($1.root, over: $0) }
+        overrides.reduce(base) { document.overlay($1.root, over: $0) }
     }
 
     /// Builds the tree of an environment: the files, the chain of environments and the overrides, without the keys that
@@ -103,7 +103,7 @@ package struct LayeredFile: Sendable {
     package mutating func resolve(_ environment: String?) -> NodeID {
         var root = fileTree()
         for name in environment.flatMap({ self.environment($0) })?.chain ?? [] { root = tree(of: name, over: root) }
-        for layer in overrides { root = document.lay(layer.root, over: root) }
+        for layer in overrides { root = document.overlay(layer.root, over: root) }
         return root
     }
 
@@ -119,7 +119,7 @@ package struct LayeredFile: Sendable {
     private mutating func tree(of name: String, over root: NodeID) -> NodeID {
         if let tree = trees[name] { return tree }
         guard let link = environment(name), document.kind(link.node) == .mapping else { return root }
-        let tree = document.lay(document.mapping(link.node, without: ["extends"]), over: root)
+        let tree = document.overlay(document.mapping(link.node, without: ["extends"]), over: root)
         trees[name] = tree
         return tree
     }

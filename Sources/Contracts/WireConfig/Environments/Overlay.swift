@@ -5,7 +5,7 @@ extension Document {
     ///
     /// Files are merged before any environment: `keepingNulls` then keeps a null, because it may remove a value of a
     /// lower file later.
-    package mutating func lay(_ upper: NodeID, over lower: NodeID, keepingNulls: Bool = false) -> NodeID {
+    package mutating func overlay(_ upper: NodeID, over lower: NodeID, keepingNulls: Bool = false) -> NodeID {
         guard kind(upper) == .mapping, kind(lower) == .mapping else { return upper }
         var merged = Array(entries(lower))
         let positions = positions(of: entries(upper), among: merged)
@@ -26,7 +26,7 @@ extension Document {
             } else {
                 merged[position] = Entry(
                     key: merged[position].key,
-                    value: lay(entry.value, over: merged[position].value, keepingNulls: keepingNulls)
+                    value: overlay(entry.value, over: merged[position].value, keepingNulls: keepingNulls)
                 )
             }
         }

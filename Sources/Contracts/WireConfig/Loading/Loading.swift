@@ -24,7 +24,9 @@ struct Loading {
             return loaded(nil)
         }
         layers.append(Layer(origin: .file(name), root: base))
-        for layer in layers.reversed().dropFirst() { base = document.lay(base, over: layer.root, keepingNulls: true) }
+        for layer in layers.reversed().dropFirst() {
+            base = document.overlay(base, over: layer.root, keepingNulls: true)
+        }
         let overrideLayers = overrides.compactMap { override($0).map { Layer(origin: .override, root: $0) } }
         guard let environments = declaredEnvironments(in: base) else { return loaded(nil) }
         var file = LayeredFile(document: document, files: layers, base: base, overrides: overrideLayers)
@@ -68,7 +70,7 @@ struct Loading {
         }
         guard let format = loader.format(for: name, source.bytes) else { return nil }
         let isJSON = format.name == FileFormat.json.name
-        syntaxes.note(FileSyntax(isJSON: isJSON), of: source)
+        syntaxes.record(FileSyntax(isJSON: isJSON), of: source)
         switch build(source, format.read) {
         case .failed:
             return nil
@@ -77,7 +79,7 @@ struct Loading {
                 return checkedMapping(root)
             }
             self.dialect = dialect.name
-            syntaxes.note(FileSyntax(isJSON: isJSON, dialect: dialect), of: source)
+            syntaxes.record(FileSyntax(isJSON: isJSON, dialect: dialect), of: source)
             return dialect.translate(&document, root, &problems)
         case .nothing:
             problems.add(

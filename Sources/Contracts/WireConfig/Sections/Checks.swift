@@ -6,7 +6,7 @@ package import WireBase
 /// depend on the first one.
 package struct Checks {
     private let document: Document
-    private let judged: Configuration
+    private let validated: Configuration
     /// The section with these rules.
     private let section: String
     private(set) var findings = Findings()
@@ -41,7 +41,7 @@ package struct Checks {
     init(_ document: Document, configuration: Configuration, section: String) {
         self.document = document
         self.section = section
-        judged = configuration
+        validated = configuration
     }
 
     /// The environment being validated.
@@ -55,7 +55,7 @@ package struct Checks {
     package var backend: EnvironmentFacts.Backend? {
         mutating get {
             findings.dependence = max(findings.dependence, .backend)
-            return judged.facts.isBackendKnown ? judged.facts.backend : nil
+            return validated.facts.isBackendKnown ? validated.facts.backend : nil
         }
     }
 
@@ -63,7 +63,7 @@ package struct Checks {
     package var configuration: Configuration {
         mutating get {
             findings.dependence = .environment
-            return judged
+            return validated
         }
     }
 

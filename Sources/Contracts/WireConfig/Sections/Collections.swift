@@ -116,12 +116,12 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
         var isComplete = true
         let declared = reader.facts.declared
         var covered: Set<String> = []
-        var hasStranger = false
+        var hasMisplacedKey = false
         for entry in reader.document.entries(node) {
             let name = reader.document.text(entry.key)
             guard declared.contains(name) else {
                 reader.reportUndeclaredEnvironment(entry.key, name)
-                hasStranger = true
+                hasMisplacedKey = true
                 continue
             }
             if !reader.isNull(entry.value) { covered.insert(name) }
@@ -134,7 +134,7 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
             if !reading.isComplete { isComplete = false }
         }
         // An entry for an unknown environment is probably the missing one under a wrong name.
-        if !hasStranger { reader.note(coverage: covered) }
+        if !hasMisplacedKey { reader.record(coverage: covered) }
         return Reading(value: Self(items: items), isComplete: isComplete)
     }
 }
@@ -148,7 +148,7 @@ extension Reader {
     }
 
     func reportUndeclaredEnvironment(_ key: NodeID, _ name: String) {
-        let nearest = hasRoom ? strangers?.environments(like: name, in: facts.declared) ?? [] : []
+        let nearest = hasRoom ? misplacedKeys?.environments(like: name, in: facts.declared) ?? [] : []
         report(
             Diagnostic(
                 .unknownEnvironment,

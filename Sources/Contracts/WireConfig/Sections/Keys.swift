@@ -83,8 +83,8 @@ package struct Keys {
         else { return [] }
         let candidates = Reader.Candidates(known().keys.map(\.name) + others, secret: [])
         let written = Set(entries.map(\.name))
-        let strangers = entries.lazy.filter { !$0.isTaken && !candidates.names.contains($0.name) }.prefix(32)
-        return strangers.reduce(into: []) { misspelt, stranger in
+        let misplacedKeys = entries.lazy.filter { !$0.isTaken && !candidates.names.contains($0.name) }.prefix(32)
+        return misplacedKeys.reduce(into: []) { misspelt, stranger in
             misspelt.formUnion(candidates.nearest(to: stranger.name).filter { !written.contains($0) })
         }
     }
@@ -262,7 +262,7 @@ package struct Keys {
             takenNames = taken
             if taken.contains(name) {
                 // The value of an unknown key may be a secret.
-                reader.note(secretAt: entry.value)
+                reader.record(secretAt: entry.value)
                 continue
             }
             reader.reportUnknown(entry, named: name, hint: hint) {

@@ -20,7 +20,7 @@ extension Reader {
         let isText = isBare && document.kind(node) == .quoted ? "the text " : ""
         let found = isSecret && document.kind(node).isScalar ? "something else" : isText + found(node)
         // The contents of a wrong collection are not read, and may contain secrets.
-        if !document.kind(node).isScalar { isSecret ? note(secretAt: node) : note(unread: node) }
+        if !document.kind(node).isScalar { isSecret ? record(secretAt: node) : record(unread: node) }
         var problem = Diagnostic(
             code,
             "\(pathText): expected \(expected), found \(found)",
@@ -37,7 +37,7 @@ extension Reader {
 
     /// Reports text that its type cannot parse.
     func report(_ misread: Misread, at node: NodeID, expected noun: @autoclosure () -> String) {
-        if misread.hidesText { note(secretAt: node) }
+        if misread.hidesText { record(secretAt: node) }
         reportMismatch(
             node,
             expected: misread.expected ?? noun(),

@@ -44,7 +44,7 @@ extension Reader {
         guard !parsed.references.isEmpty else {
             return .text(parsed.textFromDefaults ?? "", isPlain: document.kind(node) == .plain)
         }
-        for reference in parsed.references { note(reference, at: node, isSecret: isSecret) }
+        for reference in parsed.references { record(reference, at: node, isSecret: isSecret) }
         guard let resolve else {
             return parsed.textFromDefaults.map { .text($0, isPlain: true) } ?? .unknown
         }

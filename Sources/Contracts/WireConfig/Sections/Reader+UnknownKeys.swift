@@ -33,25 +33,25 @@ extension Reader {
         let problem = Diagnostic(.unknownKey, "unknown key \(shown.quoted)\(owner)", at: place)
             .about(pathText.isEmpty ? shown : "\(pathText).\(shown)")
         guard hasRoom else {
-            note(secretAt: entry.value)
+            record(secretAt: entry.value)
             return report(problem)
         }
         let candidates = candidates()
         if let colon, !candidates.secret.isDisjoint(with: candidates.nearest(to: String(name[..<colon]))) {
-            note(secretAt: entry.key)
+            record(secretAt: entry.key)
         }
         if let split = withoutSpace(entry, name, candidates) {
             return report(problem.labelled("a space is missing after the colon").fixed(by: split))
         }
         let nearest = candidates.nearest(to: name)
         if !candidates.secret.isDisjoint(with: nearest) {
-            note(secretAt: entry.value)
+            record(secretAt: entry.value)
         } else if nearest.isEmpty || document.kind(entry.value) != .plain {
-            note(unread: entry.value)
+            record(unread: entry.value)
         }
         guard nearest.isEmpty else { return report(misspelt(problem, entry.key, name, nearest)) }
         let list = Array(candidates.names.prefix(12)).listed("and") + (candidates.names.count > 12 ? " …" : "")
-        let advice = path(name, entry, candidates) ?? hint(name) ?? strangers?.advice(on: name, in: pathText)
+        let advice = path(name, entry, candidates) ?? hint(name) ?? misplacedKeys?.advice(on: name, in: pathText)
         report(
             problem.labelled("not one of its keys")
                 .helped(by: advice ?? (candidates.names.isEmpty ? nil : "it has \(list)"))
@@ -94,21 +94,21 @@ extension Reader {
     }
 
     /// Hides an unread value, which may be a secret; keys and simple values stay visible.
-    func note(unread node: NodeID) {
+    func record(unread node: NodeID) {
         var left = 64
-        note(unread: node, &left)
+        record(unread: node, &left)
     }
 
-    private func note(unread node: NodeID, _ left: inout Int) {
+    private func record(unread node: NodeID, _ left: inout Int) {
         left -= 1
-        guard left > 0 else { return note(secretAt: node) }
+        guard left > 0 else { return record(secretAt: node) }
         switch document.kind(node) {
         case .mapping:
-            for entry in document.entries(node) { note(unread: entry.value, &left) }
+            for entry in document.entries(node) { record(unread: entry.value, &left) }
         case .sequence:
-            for item in document.items(node) { note(unread: item, &left) }
+            for item in document.items(node) { record(unread: item, &left) }
         case .plain where document.isNull(node) || isSimple(document.bytes(node)): break
-        case .plain, .quoted, .alias: note(secretAt: node)
+        case .plain, .quoted, .alias: record(secretAt: node)
         }
     }
 

@@ -17,7 +17,7 @@ package final class Reader {
     /// The accepted addresses of the current key.
     var terms = AddressTerms.any
     /// Finds the right location of unknown keys.
-    var strangers: MisplacedKeys?
+    var misplacedKeys: MisplacedKeys?
     /// The keys from the root to the current value.
     private var path: [(name: String, key: NodeID?)] = []
 
@@ -96,7 +96,7 @@ package final class Reader {
     var hasRoom: Bool { findings.problems.count < room }
 
     /// Records a mapping that needs an entry for every environment that contains it.
-    func note(coverage names: Set<String>) {
+    func record(coverage names: Set<String>) {
         findings.coverages.append(Coverage(names: names, path: pathText, place: keyPlace))
     }
 
@@ -107,33 +107,33 @@ package final class Reader {
         return problem
     }
 
-    package func note(secretAt node: NodeID) {
+    package func record(secretAt node: NodeID) {
         findings.secrets.append(document.place(document.target(node)))
     }
 
     /// Hides a value, unless it is only a reference.
     package func noteUnlessReference(secretAt node: NodeID) {
         if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
-        note(secretAt: node)
+        record(secretAt: node)
     }
 
     /// Hides the values of keys that may hold secrets, in a mapping that is not read.
     func noteSecrets(in mapping: NodeID, named names: Set<String>) {
         for entry in document.entries(mapping) where Nearest.isAlmost(document.text(entry.key), among: names) {
-            note(secretAt: entry.value)
+            record(secretAt: entry.value)
         }
     }
 
-    func note(optional section: String) {
+    func record(optional section: String) {
         findings.optionalSections.insert(section)
     }
 
-    package func note(_ need: LocalNeed) {
+    package func record(_ need: LocalNeed) {
         findings.localNeeds.append(need)
     }
 
     /// Records a server named in the file.
-    func note(_ address: Address, at node: NodeID, isProxy: Bool = false) {
+    func record(_ address: Address, at node: NodeID, isProxy: Bool = false) {
         let use = AddressUse(
             address: address,
             node: document.target(node),
@@ -148,7 +148,7 @@ package final class Reader {
     /// While a file is only validated, values stay as written, so that environments can share them.
     func apply<Value>(_ rule: Rule<Value>, to value: Value, at node: NodeID) -> Value {
         switch rule {
-        case .note(let note):
+        case .record(let note):
             note(value, node, self)
             return value
         case .standIn(let standIn):
@@ -163,7 +163,7 @@ package final class Reader {
         }
     }
 
-    package func note(_ reference: Reference, at node: NodeID, isSecret: Bool) {
+    package func record(_ reference: Reference, at node: NodeID, isSecret: Bool) {
         findings.references.append(
             ReferenceUse(reference: reference, path: pathText, place: document.place(node), isSecret: isSecret)
         )

@@ -92,7 +92,7 @@ extension Section {
         return .complete(
             Keys.read(node, with: reader, hint: hint, known: { recordForm }) { keys in
                 let section = Self(&keys)
-                if mayFail, !SectionTerms(&keys).isRequired { reader.note(optional: name) }
+                if mayFail, !SectionTerms(&keys).isRequired { reader.record(optional: name) }
                 return section
             }
         )

@@ -15,7 +15,7 @@ package enum Rule<Value: Sendable>: Sendable {
     /// Restricts the accepted addresses.
     case takes(AddressTerms)
     /// Passes further facts about the value to the reader.
-    case note(@Sendable (Value, NodeID, Reader) -> Void)
+    case record(@Sendable (Value, NodeID, Reader) -> Void)
 }
 
 extension Rule where Value == Address {
@@ -26,13 +26,13 @@ extension Rule where Value == Address {
 extension Rule where Value == Template {
     /// The filled template is a request URL; its literal beginning is validated as one.
     package static func becomes(_ terms: AddressTerms) -> Self {
-        .note { template, node, reader in
+        .record { template, node, reader in
             guard case .text(let text)? = template.pieces.first else { return }
             do throws(Misread) {
                 let filled = template.pieces.map { if case .text(let text) = $0 { text } else { "x" } }.joined()
-                let address = try terms.judge(filled)
+                let address = try terms.parse(filled)
                 guard URLParts(text)?.authority?.isEmpty == false else { return }
-                address.absolute?.note(at: node, with: reader)
+                address.absolute?.record(at: node, with: reader)
             } catch {
                 var misread = error
                 // The rest is known only when the template is filled.
@@ -124,7 +124,7 @@ extension Rule {
         case .check(_, let describe): describe(&key)
         case .standIn: key.hasStandIn = true
         case .takes(let terms): key.form = .text(terms.textForm)
-        case .note: break
+        case .record: break
         }
     }
 

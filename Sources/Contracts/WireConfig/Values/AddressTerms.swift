@@ -89,7 +89,7 @@ extension AddressTerms {
 
 extension AddressTerms {
     /// Parses an address of this kind; throws the problem with a probable correction.
-    package func judge(_ text: String) throws(Misread) -> Address {
+    package func parse(_ text: String) throws(Misread) -> Address {
         if let slip = AddressSlip(in: text, terms: self) { throw slip.misread(noun) }
         guard !text.isEmpty else { throw misread() }
         guard let parts = URLParts(text) else { throw unfitCharacter(in: text) }

@@ -116,11 +116,11 @@ extension Secret: SettingValue where Value == String {
 extension Reader {
     /// Hides the literal text of a secret, and warns where it is the secret itself.
     fileprivate func noteSecret(_ node: NodeID) {
-        guard document.kind(node).isScalar else { return note(secretAt: node) }
+        guard document.kind(node).isScalar else { return record(secretAt: node) }
         let text = document.text(node)
         let parsed = try? ReferringText(parsing: text)
         guard let parsed, !parsed.holdsTextOfItsOwn else {
-            note(secretAt: node)
+            record(secretAt: node)
             // An invalid reference has been reported already.
             guard !text.isEmpty, parsed != nil else { return }
             if let form = ForeignReference.form(of: text) {

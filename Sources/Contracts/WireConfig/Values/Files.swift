@@ -42,7 +42,7 @@ extension InputFile: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         reader.path(node, form).map { path in
-            reader.note(reader.need(.readableFile, path, at: node))
+            reader.record(reader.need(.readableFile, path, at: node))
             return Self(path: path)
         }
     }
@@ -55,7 +55,7 @@ extension InputFolder: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         reader.path(node, form).map { path in
-            reader.note(reader.need(.readableFolder, path, at: node))
+            reader.record(reader.need(.readableFolder, path, at: node))
             return Self(path: path)
         }
     }
@@ -68,7 +68,7 @@ extension Directory: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         reader.path(node, form).map { path in
-            reader.note(reader.need(.writableDirectory, path, at: node))
+            reader.record(reader.need(.writableDirectory, path, at: node))
             return Self(path: path)
         }
     }
@@ -88,7 +88,7 @@ extension Glob: SettingValue {
             reader.reportMismatch(node, expected: "a pattern of '*', '**' and '?'")
             return .none
         }
-        reader.note(reader.need(.filesMatching, pattern, at: node))
+        reader.record(reader.need(.filesMatching, pattern, at: node))
         return .complete(Self(pattern: pattern))
     }
 }
@@ -128,7 +128,7 @@ extension Command: SettingValue {
             reader.reportMismatch(firstItem, expected: "a program without placeholders")
             return .none
         }
-        reader.note(reader.need(.program, first.text, at: firstItem))
+        reader.record(reader.need(.program, first.text, at: firstItem))
         return .complete(Self(program: first.text, arguments: Array(words.dropFirst())))
     }
 }

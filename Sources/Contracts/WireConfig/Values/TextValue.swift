@@ -3,7 +3,7 @@ package protocol TextValue: SettingValue, CustomStringConvertible {
     static var textForm: TextForm { get }
     init(parsing text: String) throws(Misread)
     /// Passes further facts about the value to the reader.
-    func note(at node: NodeID, with reader: Reader)
+    func record(at node: NodeID, with reader: Reader)
 }
 
 /// Why a text is invalid.
@@ -51,7 +51,7 @@ extension TextValue {
 
     package var literal: Literal { .text(description) }
 
-    package func note(at node: NodeID, with reader: Reader) {}
+    package func record(at node: NodeID, with reader: Reader) {}
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         readText(node, with: reader)
@@ -69,7 +69,7 @@ extension TextValue {
         case .text(let text, _):
             do {
                 let value = try parse(text)
-                value.note(at: node, with: reader)
+                value.record(at: node, with: reader)
                 return .complete(value)
             } catch {
                 var misread = error

@@ -34,7 +34,7 @@ extension WebURL: TextValue {
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let terms = reader.terms
         return readText(node, with: reader) { (text) throws(Misread) in
-            guard let url = try terms.judge(text).absolute else { throw Misread() }
+            guard let url = try terms.parse(text).absolute else { throw Misread() }
             return url
         }
     }
@@ -103,13 +103,13 @@ extension WebURL: TextValue {
 }
 
 extension WebURL {
-    package func note(at node: NodeID, with reader: Reader) {
-        note(at: node, with: reader, isProxy: false)
+    package func record(at node: NodeID, with reader: Reader) {
+        record(at: node, with: reader, isProxy: false)
     }
 
     /// Records a server, or a proxy through which requests pass.
-    package func note(at node: NodeID, with reader: Reader, isProxy: Bool) {
-        reader.note(Address(absolute: self, text: description), at: node, isProxy: isProxy)
+    package func record(at node: NodeID, with reader: Reader, isProxy: Bool) {
+        reader.record(Address(absolute: self, text: description), at: node, isProxy: isProxy)
     }
 
     /// Resolves a reference against this URL (RFC 3986, section 5.2); nil for an invalid reference.
@@ -177,22 +177,22 @@ extension Address: TextValue {
     package static var textForm: TextForm { AddressTerms.any.textForm }
 
     package init(parsing text: String) throws(Misread) {
-        self = try AddressTerms.any.judge(text)
+        self = try AddressTerms.any.parse(text)
     }
 
     /// Reads only addresses of the declared kind.
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let terms = reader.terms
-        return readText(node, with: reader) { (text) throws(Misread) in try terms.judge(text) }
+        return readText(node, with: reader) { (text) throws(Misread) in try terms.parse(text) }
     }
 
-    package func note(at node: NodeID, with reader: Reader) {
-        reader.note(self, at: node)
+    package func record(at node: NodeID, with reader: Reader) {
+        reader.record(self, at: node)
     }
 
     /// The address in a form that can be read again.
     package var description: String {
-        absolute == nil && (try? AddressTerms.any.judge(text)) == nil ? "./\(text)" : text
+        absolute == nil && (try? AddressTerms.any.parse(text)) == nil ? "./\(text)" : text
     }
 }
 

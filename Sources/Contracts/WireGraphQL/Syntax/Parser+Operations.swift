@@ -39,11 +39,11 @@ extension Parser {
     private mutating func variable() throws(Finding) -> Syntax.Variable {
         let begin = start
         let description = try description()
-        guard try take("$") else { throw unexpected("a variable, such as '$id', or ')'") }
+        guard try consume("$") else { throw unexpected("a variable, such as '$id', or ')'") }
         let variable = try name("the name of a variable")
         try expect(":")
         let type = try typeReference()
-        let defaultValue = try take("=") ? try value(isConstant: true) : nil
+        let defaultValue = try consume("=") ? try value(isConstant: true) : nil
         let directives = try directives(isConstant: true)
         return Syntax.Variable(
             name: variable,
@@ -63,7 +63,7 @@ extension Parser {
             throw unexpected("the name of the fragment", help: "'on' cannot be the name of a fragment")
         }
         let fragmentName = try name("the name of the fragment")
-        guard try take(word: "on") else { throw unexpected("'on' and a type") }
+        guard try consume(word: "on") else { throw unexpected("'on' and a type") }
         let condition = try name("a type")
         let directives = try directives(isConstant: false)
         let selections = try selectionSet()
@@ -98,7 +98,7 @@ extension Parser {
         var open = [try openSet(of: .definition, start)]
         while let last = open.indices.last {
             let begin = start
-            guard try take("}") else {
+            guard try consume("}") else {
                 let (owner, selection) = try self.selection()
                 if let selection { open[last].selections.append(selection) }
                 if let owner { open.append(try openSet(of: owner, begin)) }
@@ -170,7 +170,7 @@ extension Parser {
             let directives = try directives(isConstant: false)
             return (nil, .spread(Syntax.FragmentSpread(name: name, directives: directives, place: place(from: begin))))
         }
-        let condition = try take(word: "on") ? try name("a type") : nil
+        let condition = try consume(word: "on") ? try name("a type") : nil
         return (.inline(condition, try directives(isConstant: false)), nil)
     }
 
@@ -178,7 +178,7 @@ extension Parser {
     private mutating func field() throws(Finding) -> Syntax.Field {
         let begin = start
         let first = try name("a field, a fragment or '}'")
-        let second = try take(":") ? try name("the name of a field") : nil
+        let second = try consume(":") ? try name("the name of a field") : nil
         let arguments = try arguments(isConstant: false)
         let directives = try directives(isConstant: false)
         return Syntax.Field(
@@ -228,7 +228,7 @@ extension Parser {
         } else {
             type = .named(try name("a type"))
         }
-        return try take("!") ? .nonNull(type, place(from: begin)) : type
+        return try consume("!") ? .nonNull(type, place(from: begin)) : type
     }
 
     mutating func value(isConstant: Bool) throws(Finding) -> Syntax.Value {
@@ -266,7 +266,7 @@ extension Parser {
         try goDeeper()
         try advance()
         var items: [Syntax.Value] = []
-        while try !take("]") { items.append(try value(isConstant: isConstant)) }
+        while try !consume("]") { items.append(try value(isConstant: isConstant)) }
         depth -= 1
         return Syntax.Value(.list(items), place(from: begin))
     }
@@ -276,7 +276,7 @@ extension Parser {
         try goDeeper()
         try advance()
         var fields: [Syntax.ObjectField] = []
-        while try !take("}") {
+        while try !consume("}") {
             let name = try fieldName()
             fields.append(Syntax.ObjectField(name: name, value: try value(isConstant: isConstant)))
         }

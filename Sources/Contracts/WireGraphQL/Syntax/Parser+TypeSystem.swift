@@ -4,7 +4,7 @@ extension Parser {
     mutating func typeSystemDefinition(described description: Syntax.Description?, from begin: Int) throws(Finding)
         -> Syntax.Definition
     {
-        let isExtension = try take(word: "extend")
+        let isExtension = try consume(word: "extend")
         guard case .name(let word) = token.kind else { throw unexpected("what is extended, such as 'type'") }
         switch word {
         case "schema": return .schema(try schema(description, isExtension, begin))
@@ -84,18 +84,18 @@ extension Parser {
     }
 
     private mutating func interfaces() throws(Finding) -> [Syntax.Name] {
-        guard try take(word: "implements") else { return [] }
-        _ = try take("&")
+        guard try consume(word: "implements") else { return [] }
+        _ = try consume("&")
         var names = [try name("an interface")]
-        while try take("&") { names.append(try name("an interface")) }
+        while try consume("&") { names.append(try name("an interface")) }
         return names
     }
 
     private mutating func members() throws(Finding) -> [Syntax.Name] {
-        guard try take("=") else { return [] }
-        _ = try take("|")
+        guard try consume("=") else { return [] }
+        _ = try consume("|")
         var names = [try name("a type of the union")]
-        while try take("|") { names.append(try name("a type of the union")) }
+        while try consume("|") { names.append(try name("a type of the union")) }
         return names
     }
 
@@ -126,7 +126,7 @@ extension Parser {
             let name = try parser.name("\(what) or '\(close)'")
             try parser.expect(":")
             let type = try parser.typeReference()
-            let defaultValue = try parser.take("=") ? try parser.value(isConstant: true) : nil
+            let defaultValue = try parser.consume("=") ? try parser.value(isConstant: true) : nil
             let directives = try parser.directives(isConstant: true)
             return Syntax.InputValueDefinition(
                 description: description,
@@ -162,11 +162,11 @@ extension Parser {
         try expect("@")
         let directiveName = try name("the name of the directive")
         let arguments = try inputValues(of: "an argument", "(", ")")
-        let isRepeatable = try take(word: "repeatable")
-        guard try take(word: "on") else { throw unexpected("'on' and where the directive may stand") }
-        _ = try take("|")
+        let isRepeatable = try consume(word: "repeatable")
+        guard try consume(word: "on") else { throw unexpected("'on' and where the directive may stand") }
+        _ = try consume("|")
         var locations = [try location()]
-        while try take("|") { locations.append(try location()) }
+        while try consume("|") { locations.append(try location()) }
         return Syntax.DirectiveDefinition(
             description: description,
             name: directiveName,

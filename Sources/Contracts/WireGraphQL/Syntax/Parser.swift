@@ -66,17 +66,17 @@ package struct Parser {
     func isAt(word: String) -> Bool { token.kind == .name(word) }
 
     /// Consumes a punctuator if it is next.
-    mutating func take(_ mark: Character) throws(Finding) -> Bool {
+    mutating func consume(_ mark: Character) throws(Finding) -> Bool {
         guard isAt(mark) else { return false }
         try advance()
         return true
     }
 
     mutating func expect(_ mark: Character) throws(Finding) {
-        guard try take(mark) else { throw unexpected("'\(mark)'") }
+        guard try consume(mark) else { throw unexpected("'\(mark)'") }
     }
 
-    mutating func take(word: String) throws(Finding) -> Bool {
+    mutating func consume(word: String) throws(Finding) -> Bool {
         guard isAt(word: word) else { return false }
         try advance()
         return true
@@ -99,7 +99,7 @@ package struct Parser {
         try expect(open)
         guard !isAt(close) else { throw unexpected(what) }
         var items: [Item] = []
-        repeat { items.append(try item(&self)) } while try !take(close)
+        repeat { items.append(try item(&self)) } while try !consume(close)
         return items
     }
 

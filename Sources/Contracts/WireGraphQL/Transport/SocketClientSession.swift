@@ -26,7 +26,7 @@ package struct SocketClientSession: Sendable {
         case send(String)
         /// The server has acknowledged the connection.
         case acknowledged(JSONValue?)
-        case tell(String, Event)
+        case deliver(String, Event)
         /// The server rejects the connection; only in the older protocol, whose close codes do not say so.
         case refused(JSONValue?)
         /// Close the WebSocket; nothing is sent afterwards.
@@ -90,13 +90,13 @@ package struct SocketClientSession: Sendable {
         guard state != .over else { return [] }
         guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
         do throws(Fault) {
-            return take(try SocketMessage(text, of: .server, in: spoken, limits: reading))
+            return handle(try SocketMessage(text, of: .server, in: spoken, limits: reading))
         } catch {
             return close(SocketClose(SocketClose.badResponse.code, error.reason))
         }
     }
 
-    private mutating func take(_ message: SocketMessage) -> [Action] {
+    private mutating func handle(_ message: SocketMessage) -> [Action] {
         switch message {
         case .acknowledge(let payload): return acknowledge(payload)
         case .next(let id, let result): return running.contains(id) ? tell(id, .next(result)) : ignore(id)
@@ -125,7 +125,7 @@ package struct SocketClientSession: Sendable {
 
     private mutating func tell(_ id: String, _ event: Event) -> [Action] {
         strayInARow = 0
-        return [.tell(id, event)]
+        return [.deliver(id, event)]
     }
 
     private mutating func finish(_ id: String, _ event: Event) -> [Action] {

@@ -24,7 +24,7 @@ package struct JSONShape<Value: Sendable>: Sendable {
         fileprivate let read: @Sendable (Value) -> JSONValue?
 
         /// A member; left out where its value is nil.
-        package static func member<Told: JSONTold>(
+        package static func member<Told: JSONConvertible>(
             _ name: String,
             _ help: String,
             as schema: JSONSchema = Told.schema,
@@ -33,7 +33,7 @@ package struct JSONShape<Value: Sendable>: Sendable {
             Member(
                 name: name,
                 described: Told.mayBeMissing ? .optional(name, help, schema) : .required(name, help, schema),
-                read: { read($0).told }
+                read: { read($0).jsonValue }
             )
         }
     }
@@ -49,69 +49,69 @@ package struct JSONShape<Value: Sendable>: Sendable {
 }
 
 /// A value that can be written as JSON.
-package protocol JSONTold: SendableMetatype {
+package protocol JSONConvertible: SendableMetatype {
     static var schema: JSONSchema { get }
     /// Whether a member of this type may be left out.
     static var mayBeMissing: Bool { get }
     /// The value as JSON; nil where the member is left out.
-    var told: JSONValue? { get }
+    var jsonValue: JSONValue? { get }
 }
 
-extension JSONTold {
+extension JSONConvertible {
     package static var mayBeMissing: Bool { false }
 }
 
 /// A value written as a JSON object.
-package protocol JSONObject: JSONTold, Sendable {
+package protocol JSONObject: JSONConvertible, Sendable {
     static var shape: JSONShape<Self> { get }
 }
 
 extension JSONObject {
     package static var schema: JSONSchema { .of(shape.schema) }
-    package var told: JSONValue? { json }
+    package var jsonValue: JSONValue? { json }
     package var json: JSONValue { Self.shape.write(self) }
 }
 
 /// A value written as one of a set of words.
-package protocol JSONWord: JSONTold, CaseIterable, RawRepresentable<String> {}
+package protocol JSONWord: JSONConvertible, CaseIterable, RawRepresentable<String> {}
 
 extension JSONWord {
     package static var schema: JSONSchema { .words(allCases.map(\.rawValue)) }
-    package var told: JSONValue? { .string(rawValue) }
+    package var jsonValue: JSONValue? { .string(rawValue) }
 }
 
-extension String: JSONTold {
+extension String: JSONConvertible {
     package static var schema: JSONSchema { .text }
-    package var told: JSONValue? { .string(self) }
+    package var jsonValue: JSONValue? { .string(self) }
 }
 
-extension Int: JSONTold {
+extension Int: JSONConvertible {
     package static var schema: JSONSchema { .integer }
-    package var told: JSONValue? { .integer(self) }
+    package var jsonValue: JSONValue? { .integer(self) }
 }
 
-extension Int64: JSONTold {
+extension Int64: JSONConvertible {
     package static var schema: JSONSchema { .integer }
-    package var told: JSONValue? { .integer(Int(self)) }
+    package var jsonValue: JSONValue? { .integer(Int(self)) }
 }
 
-extension Bool: JSONTold {
+extension Bool: JSONConvertible {
     package static var schema: JSONSchema { .boolean }
-    package var told: JSONValue? { .boolean(self) }
+    package var jsonValue: JSONValue? { .boolean(self) }
 }
 
-extension JSONValue: JSONTold {
+extension JSONValue: JSONConvertible {
     package static var schema: JSONSchema { .anything }
-    package var told: JSONValue? { self }
+    package var jsonValue: JSONValue? { self }
 }
 
-extension Array: JSONTold where Element: JSONTold {
+extension Array: JSONConvertible where Element: JSONConvertible {
     package static var schema: JSONSchema { .array(of: Element.schema) }
-    package var told: JSONValue? { .array(compactMap(\.told)) }
+    package var jsonValue: JSONValue? { .array(compactMap(\.jsonValue)) }
 }
 
-extension Optional: JSONTold where Wrapped: JSONTold {
+extension Optional: JSONConvertible where Wrapped: JSONConvertible {
     package static var schema: JSONSchema { Wrapped.schema }
     package static var mayBeMissing: Bool { true }
-    package var told: JSONValue? { flatMap(\.told) }
+    package var jsonValue: JSONValue? { flatMap(\.jsonValue) }
 }

@@ -154,7 +154,9 @@ extension Problem {
     static let schema = JSONSchema.object(members).named("Problem")
 
     /// A problem with the members of a record as extensions.
-    package static func schema<Carried: JSONRecord>(_ name: String, carrying record: Carried.Type) -> JSONSchema {
+    package static func schema<DeliveryResult: JSONRecord>(_ name: String, carrying record: DeliveryResult.Type)
+        -> JSONSchema
+    {
         .of(JSONSchema.object(members + record.form.members.map(\.member)).named(name))
     }
 

@@ -9,7 +9,7 @@ package struct Base64Bytes: JSONCodable, Hashable {
 
     package static var schema: JSONSchema { .text }
     package static var placeholder: Base64Bytes { Base64Bytes([]) }
-    package var told: JSONValue? { .string(Base64.text(of: content)) }
+    package var jsonValue: JSONValue? { .string(Base64.text(of: content)) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Base64Bytes {
         guard let content = Base64.bytes(of: try String.read(node, in: text)) else {

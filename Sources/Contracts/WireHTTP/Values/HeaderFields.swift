@@ -44,7 +44,7 @@ package struct HeaderFields: JSONCodable, Equatable {
         return grouped
     }
 
-    package var told: JSONValue? {
+    package var jsonValue: JSONValue? {
         .object(
             grouped.map { field in
                 (
@@ -55,5 +55,5 @@ package struct HeaderFields: JSONCodable, Equatable {
         )
     }
 
-    package func write(to writer: inout JSONWriter) { writer.write(told ?? .null) }
+    package func write(to writer: inout JSONWriter) { writer.write(jsonValue ?? .null) }
 }

@@ -4,7 +4,7 @@ package import WireConfig
 /// A value that can be read from JSON, written as JSON, and described by a schema.
 ///
 /// Objects conform to ``JSONRecord``, enumerations to ``JSONWord``.
-package protocol JSONCodable: JSONTold, Sendable {
+package protocol JSONCodable: JSONConvertible, Sendable {
     /// Reads a node of a JSON document; throws where it does not match.
     static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self
     /// A stand-in used only to describe the record that contains the value.
@@ -82,7 +82,7 @@ extension Bool: JSONCodable {
 extension Double: JSONCodable {
     package static var schema: JSONSchema { .number }
     package static var placeholder: Double { 0 }
-    package var told: JSONValue? { .number(self) }
+    package var jsonValue: JSONValue? { .number(self) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Double {
         guard text.document.kind(node) == .plain else { throw text.wrongKind(node, expected: "a number") }
@@ -100,7 +100,7 @@ extension Double: JSONCodable {
 extension Duration: JSONCodable {
     package static var schema: JSONSchema { .text }
     package static var placeholder: Duration { .zero }
-    package var told: JSONValue? { .string(literal.plainText) }
+    package var jsonValue: JSONValue? { .string(literal.plainText) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Duration {
         try text.plain(node) { written throws(JSONMismatch) in try Duration.read(plain: written) }

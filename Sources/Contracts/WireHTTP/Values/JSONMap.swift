@@ -17,8 +17,8 @@ package struct JSONMap<Value: JSONCodable>: JSONCodable {
 
     package static var schema: JSONSchema { .map(of: Value.schema) }
     package static var placeholder: JSONMap { JSONMap() }
-    package var json: JSONValue { .object(entries.map { ($0.name, $0.value.told ?? .null) }) }
-    package var told: JSONValue? { json }
+    package var json: JSONValue { .object(entries.map { ($0.name, $0.value.jsonValue ?? .null) }) }
+    package var jsonValue: JSONValue? { json }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> JSONMap {
         guard text.document.kind(node) == .mapping else { throw text.wrongKind(node, expected: "an object") }

@@ -34,7 +34,7 @@ extension JSONRecord {
     }
 
     package var json: JSONValue { .object(Self.form.told(self)) }
-    package var told: JSONValue? { json }
+    package var jsonValue: JSONValue? { json }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
         var members = try Members<Self>(node, in: text)
@@ -100,7 +100,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
         var told: [(key: String, value: JSONValue)] = version.map { [("version", .integer($0))] } ?? []
         told.reserveCapacity(bodyMembers.count)
         for member in bodyMembers {
-            if let value = member.tell(record) { told.append((member.name, value)) }
+            if let value = member.jsonValue(record) { told.append((member.name, value)) }
         }
         return told
     }

@@ -10,7 +10,7 @@ package struct MemberDescription<Record: Sendable>: Sendable {
     package let plainType: (any PlainCodable.Type)?
     /// The value as plain text; nil where it is absent.
     let plain: @Sendable (Record) -> String?
-    let tell: @Sendable (Record) -> JSONValue?
+    let jsonValue: @Sendable (Record) -> JSONValue?
     let write: @Sendable (Record, inout JSONWriter, _ isFirst: inout Bool) -> Void
     /// The rule that the value breaks; nil where it is valid.
     let broken: @Sendable (Record) -> String?
@@ -30,7 +30,7 @@ package struct MemberDescription<Record: Sendable>: Sendable {
         (self.member, self.requested, self.place) = (member, requested, place)
         plainType = Value.self as? any PlainCodable.Type
         plain = { (get($0) as? any PlainCodable)?.plain }
-        tell = { get($0)?.told }
+        jsonValue = { get($0)?.jsonValue }
         let quoted = JSONText.quoted(member.name)
         let (first, other) = (Array("\(quoted):".utf8), Array(",\(quoted):".utf8))
         write = { record, writer, isFirst in

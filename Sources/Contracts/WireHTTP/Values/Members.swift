@@ -337,7 +337,7 @@ extension JSONRule {
     /// An optional member is part of the examples only where it has an example.
     package static func example(_ value: @autoclosure @escaping @Sendable () -> Value) -> Self {
         var rule = Self(schema: nil) { _ in nil }
-        rule.example = { value().told }
+        rule.example = { value().jsonValue }
         return rule
     }
 }

@@ -17,7 +17,7 @@ package enum Nullable<Value: JSONCodable>: JSONCodable {
 
     package static var schema: JSONSchema { Value.schema.orNull }
     package static var placeholder: Nullable { .null }
-    package var told: JSONValue? { value?.told ?? .null }
+    package var jsonValue: JSONValue? { value?.jsonValue ?? .null }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Nullable {
         text.document.isNull(node) ? .null : .value(try Value.read(node, in: text))

@@ -19,7 +19,7 @@ extension PlainCodable {
 package protocol PlainText: PlainCodable {}
 
 extension PlainText {
-    package var told: JSONValue? { .string(plain) }
+    package var jsonValue: JSONValue? { .string(plain) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
         try text.plain(node) { written throws(JSONMismatch) in try read(plain: written) }

@@ -8,7 +8,7 @@ package struct ReadableItems<Element: JSONCodable>: JSONCodable {
 
     package static var schema: JSONSchema { [Element].schema }
     package static var placeholder: ReadableItems { ReadableItems([]) }
-    package var told: JSONValue? { items.told }
+    package var jsonValue: JSONValue? { items.jsonValue }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> ReadableItems {
         guard text.toleratesUnknown, text.document.kind(node) == .sequence else {

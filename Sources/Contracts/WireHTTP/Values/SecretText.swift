@@ -9,7 +9,7 @@ package struct SecretText: JSONCodable {
 
     package static var schema: JSONSchema { .text }
     package static var placeholder: SecretText { SecretText(Secret("")) }
-    package var told: JSONValue? { .string(secret.reveal()) }
+    package var jsonValue: JSONValue? { .string(secret.reveal()) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> SecretText {
         SecretText(Secret(try String.read(node, in: text)))

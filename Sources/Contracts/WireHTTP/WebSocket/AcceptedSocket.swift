@@ -82,7 +82,7 @@ package final class AcceptedSocket: Sendable {
                     continue
                 }
                 isAsked = false
-                let events = frames.take(bytes)
+                let events = frames.consume(bytes)
                 // Reversed, so that each event is removed from the end; all earlier ones have been received.
                 state.withLock { $0.events = events.reversed() }
                 flush()

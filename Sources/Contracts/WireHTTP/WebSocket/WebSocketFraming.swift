@@ -18,7 +18,7 @@ package enum WebSocketRole: Sendable, CaseIterable {
 /// ``takeOutgoing()``.
 package protocol WebSocketFrames: Sendable {
     /// Decodes bytes into events; returns nothing once the connection is closed.
-    func take(_ bytes: [UInt8]) -> [WebSocketEvent]
+    func consume(_ bytes: [UInt8]) -> [WebSocketEvent]
     /// Queues a text; returns false where the connection is closed.
     func send(_ text: String) -> Bool
     func ping() -> Bool

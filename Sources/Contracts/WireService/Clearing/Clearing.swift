@@ -60,7 +60,7 @@ extension Clearing {
 /// A service registers when it starts: `host.find(.clearings)?.join(host.service, self, in: host.registrations)`.
 package final class Clearings: Sendable {
     private struct State {
-        var keepers: [(ticket: Int, service: String, keeper: any Clearing)] = []
+        var participants: [(ticket: Int, service: String, participant: any Clearing)] = []
         var last = 0
         /// Fires when the running clearing is done.
         var running: OneShot?
@@ -71,20 +71,22 @@ package final class Clearings: Sendable {
     package init() {}
 
     /// Registers a service; replaces an earlier one of the same name.
-    package func join(_ service: String, _ keeper: any Clearing, in registrations: Registrations) {
+    package func join(_ service: String, _ participant: any Clearing, in registrations: Registrations) {
         let ticket = state.withLock { state in
             state.last += 1
-            state.keepers.removeAll { $0.service == service }
-            state.keepers.append((state.last, service, keeper))
+            state.participants.removeAll { $0.service == service }
+            state.participants.append((state.last, service, participant))
             return state.last
         }
         registrations.add { [weak self] in
-            self?.state.withLock { state in state.keepers.removeAll { $0.ticket == ticket } }
+            self?.state.withLock { state in state.participants.removeAll { $0.ticket == ticket } }
         }
     }
 
-    package var all: [(service: String, keeper: any Clearing)] {
-        state.withLock { state in state.keepers.map { ($0.service, $0.keeper) }.sorted { $0.service < $1.service } }
+    package var all: [(service: String, participant: any Clearing)] {
+        state.withLock { state in
+            state.participants.map { ($0.service, $0.participant) }.sorted { $0.service < $1.service }
+        }
     }
 
     // MARK: Clearing
@@ -113,28 +115,28 @@ package final class Clearings: Sendable {
             done.fire()
         }
         let chosen = all.filter { services?.contains($0.service) ?? true }.sorted {
-            ($0.keeper.turn, $0.service) < ($1.keeper.turn, $1.service)
+            ($0.participant.turn, $0.service) < ($1.participant.turn, $1.service)
         }
-        await pause(chosen.map(\.keeper), scope, clock)
+        await pause(chosen.map(\.participant), scope, clock)
         var answers: [ClearedService] = []
         // Reported in the order of clearing.
-        for (service, keeper) in chosen {
+        for (service, participant) in chosen {
             do throws(Fault) {
-                answers.append(ClearedService(service, removed: try await keeper.clear(scope)))
+                answers.append(ClearedService(service, removed: try await participant.clear(scope)))
             } catch {
                 answers.append(ClearedService(service, keptBy: error))
             }
         }
-        for (_, keeper) in chosen.reversed() { await keeper.resume() }
+        for (_, participant) in chosen.reversed() { await participant.resume() }
         answers.append(await Self.scrub(stores))
         return answers
     }
 
-    private func pause(_ keepers: [any Clearing], _ scope: ClearingScope, _ clock: Clockwork) async {
+    private func pause(_ participants: [any Clearing], _ scope: ClearingScope, _ clock: Clockwork) async {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await withDiscardingTaskGroup { inner in
-                    for keeper in keepers { inner.addTask { await keeper.pause(scope) } }
+                    for participant in participants { inner.addTask { await participant.pause(scope) } }
                 }
                 return true
             }

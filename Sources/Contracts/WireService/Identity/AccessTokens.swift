@@ -7,7 +7,7 @@ package protocol AccessTokens: Sendable {
     /// Returns a token valid for at least the requested time, and refreshes it first where needed.
     ///
     /// Throws the reason where no token is available now; the caller waits within its own deadline.
-    func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken
+    func token(_ query: TokenQuery) async throws(TokenRefusal) -> AccessToken
 
     /// Reports that a server has rejected a valid-looking token, so that the next request refreshes it first.
     func refused(_ token: AccessToken) async

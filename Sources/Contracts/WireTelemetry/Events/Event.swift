@@ -114,6 +114,6 @@ extension EventOutlet {
         generation: Int,
         confined: ConfinedMembers? = nil
     ) {
-        emit(event.rawValue, generation: generation, payload.told ?? .null, confined: confined)
+        emit(event.rawValue, generation: generation, payload.jsonValue ?? .null, confined: confined)
     }
 }

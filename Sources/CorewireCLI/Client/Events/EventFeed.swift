@@ -47,7 +47,7 @@ package struct EventFeed {
         opening: () async throws -> Void = {},
         _ take: (ServerSentEvent) throws -> Bool
     ) async throws -> ExitStatus {
-        Console.endWhenNobodyListens()
+        Console.endWithoutReader()
         var pause = Self.shortest
         while true {
             let seen = last
@@ -85,7 +85,7 @@ package struct EventFeed {
         wasThere = true
         var frames = EventFrames()
         while let bytes = try await client.read(response.body, { try await $0.read() }) {
-            for event in try frames.take(bytes) {
+            for event in try frames.consume(bytes) {
                 guard try take(event) else { return false }
             }
             last = frames.lastID ?? last

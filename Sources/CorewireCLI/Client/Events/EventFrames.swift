@@ -18,7 +18,7 @@ struct EventFrames {
     }
 
     /// The events that the bytes complete.
-    mutating func take(_ bytes: [UInt8]) throws(BodyTooLarge) -> [ServerSentEvent] {
+    mutating func consume(_ bytes: [UInt8]) throws(BodyTooLarge) -> [ServerSentEvent] {
         rest += bytes
         var events: [ServerSentEvent] = []
         var start = rest.startIndex
@@ -28,7 +28,7 @@ struct EventFrames {
             let line = String(decoding: rest[start..<end], as: UTF8.self)
             size += end - start
             guard size <= limit.bytes else { throw BodyTooLarge(limit: limit) }
-            if let event = take(line) { events.append(event) }
+            if let event = consume(line) { events.append(event) }
             start = rest[end] == 0x0d && rest[end + 1] == 0x0a ? end + 2 : end + 1
         }
         rest.removeFirst(start)
@@ -36,7 +36,7 @@ struct EventFrames {
         return events
     }
 
-    private mutating func take(_ given: String) -> ServerSentEvent? {
+    private mutating func consume(_ given: String) -> ServerSentEvent? {
         var line = given
         if isFirst, line.unicodeScalars.first == "\u{feff}" { line.unicodeScalars.removeFirst() }
         isFirst = false

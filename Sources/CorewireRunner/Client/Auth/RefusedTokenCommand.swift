@@ -8,7 +8,7 @@ import WireSecrets
 /// `corewire auth token --refused`: identifies the token by its digest, which needs a library that other commands do
 /// not.
 enum RefusedTokenCommand {
-    static let deeds: CommandHandlers = ["auth token": run]
+    static let handlers: CommandHandlers = ["auth token": run]
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)

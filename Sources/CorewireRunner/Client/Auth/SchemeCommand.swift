@@ -6,7 +6,7 @@ import WireHost
 
 /// `corewire auth scheme`: installs a desktop entry that returns browser sign-ins to the runner.
 enum SchemeCommand {
-    static let deeds: CommandHandlers = ["auth scheme": { try run($0) }]
+    static let handlers: CommandHandlers = ["auth scheme": { try run($0) }]
 
     static func run(_ invocation: Invocation) throws -> ExitStatus {
         let path = try ConfigFinder.find(invocation)

@@ -8,7 +8,7 @@ import WireQR
 
 /// `corewire auth login`: starts a sign-in, shows what to do, and waits for its end.
 enum SignInCommand {
-    static let deeds: CommandHandlers = ["auth login": run]
+    static let handlers: CommandHandlers = ["auth login": run]
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)

@@ -10,7 +10,7 @@ struct AccountCheckup {
     private static let area = "lock"
 
     init(_ file: FileCheckup) {
-        guard let judged = file.judged, RunnerHints.unlocksByAccount(judged) else { return }
+        guard let validated = file.validated, RunnerHints.unlocksByAccount(validated) else { return }
         let account = PAMAccount(.host)
         if let obstacle = account.obstacle {
             let help =

@@ -8,7 +8,7 @@ import WireService
 
 /// `corewire doctor`: checks whether this machine can run the services file; changes nothing.
 enum DoctorCommand {
-    static func deeds(_ embeddedServers: any Service.Type) -> CommandHandlers {
+    static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
         let installed = InstalledServers(services: [embeddedServers])
         return ["doctor": { invocation in try await run(invocation, installed) }]
     }
@@ -24,10 +24,10 @@ enum DoctorCommand {
         findings += StoreCheckup(file, folders).findings
         findings += socket.findings
         let runner = file.hints.map { OwnRunner($0, environment) }
-        findings += await ListenCheckup(file.judged, runner).findings()
+        findings += await ListenCheckup(file.validated, runner).findings()
         findings += HostCheckup(file, environment).findings
         findings += AccountCheckup(file).findings
-        if let judged = file.judged, let reason = installed.reason(against: judged.facts) {
+        if let validated = file.validated, let reason = installed.reason(against: validated.facts) {
             findings.append(.problem("environment", reason, help: InstalledServers.help))
         }
         findings += clock.findings()

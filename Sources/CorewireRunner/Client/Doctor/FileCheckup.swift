@@ -8,7 +8,7 @@ struct FileCheckup {
     private(set) var findings: [Finding] = []
     private(set) var hints: RunnerHints?
     /// The environment to run; nil where the file is invalid.
-    private(set) var judged: FileValidator.ValidatedEnvironment?
+    private(set) var validated: FileValidator.ValidatedEnvironment?
     private(set) var name: String?
 
     private static let area = "services file"
@@ -64,7 +64,7 @@ struct FileCheckup {
             findings.append(.ok(Self.area, "\(validation.name) is valid\(words)"))
         }
         let name = chosen.flatMap { $0.contains("://") ? nil : $0 } ?? validation.defaultEnvironment
-        guard let judged = validation.environment(name) else {
+        guard let validated = validation.environment(name) else {
             let nearest = Nearest.name(to: name ?? "", among: validation.environments)
             findings.append(
                 .problem(
@@ -76,7 +76,7 @@ struct FileCheckup {
             )
             return
         }
-        self.judged = judged
+        self.validated = validated
         let told = name.map { "of \($0)" } ?? "of the file"
         let problems = LocalCheckup(validation, environment: name).problemsButAddress
         guard !problems.isEmpty else {

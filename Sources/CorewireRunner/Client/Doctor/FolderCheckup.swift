@@ -20,14 +20,14 @@ struct FolderCheckup {
             return
         }
         guard let folders else { return }
-        look("state folder", folders.state, wantsRoom: true)
-        look("runtime folder", folders.runtime, wantsRoom: false)
+        look("state folder", folders.state, needsSpace: true)
+        look("runtime folder", folders.runtime, needsSpace: false)
     }
 
-    private mutating func look(_ area: String, _ folder: HostFolder, wantsRoom: Bool) {
+    private mutating func look(_ area: String, _ folder: HostFolder, needsSpace: Bool) {
         let existing: String
         do throws(HostError) {
-            switch try folder.look() {
+            switch try folder.inspect() {
             case .ready:
                 findings.append(.ok(area, "\(folder.path) is private to this user"))
                 existing = folder.path
@@ -40,7 +40,7 @@ struct FolderCheckup {
             findings.append(.problem(area, "\(error)", help: help))
             return
         }
-        guard wantsRoom, let disk = DiskFacts.of(existing) else { return }
+        guard needsSpace, let disk = DiskFacts.of(existing) else { return }
         if disk.isReadOnly {
             findings.append(.problem(area, "the file system of \(existing) is read-only"))
         } else if disk.isOutOfFiles {

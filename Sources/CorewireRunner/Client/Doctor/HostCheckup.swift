@@ -36,7 +36,7 @@ struct HostCheckup {
     private mutating func limits(_ file: FileCheckup) {
         guard let limit = ProcessFacts.now()?.maximalDescriptors else { return }
         // Two per client connection, as many for outgoing ones, and those of the process itself.
-        let wanted = 2 * (file.judged.map { RunnerHints.connections(of: $0) } ?? 256) + 256
+        let wanted = 2 * (file.validated.map { RunnerHints.connections(of: $0) } ?? 256) + 256
         guard limit < wanted else {
             findings.append(.ok("limits", "\(limit) open files"))
             return
@@ -65,7 +65,7 @@ struct HostCheckup {
             findings.append(.ok("authorities", trusted.variable.map { "\(path), by \($0)" } ?? path))
             return
         }
-        let isAlone = file.judged?.facts.backend == .embedded
+        let isAlone = file.validated?.facts.backend == .embedded
         let help = "install the package 'ca-certificates'"
         findings.append(
             isAlone

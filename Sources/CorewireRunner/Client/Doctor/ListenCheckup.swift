@@ -9,8 +9,8 @@ struct ListenCheckup {
 
     private static let area = "address"
 
-    init(_ judged: FileValidator.ValidatedEnvironment?, _ runner: OwnRunner?) {
-        address = judged.flatMap { RunnerHints.listenAddress(of: $0) }
+    init(_ validated: FileValidator.ValidatedEnvironment?, _ runner: OwnRunner?) {
+        address = validated.flatMap { RunnerHints.listenAddress(of: $0) }
         self.runner = runner
     }
 

@@ -10,10 +10,10 @@ struct StoreCheckup {
 
     init(_ file: FileCheckup, _ folders: FolderCheckup) {
         guard let folders = folders.folders else { return }
-        let settings = file.judged.map { RunnerHints.store(of: $0) }
+        let settings = file.validated.map { RunnerHints.store(of: $0) }
         let folder = settings?.folder ?? folders.state.path
         do throws(StoreFailure) {
-            if let store = try StoreInspection.look(in: folder) {
+            if let store = try StoreInspection.inspect(in: folder) {
                 let size = store.size >> 10
                 let migrates = store.version < store.newest ? ", will be migrated to \(store.newest)" : ""
                 let open = store.hasLog ? "; open, or not closed properly" : ""

@@ -7,7 +7,7 @@ import WireTransfer
 
 /// `corewire pin`: prints the key of a server for the services file.
 enum PinCommand {
-    static let deeds: CommandHandlers = ["pin": run]
+    static let handlers: CommandHandlers = ["pin": run]
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)

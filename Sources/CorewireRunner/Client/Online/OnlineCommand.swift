@@ -10,11 +10,11 @@ import WireTransfer
 
 /// `corewire validate-config` with `--local` or `--online`: checks the file, this machine, and the servers.
 enum OnlineCommand {
-    static let deeds: CommandHandlers = ["validate-config": run]
+    static let handlers: CommandHandlers = ["validate-config": run]
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let limit = try limit(invocation)
-        let looked = try ValidateCommand.Looked(at: invocation)
+        let looked = try ValidateCommand.FileCheck(at: invocation)
         let local =
             invocation.flag("local")
             ? await LocalCheckup(looked.validation, environment: looked.environment).problems() : []

@@ -48,15 +48,15 @@ package enum HostNeeds {
 
     /// Returns how many threads can run at once: none ends before the last was started.
     private static func startedThreads() -> Int {
-        let gate = Gate()
-        return gate.lock.withLock { _ -> Int in
+        let barrier = Barrier()
+        return barrier.lock.withLock { _ -> Int in
             var count = 0
-            while count < threads, SystemThread.start("probe", { gate.lock.withLock { _ in } }) { count += 1 }
+            while count < threads, SystemThread.start("probe", { barrier.lock.withLock { _ in } }) { count += 1 }
             return count
         }
     }
 
-    private final class Gate: Sendable {
+    private final class Barrier: Sendable {
         let lock = Mutex(())
     }
 }

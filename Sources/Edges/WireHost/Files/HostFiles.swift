@@ -36,7 +36,7 @@ package struct HostFiles: FileWriting {
         try HostDraft(draft, in: folder)
     }
 
-    package func look(at name: String, in folder: String) -> FileMark? {
+    package func fileMark(at name: String, in folder: String) -> FileMark? {
         var status = stat()
         let path = "\(folder)/\(name)"
         guard unsafe lstat(path, &status) == 0 else { return nil }

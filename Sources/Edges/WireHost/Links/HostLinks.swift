@@ -18,11 +18,11 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
     private final class Watch: Sendable {
         let state = Mutex(State())
         let listeners = Listeners<Bool?>()
-        let bell: Int32
+        let wakeup: Int32
 
-        init() { bell = corewire_process_bell() }
+        init() { wakeup = corewire_process_bell() }
 
-        deinit { if bell >= 0 { close(bell) } }
+        deinit { if wakeup >= 0 { close(wakeup) } }
 
         func look() {
             let haveAddress = LinkFacts.haveAddress
@@ -30,13 +30,13 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
                 defer { state.haveAddress = haveAddress }
                 return (state.haveAddress != haveAddress, state.observers)
             }
-            if isNew { listeners.tell(haveAddress) }
+            if isNew { listeners.notify(haveAddress) }
             for observer in observers { observer() }
         }
 
         func ring() {
             var one: UInt64 = 1
-            _ = unsafe write(bell, &one, MemoryLayout<UInt64>.size)
+            _ = unsafe write(wakeup, &one, MemoryLayout<UInt64>.size)
         }
     }
 
@@ -81,7 +81,7 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
         let (watch, news) = (watch, corewire_link_news())
         // Read the state after the socket is open, so that no change is missed.
         watch.look()
-        guard news >= 0, watch.bell >= 0, SystemThread.start("links", { Self.listen(to: news, watch) }) else {
+        guard news >= 0, watch.wakeup >= 0, SystemThread.start("links", { Self.listen(to: news, watch) }) else {
             if news >= 0 { close(news) }
             watch.state.withLock { $0.isWatching = false }
             return
@@ -94,7 +94,7 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
         while true {
             var polls = [
                 pollfd(fd: news, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: watch.bell, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: watch.wakeup, events: Int16(POLLIN), revents: 0),
             ]
             guard unsafe poll(&polls, 2, -1) >= 0 || errno == EINTR else { return }
             if polls[1].revents != 0 { return }

@@ -86,12 +86,12 @@ final class ProgramMailbox: Sendable {
 
     private let state = Mutex(State())
     /// The descriptor that wakes the thread.
-    let bell: Int32 = corewire_process_bell()
+    let wakeup: Int32 = corewire_process_bell()
     let reapsOrphans: Bool
 
     init(reapsOrphans: Bool) { self.reapsOrphans = reapsOrphans }
 
-    deinit { if bell >= 0 { _ = Glibc.close(bell) } }
+    deinit { if wakeup >= 0 { _ = Glibc.close(wakeup) } }
 
     func number() -> Int {
         state.withLock { state in
@@ -102,7 +102,7 @@ final class ProgramMailbox: Sendable {
 
     /// Starts the thread if necessary; returns false where the system has no threads left.
     func open() -> Bool {
-        guard bell >= 0 else { return false }
+        guard wakeup >= 0 else { return false }
         return state.withLock { state in
             if !state.isOpen { state.isOpen = SystemThread.start("programs") { ProgramWatch(self).run() } }
             return state.isOpen
@@ -127,13 +127,13 @@ final class ProgramMailbox: Sendable {
 
     func ring() {
         var one: UInt64 = 1
-        _ = unsafe write(bell, &one, 8)
+        _ = unsafe write(wakeup, &one, 8)
     }
 
     /// Returns the orders since the last call.
-    func take() -> [ProgramOrder] {
+    func dequeue() -> [ProgramOrder] {
         var count: UInt64 = 0
-        _ = unsafe read(bell, &count, 8)
+        _ = unsafe read(wakeup, &count, 8)
         return state.withLock { state in
             defer { state.orders = [] }
             return state.orders

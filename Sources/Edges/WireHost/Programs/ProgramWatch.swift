@@ -36,7 +36,7 @@ struct ProgramWatch {
 
     /// Executes an order; returns false to end the thread.
     private mutating func obey() -> Bool {
-        for order in mailbox.take() {
+        for order in mailbox.dequeue() {
             switch order {
             case .start(let number, let launch, let ended): enqueue(number, launch, ended)
             case .end(let number, let atOnce): end(number, atOnce: atOnce)
@@ -85,7 +85,7 @@ struct ProgramWatch {
     }
 
     private mutating func wait() {
-        var polls = [pollfd(fd: mailbox.bell, events: Int16(POLLIN), revents: 0)]
+        var polls = [pollfd(fd: mailbox.wakeup, events: Int16(POLLIN), revents: 0)]
         for program in running {
             polls.append(pollfd(fd: program.hungryInput, events: Int16(POLLOUT), revents: 0))
             polls.append(pollfd(fd: program.output, events: Int16(POLLIN), revents: 0))

@@ -67,7 +67,7 @@ final class RunningProgram {
     /// The standard input if there are bytes for it; otherwise -1.
     var hungryInput: Int32 {
         if input >= 0, rest.isEmpty, let feed = launch.call.feed {
-            let (bytes, isOver) = feed.take()
+            let (bytes, isOver) = feed.dequeue()
             rest = bytes[...]
             if bytes.isEmpty, isOver { closeInput() }
         }
@@ -106,7 +106,7 @@ final class RunningProgram {
     }
 
     private func take(_ bytes: [UInt8]) {
-        guard let heard = launch.call.heard else {
+        guard let heard = launch.call.onOutput else {
             printed += bytes
             return
         }

@@ -32,7 +32,7 @@ package struct ServiceManager: Sendable {
     package var watchdogInterval: Duration? { watchdogLimit.map { $0 / 2 } }
 
     /// Sends notifications in one message.
-    package func tell(_ notices: Notice...) throws(HostError) {
+    package func notify(_ notices: Notice...) throws(HostError) {
         let socket = try DatagramSocket(to: address, waiting: .seconds(1))
         try socket.send(Array(notices.map(\.text).joined(separator: "\n").utf8))
     }

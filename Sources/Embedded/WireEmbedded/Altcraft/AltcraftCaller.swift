@@ -16,7 +16,7 @@ enum AltcraftCaller: Sendable {
         let device: (provider: String, token: String)?
     }
 
-    init(_ request: Request, _ desk: PushRequestContext) throws {
+    init(_ request: Request, _ context: PushRequestContext) throws {
         guard let field = request.fields["Authorization"], field.utf8.count <= 16_384 else {
             throw AltcraftError.unauthorized
         }
@@ -26,7 +26,7 @@ enum AltcraftCaller: Sendable {
         if token.hasPrefix("rtoken@") {
             let given = String(token.dropFirst("rtoken@".count))
             var isKnown = false
-            for known in desk.admitted.roleTokens where try desk.machine.isSame(known.reveal(), given) {
+            for known in context.admitted.roleTokens where try context.machine.isSame(known.reveal(), given) {
                 isKnown = true
             }
             guard isKnown else { throw AltcraftError.unauthorized }
@@ -41,9 +41,9 @@ enum AltcraftCaller: Sendable {
             }
             return
         }
-        for desk in desk.issuer.desks {
-            guard let (claims, _) = try desk.grant(ofAccessToken: token) else { continue }
-            let matching = try Matching(claims, desk.machine)
+        for context in context.issuer.desks {
+            guard let (claims, _) = try context.grant(ofAccessToken: token) else { continue }
+            let matching = try Matching(claims, context.machine)
             let mode = try request.queryText("matching_mode")
             guard mode == nil || mode == matching.mode else {
                 throw AltcraftError(.badRequest, "matching_mode differs from the token's claim 'matching'")

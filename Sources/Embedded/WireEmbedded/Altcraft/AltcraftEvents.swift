@@ -5,7 +5,7 @@ import WireHTTP
 
 /// Records what apps report: a push has arrived or was opened, or another event.
 struct AltcraftEvents: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     enum PushEvent: String, Sendable { case delivery, open }
 
@@ -19,13 +19,13 @@ struct AltcraftEvents: Sendable {
         }
         var id = order.id
         // An older SDK for iOS appends the type of the event.
-        if try desk.records.find(id, on: .mailings) == nil, id.hasSuffix(event.rawValue) {
+        if try context.records.find(id, on: .mailings) == nil, id.hasSuffix(event.rawValue) {
             id = String(id.dropLast(event.rawValue.count))
         }
-        if let mailing = try desk.records.find(id, on: .mailings), let members = mailing.members {
+        if let mailing = try context.records.find(id, on: .mailings), let members = mailing.members {
             let name = event == .open ? "opened" : "delivered"
             let new = members.map { ($0.key, $0.key == name ? .integer(($0.value.integer ?? 0) + 1) : $0.value) }
-            try await desk.records.put(.object(new), id, on: .mailings)
+            try await context.records.put(.object(new), id, on: .mailings)
         }
         try await keep([
             ("type", .string(event.rawValue)), ("smid", .string(id)), ("time", .integer(order.time)),
@@ -75,7 +75,7 @@ struct AltcraftEvents: Sendable {
 
     /// Changes the profile of the token, or of the subscription that the event carries.
     private func change(_ fields: AltcraftFields, _ caller: AltcraftCaller, _ form: MultipartForm) async throws {
-        let profiles = AltcraftProfiles(desk: desk)
+        let profiles = AltcraftProfiles(context: context)
         let subscription = try json("sn", form)
         let profile = try profiles.profile(
             of: caller,
@@ -88,9 +88,9 @@ struct AltcraftEvents: Sendable {
     }
 
     private func keep(_ members: [(key: String, value: JSONValue)]) async throws {
-        let now = Int(desk.machine.now)
+        let now = Int(context.machine.now)
         let json = JSONValue.object([("at", .integer(now))] + members)
-        let key = "\(now)-\(try desk.machine.secret(6))"
-        try await desk.records.put(json, key, on: .events)
+        let key = "\(now)-\(try context.machine.secret(6))"
+        try await context.records.put(json, key, on: .events)
     }
 }

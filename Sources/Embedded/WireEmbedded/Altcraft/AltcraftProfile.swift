@@ -38,7 +38,7 @@ struct AltcraftProfile: Sendable {
     }
 
     /// Adds a subscription, replacing an earlier one of the same device.
-    mutating func take(_ subscription: Subscription) {
+    mutating func apply(_ subscription: Subscription) {
         subscriptions.removeAll { $0.provider == subscription.provider && $0.token == subscription.token }
         subscriptions.append(subscription)
         while subscriptions.count > Self.most,
@@ -51,7 +51,7 @@ struct AltcraftProfile: Sendable {
     }
 
     /// The JSON form of the platform, with one of the subscriptions.
-    func told(_ subscription: Subscription?) -> JSONValue {
+    func json(_ subscription: Subscription?) -> JSONValue {
         .members([
             "id": .string(id), "status": .string("active"), "is_test": .boolean(false),
             "subscription": subscription.map(\.told) ?? .null,

@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The profiles of an environment, found by caller and by the push tokens of devices.
 struct AltcraftProfiles: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     /// Returns the profile that a request is about, or nil where there is none yet.
     func profile(of caller: AltcraftCaller, provider: String?, token: String?) throws -> AltcraftProfile? {
@@ -20,23 +20,23 @@ struct AltcraftProfiles: Sendable {
         if let matching = caller.matching, matching.device == nil {
             return AltcraftProfile(id: matching.profile, isAnonymous: false)
         }
-        return AltcraftProfile(id: try EnvironmentContent.newID(desk.machine), isAnonymous: true)
+        return AltcraftProfile(id: try EnvironmentContent.newID(context.machine), isAnonymous: true)
     }
 
     func find(_ id: String) throws -> AltcraftProfile? {
-        try desk.records.find(id, on: .profiles).flatMap(AltcraftProfile.init)
+        try context.records.find(id, on: .profiles).flatMap(AltcraftProfile.init)
     }
 
     /// Returns the profiles that have a push token, whatever the state of the subscription.
     func subscribers(_ provider: String, _ token: String) throws -> [AltcraftProfile] {
         let prefix = try self.prefix(provider, token)
-        return try desk.records.keys(on: .subscribers, prefix: prefix, limit: 1_000)
+        return try context.records.keys(on: .subscribers, prefix: prefix, limit: 1_000)
             .compactMap { try find(String($0.dropFirst(prefix.utf8.count))) }
             .filter { $0.subscription(provider, token) != nil }
     }
 
     private func prefix(_ provider: String, _ token: String) throws -> String {
-        try desk.machine.key("\(provider)\n\(token)") + "/"
+        try context.machine.key("\(provider)\n\(token)") + "/"
     }
 
     /// Stores a profile durably, and removes it from the index of push tokens it no longer has.
@@ -45,11 +45,11 @@ struct AltcraftProfiles: Sendable {
         for new in profile.subscriptions
         where former.allSatisfy({ $0.provider != new.provider || $0.token != new.token }) {
             let key = try prefix(new.provider, new.token) + profile.id
-            try await desk.records.put(.object([]), key, on: .subscribers)
+            try await context.records.put(.object([]), key, on: .subscribers)
         }
-        try await desk.records.put(profile.json, profile.id, on: .profiles)
+        try await context.records.put(profile.json, profile.id, on: .profiles)
         for old in former where profile.subscription(old.provider, old.token) == nil {
-            try await desk.records.remove(prefix(old.provider, old.token) + profile.id, on: .subscribers)
+            try await context.records.remove(prefix(old.provider, old.token) + profile.id, on: .subscribers)
         }
     }
 }

@@ -6,7 +6,7 @@ import WireHTTP
 /// `POST /altcraft/corewire/send`: lets corewire make the platform send, which real platforms do from their own
 /// pages.
 struct AltcraftSender: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     typealias Sent = UnifiedPushSender.Sent
 
@@ -46,36 +46,36 @@ struct AltcraftSender: Sendable {
     }
 
     func send(_ request: Request) async throws -> Sent {
-        guard try desk.isSender(request) else {
+        guard try context.isSender(request) else {
             throw AltcraftError(.unauthorized, "expected the application's id and its master secret")
         }
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
-        let id = try desk.machine.uuid()
+        let id = try context.machine.uuid()
         for provider in AltcraftProvider.allCases {
-            guard DeviceMailbox.Parcel.carries(order.message.payload(for: provider, id: id)) else {
-                let limit = DeviceMailbox.Parcel.limit
+            guard DeviceMailbox.PendingPush.carries(order.message.payload(for: provider, id: id)) else {
+                let limit = DeviceMailbox.PendingPush.limit
                 throw AltcraftError(
                     .badRequest,
                     "message: expected \(limit) bytes at most in the form of \(provider.rawValue)"
                 )
             }
         }
-        let parcels = try parcels(order, id)
+        let pendingPushes = try pendingPushes(order, id)
         let mailing = JSONValue.members([
-            "id": .string(id), "sent": desk.now, "devices": .integer(parcels.count), "delivered": .integer(0),
+            "id": .string(id), "sent": context.now, "devices": .integer(pendingPushes.count), "delivered": .integer(0),
             "opened": .integer(0),
         ])
-        try await desk.records.put(mailing, id, on: .mailings)
-        try await desk.courier.carry(parcels)
-        desk.sent("altcraft", id, to: parcels.count)
-        return Sent(id: id, devices: parcels.count)
+        try await context.records.put(mailing, id, on: .mailings)
+        try await context.mailbox.carry(pendingPushes)
+        context.sent("altcraft", id, to: pendingPushes.count)
+        return Sent(id: id, devices: pendingPushes.count)
     }
 
     /// Returns one parcel for each device, even where several profiles have that device.
-    private func parcels(_ order: Order, _ id: String) throws -> [DeviceMailbox.Parcel] {
-        var parcels: [DeviceMailbox.Parcel] = []
+    private func pendingPushes(_ order: Order, _ id: String) throws -> [DeviceMailbox.PendingPush] {
+        var pendingPushes: [DeviceMailbox.PendingPush] = []
         var known: Set<String> = []
-        try desk.records.each(on: .profiles) { _, json in
+        try context.records.each(on: .profiles) { _, json in
             guard let profile = AltcraftProfile(json), order.profiles.isEmpty || order.profiles.contains(profile.id)
             else { return }
             for subscription in profile.subscriptions where subscription.status == .subscribed {
@@ -85,8 +85,8 @@ struct AltcraftSender: Sendable {
                     let provider = AltcraftProvider(rawValue: subscription.provider), let carrier = provider.carrier,
                     known.insert("\(subscription.provider)\n\(subscription.token)").inserted
                 else { continue }
-                parcels.append(
-                    DeviceMailbox.Parcel(
+                pendingPushes.append(
+                    DeviceMailbox.PendingPush(
                         provider: carrier,
                         token: subscription.token,
                         payload: order.message.payload(for: provider, id: id),
@@ -95,7 +95,7 @@ struct AltcraftSender: Sendable {
                 )
             }
         }
-        return parcels
+        return pendingPushes
     }
 }
 

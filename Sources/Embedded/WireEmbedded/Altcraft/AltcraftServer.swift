@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// The API of Altcraft's mobile SDKs below `/altcraft`, and corewire's own operation for sending.
 struct AltcraftServer: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     typealias Work = @Sendable (Request) async throws -> Response
 
@@ -37,7 +37,10 @@ struct AltcraftServer: Sendable {
             return AltcraftError.full.response
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-            desk.log.error("the push platform failed", ["path": .text(request.target.path), "reason": .text(reason)])
+            context.log.error(
+                "the push platform failed",
+                ["path": .text(request.target.path), "reason": .text(reason)]
+            )
             return AltcraftError(.internalError, "the platform failed; try again").response
         }
     }
@@ -45,8 +48,8 @@ struct AltcraftServer: Sendable {
     // MARK: Routes
 
     private func endpoint(_ path: [String]) -> (Method, Work)? {
-        let subscriptions = AltcraftSubscriptions(desk: desk)
-        let events = AltcraftEvents(desk: desk)
+        let subscriptions = AltcraftSubscriptions(context: context)
+        let events = AltcraftEvents(context: context)
         switch path {
         case ["subscription", "push", "subscribe"]: return (.post, once { try await subscriptions.subscribe($0, $1) })
         case ["subscription", "push", "update"]: return (.post, once { try await subscriptions.update($0, $1) })
@@ -57,7 +60,7 @@ struct AltcraftServer: Sendable {
         case ["event", "push", "delivery"]: return (.post, once { try await events.push(.delivery, $0, $1) })
         case ["event", "push", "open"]: return (.post, once { try await events.push(.open, $0, $1) })
         case ["corewire", "send"]:
-            let sender = AltcraftSender(desk: desk)
+            let sender = AltcraftSender(context: context)
             return (
                 .post,
                 { request in
@@ -76,14 +79,14 @@ struct AltcraftServer: Sendable {
     }
 
     private func once(_ work: @escaping @Sendable (Request, AltcraftCaller) async throws -> Response) -> Work {
-        let desk = desk
+        let context = context
         return { request in
-            let caller = try AltcraftCaller(request, desk)
+            let caller = try AltcraftCaller(request, context)
             if let id = request.fields["Request-ID"], !(1...PushRequestContext.longestID).contains(id.utf8.count) {
                 throw AltcraftError(.badRequest, "Request-ID: expected 1 to \(PushRequestContext.longestID) bytes")
             }
-            return try await desk.once(request, by: "altcraft \(caller.matching?.profile ?? "role")") {
-                try await desk.line.alone { try await work(request, caller) }
+            return try await context.once(request, by: "altcraft \(caller.matching?.profile ?? "role")") {
+                try await context.line.alone { try await work(request, caller) }
             }
         }
     }

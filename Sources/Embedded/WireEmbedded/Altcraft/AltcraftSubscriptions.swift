@@ -5,9 +5,9 @@ import WireHTTP
 
 /// Subscribing, unsubscribing and resuming, and the results of these.
 struct AltcraftSubscriptions: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
-    private var profiles: AltcraftProfiles { AltcraftProfiles(desk: desk) }
+    private var profiles: AltcraftProfiles { AltcraftProfiles(context: context) }
     private typealias Subscription = AltcraftProfile.Subscription
 
     // MARK: Subscribing
@@ -82,16 +82,20 @@ struct AltcraftSubscriptions: Sendable {
         subscription.status = order.status
         subscription.fields = order.fields
         if let categories = order.categories { subscription.categories = categories }
-        subscription.changed = desk.now.integer ?? 0
-        profile.take(subscription)
+        subscription.changed = context.now.integer ?? 0
+        profile.apply(subscription)
         profile.fields = try AltcraftFields(order.profileFields).applied(to: profile.fields)
         try await profiles.keep(profile)
         if order.replaces { try await end(provider, token, but: profile.id) }
-        return .altcraft(isSync ? profile.told(subscription) : nil)
+        return .altcraft(isSync ? profile.json(subscription) : nil)
     }
 
     private func make(_ provider: String, _ token: String) throws -> Subscription {
-        Subscription(token: token, provider: provider, hash: try desk.machine.key("subscription/\(provider)/\(token)"))
+        Subscription(
+            token: token,
+            provider: provider,
+            hash: try context.machine.key("subscription/\(provider)/\(token)")
+        )
     }
 
     /// Ends the subscriptions that other profiles have with the same device.
@@ -101,7 +105,7 @@ struct AltcraftSubscriptions: Sendable {
                 continue
             }
             subscription.status = .unsubscribed
-            other.take(subscription)
+            other.apply(subscription)
             try await profiles.keep(other)
         }
     }
@@ -134,10 +138,10 @@ struct AltcraftSubscriptions: Sendable {
             guard var subscription = profile.subscription(old, order.oldToken) else { continue }
             profile.subscriptions.removeAll { $0.provider == old && $0.token == order.oldToken }
             (subscription.provider, subscription.token) = (new, token)
-            subscription.changed = desk.now.integer ?? 0
-            profile.take(subscription)
+            subscription.changed = context.now.integer ?? 0
+            profile.apply(subscription)
             try await profiles.keep(profile)
-            if profile.id == asking.id { told = profile.told(subscription) }
+            if profile.id == asking.id { told = profile.json(subscription) }
         }
         return .altcraft(isSync ? told : nil)
     }
@@ -166,11 +170,11 @@ struct AltcraftSubscriptions: Sendable {
             return .altcraft(.null)
         }
         subscription.status = .subscribed
-        subscription.changed = desk.now.integer ?? 0
-        profile.take(subscription)
+        subscription.changed = context.now.integer ?? 0
+        profile.apply(subscription)
         try await profiles.keep(profile)
         if order.replaces { try await end(provider, order.token, but: profile.id) }
-        return .altcraft(profile.told(subscription))
+        return .altcraft(profile.json(subscription))
     }
 
     func updateProfile(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
@@ -193,7 +197,7 @@ struct AltcraftSubscriptions: Sendable {
     /// Responds with the latest subscription, the latest of a provider, or the one with a token, as the query
     /// selects.
     func status(_ request: Request) throws -> Response {
-        let caller = try AltcraftCaller(request, desk)
+        let caller = try AltcraftCaller(request, context)
         let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
         guard token == nil || provider != nil else {
             throw AltcraftError(.badRequest, "subscription_id: 'provider' is missing")
@@ -201,7 +205,7 @@ struct AltcraftSubscriptions: Sendable {
         guard let profile = try self.profile(request, caller) else { return .altcraft(.null) }
         let subscription =
             if let provider, let token { profile.subscription(provider, token) } else { profile.latest(of: provider) }
-        return .altcraft(profile.told(subscription))
+        return .altcraft(profile.json(subscription))
     }
 
     /// Returns the profile of a user, or the profile of a device without a user.

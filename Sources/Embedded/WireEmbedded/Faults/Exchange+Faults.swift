@@ -6,13 +6,15 @@ import WireHTTP
 /// Applies faults to exchanges.
 extension Exchange {
     /// The exchange with a fault applied.
-    func suffering(_ fault: OrderedFault, _ trouble: Trouble, _ clock: Clockwork) -> Exchange {
+    func suffering(_ fault: OrderedFault, _ faultInjector: FaultInjector, _ clock: Clockwork) -> Exchange {
         let order = fault.order
         switch order.kind {
         case .status, nil:
             let reason = "failed by an injected fault; 'corewire backends faults' lists it"
             let retryAfter = order.retryAfterSeconds.map { Duration.seconds($0) }
-            return replaced(by: Trouble.failure(reason, status: Status(order.status ?? 503), retryAfter: retryAfter))
+            return replaced(
+                by: FaultInjector.failure(reason, status: Status(order.status ?? 503), retryAfter: retryAfter)
+            )
         case .latency: return delayed(by: .milliseconds(order.latencyMilliseconds ?? 1_000), clock)
         case .reset:
             var cut = self
@@ -21,15 +23,15 @@ extension Exchange {
         case .blackHole:
             return Exchange(
                 .stream(upTo: nil) { _, _ in
-                    await trouble.swallow()
-                    return Trouble.failure("the server closes")
+                    await faultInjector.swallow()
+                    return FaultInjector.failure("the server closes")
                 },
                 finished: finished
             )
         case .drip: return reshaped { response in response.dripping(order.bytesPerSecond ?? 100, clock) }
         case .truncate: return reshaped { response in response.ending(after: 0.5, .cut) }
         case .wrongLength:
-            return reshaped { response in response.ending(after: 1, .wait { await trouble.swallow() }) }
+            return reshaped { response in response.ending(after: 1, .wait { await faultInjector.swallow() }) }
         }
     }
 

@@ -47,7 +47,7 @@ struct OrderedFault: Sendable {
         return kept.json
     }
 
-    func told(at now: Duration) -> BackendFault {
+    func report(at now: Duration) -> BackendFault {
         BackendFault(id, order, met: met, endsInSeconds: ends.map { max(0, Int(($0 - now).inSeconds.rounded(.up))) })
     }
 }

@@ -29,7 +29,7 @@ struct StoredFaults: Sendable {
     /// Returns the stored faults with their numbers, in the order in which they were started.
     func orders() throws(StoreFailure) -> [(number: Int, order: BackendFaultOrder)] {
         var found: [(number: Int, order: BackendFaultOrder)] = []
-        for key in try records.keys(on: .lasting, limit: Trouble.limit) {
+        for key in try records.keys(on: .lasting, limit: FaultInjector.limit) {
             guard let number = Int(key.dropFirst()), let json = try records.find(key, on: .lasting),
                 let order = try? BackendFaultOrder(parsing: json.bytes(), named: "fault", toleratesUnknown: true)
             else { continue }
@@ -39,10 +39,10 @@ struct StoredFaults: Sendable {
     }
 }
 
-private enum FaultRecords: RecordShelf {
+private enum FaultRecords: RecordTable {
     case lasting
 
     var path: String { "faults" }
-    var limit: Int { Trouble.limit }
+    var limit: Int { FaultInjector.limit }
     var forgets: Bool { true }
 }

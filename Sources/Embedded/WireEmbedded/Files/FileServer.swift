@@ -48,7 +48,7 @@ struct FileServer: BuiltInServer {
     private func file(_ names: [String], _ head: Request) throws -> (any ServedFile)? {
         if names.first == "generated" { return try generated(names, head) }
         guard let folder, let file = try OpenFile(names, below: folder) else { return nil }
-        return KeptFile(file: file, type: Self.type(of: names.last ?? ""))
+        return FolderFile(file: file, type: Self.type(of: names.last ?? ""))
     }
 
     private func generated(_ names: [String], _ head: Request) throws -> GeneratedFile? {

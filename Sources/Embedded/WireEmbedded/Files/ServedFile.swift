@@ -15,7 +15,7 @@ protocol ServedFile: Sendable {
 }
 
 /// A file of the declared folder.
-struct KeptFile: ServedFile {
+struct FolderFile: ServedFile {
     let file: OpenFile
     let type: String
 

@@ -35,7 +35,7 @@ struct ModelObject: Sendable {
         (version, updated) = (version + 1, moment)
     }
 
-    mutating func note(_ request: String?) {
+    mutating func record(_ request: String?) {
         guard let request else { return }
         requests.append(request)
         requests.removeFirst(max(0, requests.count - Self.requestLimit))

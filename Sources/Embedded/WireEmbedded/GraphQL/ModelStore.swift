@@ -41,7 +41,7 @@ final class ModelStore: Sendable {
     // MARK: Loading
 
     /// Applies models and the objects of the file; objects that came from the file follow it, other objects stay.
-    func become(_ models: [String: Model], _ seeds: [GraphQLSeed]) async throws {
+    func update(_ models: [String: Model], _ seeds: [GraphQLSeed]) async throws {
         try await line.alone {
             try load(models)
             try await forgetDeleted()
@@ -124,7 +124,7 @@ final class ModelStore: Sendable {
         let given = input.merging([(model.key, .string(id))])
         let values = model.stored.map { (key: $0.name, value: given[$0.name] ?? .null) }
         var object = ModelObject(type: model.name, id: id, values: .object(values), created: moment)
-        object.note(request)
+        object.record(request)
         try await keep(object, .new)
         return object
     }
@@ -144,7 +144,7 @@ final class ModelStore: Sendable {
             values = try conflict.resolved(by: sync.strategy).values
         }
         object.change(to: values, at: moment())
-        object.note(request)
+        object.record(request)
         try await keep(object, .updated)
         return object
     }
@@ -163,7 +163,7 @@ final class ModelStore: Sendable {
             throw ResolverError(message, extensions: .code("NEEDED"))
         }
         object.change(to: object.values, isDeleted: true, at: moment())
-        object.note(request)
+        object.record(request)
         try await keep(object, .deleted)
         return object
     }
@@ -259,7 +259,7 @@ final class ModelStore: Sendable {
     }
 }
 
-enum GraphQLTables: String, RecordShelf {
+enum GraphQLTables: String, RecordTable {
     case objects, answers
 
     var path: String { "graphql/\(rawValue)" }

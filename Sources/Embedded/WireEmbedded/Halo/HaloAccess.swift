@@ -23,8 +23,8 @@ struct HaloCaller: Sendable {
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         let token = words[1].drop { $0 == " " }
         guard token.utf8.count <= 8_192 else { return nil }
-        for desk in issuer.desks {
-            guard let (claims, grant) = try desk.grant(ofAccessToken: String(token)) else { continue }
+        for context in issuer.desks {
+            guard let (claims, grant) = try context.grant(ofAccessToken: String(token)) else { continue }
             name = grant.user ?? claims["client_id"]?.string ?? "app"
             return
         }

@@ -12,7 +12,7 @@ struct HaloServer: BuiltInServer {
     let issuer: Issuer
     let content: EnvironmentContent
     let devices: HaloDevices
-    let people: HaloPeople
+    let users: HaloUsers
     let cache: ServerCache
     let push: EmbeddedPushServers
     let log: Log
@@ -26,7 +26,7 @@ struct HaloServer: BuiltInServer {
         (self.issuer, self.push) = (issuer, push)
         content = EnvironmentContent(records, issuer.machine)
         devices = HaloDevices(records, issuer.machine)
-        people = HaloPeople(records, issuer)
+        users = HaloUsers(records, issuer)
         cache = ServerCache(host.clock)
         log = host.log
     }
@@ -53,7 +53,7 @@ struct HaloServer: BuiltInServer {
         let path = Array(head.target.segments.dropFirst())
         if path == ["oauth", "token"] {
             guard head.method == .post else { return .refused(allowing: [.post]) }
-            let tokens = HaloTokens(desk: issuer.commonDesk)
+            let tokens = HaloTokens(context: issuer.commonContext)
             return Exchange(
                 .collect(upTo: .kibibytes(64)) { request in .later { await tokens.answer(request).guarded() } }
             )
@@ -216,10 +216,10 @@ struct HaloServer: BuiltInServer {
     }
 
     private func identified(_ word: String) -> [(method: Method, endpoint: Endpoint)] {
-        let people = people
+        let users = users
         switch word {
-        case "register": return [(.post, Endpoint { request, _ in try await people.register(request) })]
-        case "login": return [(.post, Endpoint { request, _ in try await people.login(request) })]
+        case "register": return [(.post, Endpoint { request, _ in try await users.register(request) })]
+        case "login": return [(.post, Endpoint { request, _ in try await users.login(request) })]
         default: return []
         }
     }

@@ -1,7 +1,7 @@
 /// The records of a HALO server.
 typealias HaloRecords = BackendRecords<HaloTables>
 
-enum HaloTables: String, RecordShelf {
+enum HaloTables: String, RecordTable {
     case modules, instances, devices, users
 
     var path: String { "halo/\(rawValue)" }

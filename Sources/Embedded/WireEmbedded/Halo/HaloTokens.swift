@@ -9,8 +9,8 @@ import WireService
 /// The request names no realm and, for users, no client: an app is found by its id in any realm; a user signs in at
 /// the first realm with a client that permits passwords. Durations are in milliseconds.
 struct HaloTokens: Sendable {
-    /// The desk of the common realm.
-    let desk: RealmRequest
+    /// The context of the common realm.
+    let context: RealmRequest
 
     func answer(_ request: Request) async -> Response {
         do {
@@ -27,39 +27,39 @@ struct HaloTokens: Sendable {
     }
 
     private func app(_ request: Request, _ form: Parameters) async throws -> JSONValue {
-        let found = desk.book.client(form["client_id"] ?? "", in: desk.environment)
-        let desk = self.desk.moved(to: found?.realm ?? RealmRegistry.common)
-        let client = try desk.authenticate(request, form)
+        let found = context.registry.client(form["client_id"] ?? "", in: context.environment)
+        let context = self.context.moved(to: found?.realm ?? RealmRegistry.common)
+        let client = try context.authenticate(request, form)
         guard client.secret != nil else { throw OAuthError.invalidClient() }
         switch form["grant_type"] {
         case "client_credentials":
             guard
-                let (id, grant) = try await desk.grant(
+                let (id, grant) = try await context.grant(
                     client,
                     user: nil,
                     scopes: try form.scopes(),
                     session: nil,
-                    authTime: desk.machine.seconds
+                    authTime: context.machine.seconds
                 )
             else { throw OAuthError.unavailable }
             return try await Self.inMilliseconds(
-                desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: grant.scopes))
+                context.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: grant.scopes))
             )
-        case "refresh_token": return Self.inMilliseconds(try await Tokens(desk: desk).refresh(form, client))
+        case "refresh_token": return Self.inMilliseconds(try await Tokens(context: context).refresh(form, client))
         default: throw OAuthError("unsupported_grant_type", "expected 'client_credentials' or 'refresh_token'")
         }
     }
 
     private func user(_ request: Request, _ form: Parameters) async throws -> JSONValue {
-        guard let realm = desk.book.realms(in: desk.environment).first(where: \.takesPasswords)?.name else {
+        guard let realm = context.registry.realms(in: context.environment).first(where: \.takesPasswords)?.name else {
             throw OAuthError("unauthorized_client", "no client permits the password grant")
         }
         guard form["grant_type"] == "password" else {
             throw OAuthError("unsupported_grant_type", "expected 'password'")
         }
         guard let name = form["username"] else { throw OAuthError.invalidRequest("username is missing") }
-        let desk = self.desk.moved(to: realm)
-        let user = try desk.user(name, form["password"] ?? "")
+        let context = self.context.moved(to: realm)
+        let user = try context.user(name, form["password"] ?? "")
         let answer = RealmRequest.Answer(
             grant: GrantRecord(
                 realm: realm,
@@ -67,17 +67,17 @@ struct HaloTokens: Sendable {
                 user: user.name,
                 scopes: ["profile"],
                 session: nil,
-                authTime: desk.machine.seconds,
-                secret: try desk.machine.secret()
+                authTime: context.machine.seconds,
+                secret: try context.machine.secret()
             ),
-            id: try desk.machine.secret(16),
+            id: try context.machine.secret(16),
             scopes: ["profile"],
             hasRefreshToken: false
         )
         // The token is never renewed, so the grant is stored for the token's lifetime.
-        let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
-        try await desk.records.put(answer.grant, answer.id, until: ends)
-        return Self.inMilliseconds(try await desk.tokens(answer))
+        let ends = context.machine.now + Int64(context.settings.accessLifetime) * 1_000
+        try await context.records.put(answer.grant, answer.id, until: ends)
+        return Self.inMilliseconds(try await context.tokens(answer))
     }
 
     static func inMilliseconds(_ tokens: JSONValue) -> JSONValue {

@@ -10,7 +10,7 @@ import WireTelemetry
 /// The protocol of real registrars is not public, so this one is corewire's own: `POST` and `PUT` of a registration
 /// as JSON at the path, `DELETE` below it by token or device, and `POST messages` below it for the sender.
 struct HealthCloudServer: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     private static let limit = ByteCount.kibibytes(256)
     /// The largest number of further members of a registration.
@@ -27,7 +27,7 @@ struct HealthCloudServer: Sendable {
     }
 
     func exchange(for head: Request) -> Exchange {
-        guard let (registrars, rest) = Self.registrars(head.target.segments, among: desk.admitted.registrars) else {
+        guard let (registrars, rest) = Self.registrars(head.target.segments, among: context.admitted.registrars) else {
             return .plainly(.notFound, "no registrar at this path")
         }
         let path = rest.last == "" ? Array(rest.dropLast()) : rest
@@ -70,7 +70,7 @@ struct HealthCloudServer: Sendable {
                 .response
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-            desk.log.error("the registrar failed", ["path": .text(request.target.path), "reason": .text(reason)])
+            context.log.error("the registrar failed", ["path": .text(request.target.path), "reason": .text(reason)])
             return Problem(.internalError, "unexpected", "the registrar failed", detail: "try again")
                 .response
         }
@@ -84,7 +84,7 @@ struct HealthCloudServer: Sendable {
     {
         for registrar in registrars {
             guard let given = request.fields[registrar.header] else { continue }
-            if try desk.machine.isSame(given, registrar.key.reveal()) { return registrar }
+            if try context.machine.isSame(given, registrar.key.reveal()) { return registrar }
         }
         let names = Set(registrars.map(\.header)).sorted()
         throw Problem(
@@ -97,7 +97,7 @@ struct HealthCloudServer: Sendable {
     }
 
     private func person(_ request: Request) throws -> HaloCaller {
-        if let caller = try desk.bearer(request) { return caller }
+        if let caller = try context.bearer(request) { return caller }
         throw Problem(
             .unauthorized,
             "unauthorized",
@@ -111,7 +111,7 @@ struct HealthCloudServer: Sendable {
     private func once(_ request: Request, _ registrar: PushAdmissions.Registrar, _ work: Work) async throws -> Response
     {
         let person = try person(request)
-        return try await desk.once(request, by: "health \(registrar.name) \(person.name)") {
+        return try await context.once(request, by: "health \(registrar.name) \(person.name)") {
             try await work(request, registrar)
         }
     }
@@ -142,18 +142,18 @@ struct HealthCloudServer: Sendable {
             return (token: draft.token, provider: provider, device: draft.device, former: former, more: more)
         }
         let key = try key(draft.token, registrar)
-        return try await desk.line.alone {
-            let old = try desk.records.find(key, on: .registrations)
+        return try await context.line.alone {
+            let old = try context.records.find(key, on: .registrations)
             let own = JSONValue.members([
                 "token": .string(draft.token), "provider": .string(draft.provider.rawValue),
                 "deviceId": .string(draft.device), "user": .string(person.name),
-                "registeredAt": old?["registeredAt"] ?? desk.now, "updatedAt": desk.now,
+                "registeredAt": old?["registeredAt"] ?? context.now, "updatedAt": context.now,
             ])
             let reserved = ["user", "registeredAt", "updatedAt"]
             let json = JSONValue.object((own.members ?? []) + draft.more.filter { !reserved.contains($0.key) })
-            try await desk.records.put(json, key, on: .registrations)
+            try await context.records.put(json, key, on: .registrations)
             if let former = draft.former, former != draft.token {
-                try await desk.records.remove(self.key(former, registrar), on: .registrations)
+                try await context.records.remove(self.key(former, registrar), on: .registrations)
             }
             return .json(json, status: old == nil ? .created : .ok)
         }
@@ -164,10 +164,12 @@ struct HealthCloudServer: Sendable {
         -> Response
     {
         _ = try person(request)
-        return try await desk.line.alone {
-            if try await desk.records.remove(key(name, registrar), on: .registrations) { return Response(.noContent) }
+        return try await context.line.alone {
+            if try await context.records.remove(key(name, registrar), on: .registrations) {
+                return Response(.noContent)
+            }
             var keys: [String] = []
-            try desk.records.each(on: .registrations, prefix: prefix(registrar)) { key, json in
+            try context.records.each(on: .registrations, prefix: prefix(registrar)) { key, json in
                 if json["deviceId"]?.string == name { keys.append(key) }
             }
             guard !keys.isEmpty else {
@@ -178,24 +180,24 @@ struct HealthCloudServer: Sendable {
                     detail: "nothing has changed"
                 )
             }
-            for key in keys { try await desk.records.remove(key, on: .registrations) }
+            for key in keys { try await context.records.remove(key, on: .registrations) }
             return Response(.noContent)
         }
     }
 
     private func prefix(_ registrar: PushAdmissions.Registrar) throws -> String {
-        try desk.machine.key(registrar.name) + "/"
+        try context.machine.key(registrar.name) + "/"
     }
 
     private func key(_ token: String, _ registrar: PushAdmissions.Registrar) throws -> String {
-        try prefix(registrar) + desk.machine.key(token)
+        try prefix(registrar) + context.machine.key(token)
     }
 
     // MARK: Sending
 
     /// Sends a message for a caller with the API key, the application's id and its master secret.
     func send(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> UnifiedPushSender.Sent {
-        guard try desk.isSender(request) else {
+        guard try context.isSender(request) else {
             throw Problem(
                 .unauthorized,
                 "unauthorized",
@@ -206,24 +208,25 @@ struct HealthCloudServer: Sendable {
         }
         try request.expectJSON()
         let order = try request.json { members throws(Problem) in try HealthCloudOrder(&members) }
-        let id = try desk.machine.uuid()
+        let id = try context.machine.uuid()
         for provider in Provider.allCases {
-            guard DeviceMailbox.Parcel.carries(order.payload(for: provider.rawValue, id: id)) else {
+            guard DeviceMailbox.PendingPush.carries(order.payload(for: provider.rawValue, id: id)) else {
                 throw Problem(
                     .badRequest,
                     "push-too-large",
                     "the push is too large",
-                    detail: "expected \(DeviceMailbox.Parcel.limit) bytes at most in the form of \(provider.rawValue)"
+                    detail:
+                        "expected \(DeviceMailbox.PendingPush.limit) bytes at most in the form of \(provider.rawValue)"
                 )
             }
         }
-        var parcels: [DeviceMailbox.Parcel] = []
-        try desk.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
+        var pendingPushes: [DeviceMailbox.PendingPush] = []
+        try context.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
             guard let provider = json["provider"]?.string, let token = json["token"]?.string, order.wants(json) else {
                 return
             }
-            parcels.append(
-                DeviceMailbox.Parcel(
+            pendingPushes.append(
+                DeviceMailbox.PendingPush(
                     provider: provider,
                     token: token,
                     payload: order.payload(for: provider, id: id),
@@ -231,11 +234,11 @@ struct HealthCloudServer: Sendable {
                 )
             )
         }
-        let note = JSONValue.members(["id": .string(id), "sent": desk.now, "devices": .integer(parcels.count)])
-        try await desk.records.put(note, id, on: .notes)
-        try await desk.courier.carry(parcels)
-        desk.sent("health", id, to: parcels.count)
-        return UnifiedPushSender.Sent(id: id, devices: parcels.count)
+        let note = JSONValue.members(["id": .string(id), "sent": context.now, "devices": .integer(pendingPushes.count)])
+        try await context.records.put(note, id, on: .notes)
+        try await context.mailbox.carry(pendingPushes)
+        context.sent("health", id, to: pendingPushes.count)
+        return UnifiedPushSender.Sent(id: id, devices: pendingPushes.count)
     }
 }
 

@@ -29,7 +29,7 @@ actor Inbox {
     // MARK: Receiving
 
     /// Stores a request; one with a known id gets the number it had before.
-    func take(_ request: Request) async throws -> Response {
+    func receive(_ request: Request) async throws -> Response {
         try await line.alone {
             var known = try load()
             let id = request.fields["Request-ID"] ?? request.fields["Idempotency-Key"]
@@ -115,7 +115,7 @@ actor Inbox {
     }
 }
 
-private enum InboxTables: RecordShelf {
+private enum InboxTables: RecordTable {
     case arrived
 
     var path: String { "inbox" }

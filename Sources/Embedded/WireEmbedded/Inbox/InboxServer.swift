@@ -23,7 +23,7 @@ struct InboxServer: BuiltInServer {
         let inbox = inbox
         let isLook = head.method == .get || head.method == .head
         switch head.method {
-        case .post, .put, .patch: return perform { try await inbox.take($0) }
+        case .post, .put, .patch: return perform { try await inbox.receive($0) }
         case _ where isLook && path.count == 1 && Int(path[0]) != nil:
             let number = Int(path[0]) ?? 0
             return perform { _ in

@@ -25,7 +25,7 @@ struct AuthorizationRequest: Sendable {
         /// An error shown to the user only, since the redirect URI is unknown or not trusted.
         case untrusted(String)
         /// An error sent to the client.
-        case told(RedirectTarget, state: String?, code: String, description: String)
+        case redirected(RedirectTarget, state: String?, code: String, description: String)
     }
 
     init(_ parameters: Parameters, client find: (String) -> EmbeddedClient?) throws(Fault) {
@@ -57,7 +57,7 @@ struct AuthorizationRequest: Sendable {
         let state: String?
 
         func told(_ code: String, _ description: String) -> Fault {
-            .told(redirect, state: state, code: code, description: description)
+            .redirected(redirect, state: state, code: code, description: description)
         }
 
         func checkForm() throws(Fault) {

@@ -22,7 +22,7 @@ final class Issuer: Sendable {
     private let log: Log
     private let looks: PageStyle
     private let attempts: Attempts
-    private let book = RealmRegistry()
+    private let registry = RealmRegistry()
     private let state: Mutex<Present>
 
     init(_ present: Present, machine: SystemServices, log: Log) throws(Fault) {
@@ -35,10 +35,10 @@ final class Issuer: Sendable {
 
     var present: Present { state.withLock { $0 } }
 
-    func become(_ present: Present) { state.withLock { $0 = present } }
+    func update(_ present: Present) { state.withLock { $0 = present } }
 
     /// The realms of the active environment.
-    var realms: [String] { book.realms(in: present.environment).map(\.name) }
+    var realms: [String] { registry.realms(in: present.environment).map(\.name) }
 
     /// Rotates the signing key if it is due or if `always` is set.
     func rotateKeys(always: Bool) async throws {
@@ -49,7 +49,7 @@ final class Issuer: Sendable {
         log.notice("a new key signs tokens", ["kid": id.map(LogValue.text)])
     }
 
-    private func desk(_ realm: String, _ present: Present) -> RealmRequest {
+    private func context(_ realm: String, _ present: Present) -> RealmRequest {
         RealmRequest(
             settings: present.settings,
             machine: machine,
@@ -58,7 +58,7 @@ final class Issuer: Sendable {
             attempts: attempts,
             looks: looks,
             log: log,
-            book: book,
+            registry: registry,
             environment: present.environment,
             realm: realm,
             address: present.address
@@ -69,12 +69,12 @@ final class Issuer: Sendable {
 extension Issuer: EmbeddedIssuing {
     func issuer(realm: String) -> String {
         let present = present
-        book.open(realm, in: present.environment)
+        registry.open(realm, in: present.environment)
         return "\(present.address)/realms/\(realm)"
     }
 
     func admit(_ client: EmbeddedClient, realm: String) {
-        book.admit(client, to: realm, in: present.environment)
+        registry.admit(client, to: realm, in: present.environment)
     }
 }
 
@@ -94,11 +94,11 @@ extension Issuer: BuiltInServer {
     func exchange(for head: Request) -> Exchange {
         let present = present
         guard let (realm, rest) = IssuerRouter.realm(of: head.target.segments),
-            book.has(realm, in: present.environment)
+            registry.has(realm, in: present.environment)
         else {
             return .plainly(.notFound, "unknown realm; the services file declares the realms")
         }
-        let router = IssuerRouter(desk: desk(realm, present))
+        let router = IssuerRouter(context: context(realm, present))
         guard let endpoint = router.endpoint(rest) else { return .plainly(.notFound, "unknown endpoint") }
         guard endpoint.methods.contains(head.method) else { return .refused(allowing: endpoint.methods) }
         if let known = endpoint.known { return Exchange(.answer(known().guarded())) }
@@ -107,12 +107,14 @@ extension Issuer: BuiltInServer {
         )
     }
 
-    /// The desk of the common realm.
-    var commonDesk: RealmRequest { desk(RealmRegistry.common, present) }
+    /// The context of the common realm.
+    var commonContext: RealmRequest { context(RealmRegistry.common, present) }
 
     /// The desks of all realms.
     var desks: [RealmRequest] {
         let present = present
-        return ([RealmRegistry.common] + book.realms(in: present.environment).map(\.name)).map { desk($0, present) }
+        return ([RealmRegistry.common] + registry.realms(in: present.environment).map(\.name)).map {
+            context($0, present)
+        }
     }
 }

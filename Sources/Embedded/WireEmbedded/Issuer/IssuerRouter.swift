@@ -8,7 +8,7 @@ import WireTelemetry
 
 /// Routes a request to its endpoint and completes the response.
 struct IssuerRouter: Sendable {
-    let desk: RealmRequest
+    let context: RealmRequest
 
     /// An endpoint of a realm.
     struct Endpoint: Sendable {
@@ -29,15 +29,16 @@ struct IssuerRouter: Sendable {
     func endpoint(_ path: [String]) -> Endpoint? {
         let protocolPath = Array(path.dropFirst(2))
         if path.starts(with: ["protocol", "openid-connect"]) { return protocolEndpoint(protocolPath) }
-        let desk = desk
+        let context = context
         switch path {
         case [".well-known", "openid-configuration"]:
-            return snapshot { .json(Facts(desk: desk).discovery) }
-        case ["login-actions", "authenticate"]: return page([.post]) { try await Authorization(desk: desk).finish($0) }
-        case ["login-actions", "logout"]: return page([.post]) { try await Logout(desk: desk).finish($0) }
+            return snapshot { .json(Facts(context: context).discovery) }
+        case ["login-actions", "authenticate"]:
+            return page([.post]) { try await Authorization(context: context).finish($0) }
+        case ["login-actions", "logout"]: return page([.post]) { try await Logout(context: context).finish($0) }
         case ["device"]:
             return page([.get, .post]) { request in
-                let device = DeviceGrant(desk: desk)
+                let device = DeviceGrant(context: context)
                 return try await request.method == .post ? device.decide(request) : device.page(request)
             }
         default: return nil
@@ -45,17 +46,17 @@ struct IssuerRouter: Sendable {
     }
 
     private func protocolEndpoint(_ path: [String]) -> Endpoint? {
-        let desk = desk
+        let context = context
         switch path {
-        case ["auth"]: return page([.get, .post]) { try await Authorization(desk: desk).begin($0) }
-        case ["logout"]: return page([.get, .post]) { try await Logout(desk: desk).begin($0) }
-        case ["auth", "device"]: return facts([.post]) { try await DeviceGrant(desk: desk).begin($0) }
-        case ["token"]: return facts([.post]) { try await Tokens(desk: desk).answer($0) }
-        case ["token", "introspect"]: return facts([.post]) { try Facts(desk: desk).introspect($0) }
-        case ["revoke"]: return facts([.post]) { try await Facts(desk: desk).revoke($0) }
-        case ["userinfo"]: return facts([.get, .post]) { try Facts(desk: desk).userinfo($0) }
+        case ["auth"]: return page([.get, .post]) { try await Authorization(context: context).begin($0) }
+        case ["logout"]: return page([.get, .post]) { try await Logout(context: context).begin($0) }
+        case ["auth", "device"]: return facts([.post]) { try await DeviceGrant(context: context).begin($0) }
+        case ["token"]: return facts([.post]) { try await Tokens(context: context).answer($0) }
+        case ["token", "introspect"]: return facts([.post]) { try Facts(context: context).introspect($0) }
+        case ["revoke"]: return facts([.post]) { try await Facts(context: context).revoke($0) }
+        case ["userinfo"]: return facts([.get, .post]) { try Facts(context: context).userinfo($0) }
         case ["certs"]:
-            return facts([.get, .head]) { _ in .json(try await desk.keys.ring(desk.records).published.json) }
+            return facts([.get, .head]) { _ in .json(try await context.keys.ring(context.records).published.json) }
         default: return nil
         }
     }
@@ -82,12 +83,12 @@ struct IssuerRouter: Sendable {
         } catch let error as OAuthError where !endpoint.isPage {
             return error.response
         } catch {
-            desk.log.error(
+            context.log.error(
                 "an endpoint failed",
                 ["path": .text(request.target.path), "reason": .text(Self.words(error))]
             )
             return endpoint.isPage
-                ? Page.failure("The server failed. Try again.", status: .unavailable).response(desk.looks)
+                ? Page.failure("The server failed. Try again.", status: .unavailable).response(context.looks)
                 : OAuthError.unavailable.response
         }
     }

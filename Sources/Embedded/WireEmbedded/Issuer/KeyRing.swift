@@ -8,7 +8,7 @@ import WireStore
 
 /// The signing keys: the present one, and the one before, which verifies tokens that are still valid.
 struct KeyRing: IssuerRecord {
-    static let shelf = IssuerRecords.Shelf.keys
+    static let table = IssuerRecords.Table.keys
     static let kind = "ring"
     /// The time for which a key signs, in milliseconds.
     static let age: Int64 = 30 * 86_400_000

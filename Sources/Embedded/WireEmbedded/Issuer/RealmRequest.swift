@@ -15,7 +15,7 @@ struct RealmRequest: Sendable {
     let attempts: Attempts
     let looks: PageStyle
     let log: Log
-    let book: RealmRegistry
+    let registry: RealmRegistry
     let environment: String
     let realm: String
     /// The address of the server and of the realm.
@@ -27,7 +27,7 @@ struct RealmRequest: Sendable {
     var path: String { "/realms/\(realm)/" }
 
     func client(_ id: String) -> EmbeddedClient? {
-        book.client(id, of: realm, in: environment) ?? settings.clients.first { $0.id == id }
+        registry.client(id, of: realm, in: environment) ?? settings.clients.first { $0.id == id }
     }
 
     /// The context in another realm.
@@ -40,7 +40,7 @@ struct RealmRequest: Sendable {
             attempts: attempts,
             looks: looks,
             log: log,
-            book: book,
+            registry: registry,
             environment: environment,
             realm: realm,
             address: address

@@ -13,20 +13,22 @@ struct EmbeddedListener: Sendable {
     let listener: any Listener
     /// The base URL, such as `http://127.0.0.1:7430`.
     let address: String
-    let reception: EmbeddedRouter
+    let router: EmbeddedRouter
 
     /// Opens the address; `name` distinguishes listeners that take any free port of the same host.
-    init(_ name: String, _ wanted: ListenAddress, _ reception: EmbeddedRouter, _ host: ServiceHost) async throws {
-        guard let doors = host.find(.doors) else { throw MissingCapability("this program opens no listeners") }
+    init(_ name: String, _ wanted: ListenAddress, _ router: EmbeddedRouter, _ host: ServiceHost) async throws {
+        guard let listenerFactory = host.find(.listenerFactory) else {
+            throw MissingCapability("this program opens no listeners")
+        }
         self.wanted = wanted
-        self.reception = reception
+        self.router = router
         // The port is stored by app, for all of its environments; none of them can be called '*'.
         let app = host.app?.id.text ?? "app"
         let records = IssuerRecords(host.stores.values, clock: host.clock, app: app, environment: "*")
         let key = name == EmbeddedListeners.common ? wanted.host : "\(name) \(wanted.host)"
         let chosen = wanted.port == 0 ? try records.find(key, NoteRecord<ChosenPort>.self)?.record.text : nil
         let ports = [chosen.flatMap { Int($0) }, wanted.port].compactMap { $0 }
-        listener = try Self.open(wanted.host, ports, doors, reception)
+        listener = try Self.open(wanted.host, ports, listenerFactory, router)
         guard case .tcp(_, let port) = listener.endpoint else { throw Fault("the listener has no port") }
         address = "http://\(Self.name(of: wanted.host)):\(port)"
         guard wanted.port == 0, chosen != "\(port)" else { return }
@@ -40,15 +42,24 @@ struct EmbeddedListener: Sendable {
     }
 
     /// Listens at the first free port.
-    private static func open(_ host: String, _ ports: [Int], _ doors: any ListenerFactory, _ responder: any Responder)
+    private static func open(
+        _ host: String,
+        _ ports: [Int],
+        _ listenerFactory: any ListenerFactory,
+        _ responder: any Responder
+    )
         throws
         -> any Listener
     {
         for port in ports.dropLast() {
-            let listener = try doors.open(.tcp(host: host, port: port), limits: ListenerLimits(), for: responder)
+            let listener = try listenerFactory.open(
+                .tcp(host: host, port: port),
+                limits: ListenerLimits(),
+                for: responder
+            )
             if (try? listener.start()) != nil { return listener }
         }
-        let listener = try doors.open(
+        let listener = try listenerFactory.open(
             .tcp(host: host, port: ports.last ?? 0),
             limits: ListenerLimits(),
             for: responder

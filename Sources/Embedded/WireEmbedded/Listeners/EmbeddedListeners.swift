@@ -14,32 +14,32 @@ final class EmbeddedListeners: Sendable {
 
     private struct State {
         /// The open listeners.
-        var doors: [String: EmbeddedListener] = [:]
+        var listeners: [String: EmbeddedListener] = [:]
         /// The listener of each server, by the server's name; listeners without a server are to be closed.
         var behind: [String: String] = [:]
     }
 
     private let state = Mutex(State())
-    private let makeReception: @Sendable () -> EmbeddedRouter
+    private let makeRouter: @Sendable () -> EmbeddedRouter
     private let opened: @Sendable (any Listener) -> Void
 
     /// Creates the set without a listener.
     ///
     /// - Parameters:
-    ///   - makeReception: Creates the responder of a new listener.
+    ///   - makeRouter: Creates the responder of a new listener.
     ///   - opened: Receives each listener, which the caller must run.
     init(
-        makingReceptions makeReception: @escaping @Sendable () -> EmbeddedRouter,
+        makingRouters makeRouter: @escaping @Sendable () -> EmbeddedRouter,
         opened: @escaping @Sendable (any Listener) -> Void
     ) {
-        self.makeReception = makeReception
+        self.makeRouter = makeRouter
         self.opened = opened
     }
 
     /// Returns the address of a server, or the shared one; nil while nothing listens.
     func address(of server: String? = nil) -> String? {
         state.withLock { state in
-            state.doors[server.flatMap { state.behind[$0] } ?? state.behind[Self.common] ?? ""]?.address
+            state.listeners[server.flatMap { state.behind[$0] } ?? state.behind[Self.common] ?? ""]?.address
         }
     }
 
@@ -47,41 +47,43 @@ final class EmbeddedListeners: Sendable {
     var addresses: [(name: String, address: String)] {
         state.withLock { state in
             state.behind.filter { $0.key != Self.common }.sorted { $0.key < $1.key }
-                .compactMap { name, key in state.doors[key].map { (name, $0.address) } }
+                .compactMap { name, key in state.listeners[key].map { (name, $0.address) } }
         }
     }
 
     /// Makes servers reachable at their declared addresses; if one of these cannot be opened, nothing changes.
     ///
     /// Earlier addresses stay open.
-    func settle(_ tenants: [VirtualHost], at common: ListenAddress, _ place: Place, _ host: ServiceHost) async throws {
-        let plots = Self.plots(tenants, at: common, place)
-        let former = state.withLock { $0.doors }
+    func settle(_ virtualHosts: [VirtualHost], at common: ListenAddress, _ place: Place, _ host: ServiceHost)
+        async throws
+    {
+        let plans = Self.plans(virtualHosts, at: common, place)
+        let former = state.withLock { $0.listeners }
         var new: [String: EmbeddedListener] = [:]
-        for plot in plots where former[plot.key] == nil {
+        for plan in plans where former[plan.key] == nil {
             do {
-                new[plot.key] = try await EmbeddedListener(plot.name, plot.wanted, makeReception(), host)
+                new[plan.key] = try await EmbeddedListener(plan.name, plan.wanted, makeRouter(), host)
             } catch {
-                for door in new.values { await door.listener.stop(within: .zero) }
+                for embedded in new.values { await embedded.listener.stop(within: .zero) }
                 throw host.fault(
-                    "the embedded servers cannot listen at \(plot.wanted): \(Self.words(error))",
-                    at: plot.place,
-                    plot.path
+                    "the embedded servers cannot listen at \(plan.wanted): \(Self.words(error))",
+                    at: plan.place,
+                    plan.path
                 )
             }
         }
         state.withLock { state in
-            state.doors.merge(new) { $1 }
+            state.listeners.merge(new) { $1 }
             state.behind = [:]
-            for plot in plots {
-                for name in [plot.name] + plot.tenants.map(\.name) { state.behind[name] = plot.key }
+            for plan in plans {
+                for name in [plan.name] + plan.virtualHosts.map(\.name) { state.behind[name] = plan.key }
             }
         }
-        for plot in plots {
-            guard let door = former[plot.key] ?? new[plot.key] else { continue }
-            door.reception.admit(plot.tenants.map(\.server), host: plot.wanted.host, address: door.address)
+        for plan in plans {
+            guard let embedded = former[plan.key] ?? new[plan.key] else { continue }
+            embedded.router.admit(plan.virtualHosts.map(\.server), host: plan.wanted.host, address: embedded.address)
         }
-        for plot in plots { if let door = new[plot.key] { opened(door.listener) } }
+        for plan in plans { if let embedded = new[plan.key] { opened(embedded.listener) } }
     }
 
     /// Detaches all servers from their addresses; open listeners stay open.
@@ -91,16 +93,16 @@ final class EmbeddedListeners: Sendable {
     func closeLeft() async {
         let left = state.withLock { state in
             let kept = Set(state.behind.values)
-            defer { state.doors = state.doors.filter { kept.contains($0.key) } }
-            return state.doors.filter { !kept.contains($0.key) }.map(\.value)
+            defer { state.listeners = state.listeners.filter { kept.contains($0.key) } }
+            return state.listeners.filter { !kept.contains($0.key) }.map(\.value)
         }
         await Self.close(left)
     }
 
-    private static func close(_ doors: [EmbeddedListener]) async {
-        for door in doors { door.reception.close() }
+    private static func close(_ listeners: [EmbeddedListener]) async {
+        for embedded in listeners { embedded.router.close() }
         await withDiscardingTaskGroup { group in
-            for door in doors { group.addTask { await door.listener.stop(within: .seconds(5)) } }
+            for embedded in listeners { group.addTask { await embedded.listener.stop(within: .seconds(5)) } }
         }
     }
 
@@ -110,25 +112,36 @@ final class EmbeddedListeners: Sendable {
 
     // MARK: Assignment
 
-    private struct Plot {
+    private struct ListenerPlan {
         /// Identifies an address that stays the same across generations.
         let key: String
         let name: String
         let wanted: ListenAddress
         let place: Place
         let path: String
-        var tenants: [VirtualHost]
+        var virtualHosts: [VirtualHost]
 
-        init(_ name: String, _ wanted: ListenAddress, _ place: Place, _ path: String, _ tenants: [VirtualHost]) {
+        init(_ name: String, _ wanted: ListenAddress, _ place: Place, _ path: String, _ virtualHosts: [VirtualHost]) {
             key = wanted.port == 0 ? "\(name) \(wanted)" : wanted.description
-            (self.name, self.wanted, self.place, self.path, self.tenants) = (name, wanted, place, path, tenants)
+            (self.name, self.wanted, self.place, self.path, self.virtualHosts) = (
+                name, wanted, place, path, virtualHosts
+            )
         }
     }
 
-    private static func plots(_ tenants: [VirtualHost], at common: ListenAddress, _ place: Place) -> [Plot] {
-        [Plot(Self.common, common, place, "backends.listen", tenants.filter { $0.listen == nil })]
-            + tenants.compactMap { tenant in
-                tenant.listen.map { Plot(tenant.name, $0, tenant.place, "backends.\(tenant.name).listen", [tenant]) }
+    private static func plans(_ virtualHosts: [VirtualHost], at common: ListenAddress, _ place: Place) -> [ListenerPlan]
+    {
+        [ListenerPlan(Self.common, common, place, "backends.listen", virtualHosts.filter { $0.listen == nil })]
+            + virtualHosts.compactMap { virtualHost in
+                virtualHost.listen.map {
+                    ListenerPlan(
+                        virtualHost.name,
+                        $0,
+                        virtualHost.place,
+                        "backends.\(virtualHost.name).listen",
+                        [virtualHost]
+                    )
+                }
             }
     }
 }

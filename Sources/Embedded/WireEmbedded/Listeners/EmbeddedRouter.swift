@@ -16,12 +16,12 @@ final class EmbeddedRouter: Responder {
     }
 
     private let looks: PageStyle
-    private let trouble: Trouble
+    private let faultInjector: FaultInjector
     private let clock: Clockwork
     private let present = Mutex(Present())
 
-    init(_ looks: PageStyle, _ trouble: Trouble, _ clock: Clockwork) {
-        (self.looks, self.trouble, self.clock) = (looks, trouble, clock)
+    init(_ looks: PageStyle, _ faultInjector: FaultInjector, _ clock: Clockwork) {
+        (self.looks, self.faultInjector, self.clock) = (looks, faultInjector, clock)
     }
 
     /// Sets the servers that answer at this address.
@@ -30,27 +30,27 @@ final class EmbeddedRouter: Responder {
     }
 
     /// Releases all requests that faults hold back.
-    func close() { trouble.release() }
+    func close() { faultInjector.release() }
 
     func exchange(for head: Request) -> Exchange {
         let present = present.withLock { $0 }
         guard Self.isAddressed(head, to: present.host) else {
             return .plainly(Status(421), "this server does not have the requested host name")
         }
-        let fate = trouble.fate(of: head)
+        let fate = faultInjector.fate(of: head)
         // A request that fails reaches no server.
         if fate.fails {
             let reason = "failed by the setting backends.failureRate"
-            return Exchange(.answer(Trouble.failure(reason))).delayed(by: fate.delay, clock)
+            return Exchange(.answer(FaultInjector.failure(reason))).delayed(by: fate.delay, clock)
         }
         switch fate.fault?.order.kind {
         case .status, .reset, .blackHole: break
         default:
             let exchange = answer(head, present).delayed(by: fate.delay, clock)
-            return fate.fault.map { exchange.suffering($0, trouble, clock) } ?? exchange
+            return fate.fault.map { exchange.suffering($0, faultInjector, clock) } ?? exchange
         }
         let nothing = Exchange.plainly(.ok, "").delayed(by: fate.delay, clock)
-        return fate.fault.map { nothing.suffering($0, trouble, clock) } ?? nothing
+        return fate.fault.map { nothing.suffering($0, faultInjector, clock) } ?? nothing
     }
 
     private func answer(_ head: Request, _ present: Present) -> Exchange {

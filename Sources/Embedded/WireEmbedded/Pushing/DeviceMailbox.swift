@@ -10,7 +10,7 @@ import WireTelemetry
 /// environment until a listener has accepted them.
 final class DeviceMailbox: Sendable {
     /// One push to one token.
-    struct Parcel: Sendable {
+    struct PendingPush: Sendable {
         /// `apns`, `firebase` or `huawei`.
         let provider: String
         let token: String
@@ -61,7 +61,7 @@ final class DeviceMailbox: Sendable {
         state = Mutex(State(rules: rules))
     }
 
-    func become(_ rules: Rules) {
+    func update(_ rules: Rules) {
         state.withLock { $0.rules = rules }
         signal.signal()
     }
@@ -71,29 +71,29 @@ final class DeviceMailbox: Sendable {
     // MARK: Sending
 
     /// Returns when all pushes are stored, or dropped for lack of room.
-    func carry(_ parcels: [Parcel]) async throws {
-        guard !parcels.isEmpty else { return }
+    func carry(_ pendingPushes: [PendingPush]) async throws {
+        guard !pendingPushes.isEmpty else { return }
         try await line.alone {
             var numbers = try known()
             let keep = rules.keep
             // Only the last ones would stay, of more pushes than the queue holds.
-            let kept = Array(parcels.suffix(keep))
-            var givenUp = parcels.count - kept.count
+            let kept = Array(pendingPushes.suffix(keep))
+            var givenUp = pendingPushes.count - kept.count
             let first = numbers.last + givenUp + 1
             let removed = Mutex(0)
             let entries = try kept.enumerated().map { (try key(first + $0.offset), $0.element) }
-            try await entries.together { [self] key, parcel in
+            try await entries.together { [self] key, pendingPush in
                 let count = try await records.put(
-                    json(parcel),
+                    json(pendingPush),
                     key,
                     on: .queue,
                     upTo: keep,
-                    lifetime: .seconds(Self.lifetime(parcel))
+                    lifetime: .seconds(Self.lifetime(pendingPush))
                 )
                 removed.withLock { $0 += count }
             }
             givenUp += removed.withLock { $0 }
-            numbers.last += parcels.count
+            numbers.last += pendingPushes.count
             numbers.givenUp += givenUp
             try await write(numbers)
             if givenUp > 0 {
@@ -106,12 +106,15 @@ final class DeviceMailbox: Sendable {
         signal.signal()
     }
 
-    private static func lifetime(_ parcel: Parcel) -> Int { min(max(1, parcel.lifetime ?? longest), longest) }
+    private static func lifetime(_ pendingPush: PendingPush) -> Int {
+        min(max(1, pendingPush.lifetime ?? longest), longest)
+    }
 
-    private func json(_ parcel: Parcel) -> JSONValue {
+    private func json(_ pendingPush: PendingPush) -> JSONValue {
         .members([
-            "provider": .string(parcel.provider), "token": .string(parcel.token), "payload": parcel.payload,
-            "ends": .integer(Int(machine.now) + Self.lifetime(parcel) * 1_000),
+            "provider": .string(pendingPush.provider), "token": .string(pendingPush.token),
+            "payload": pendingPush.payload,
+            "ends": .integer(Int(machine.now) + Self.lifetime(pendingPush) * 1_000),
         ])
     }
 
@@ -178,7 +181,7 @@ final class DeviceMailbox: Sendable {
     }
 
     /// Deletes a delivered push; returns whether it was in the queue.
-    func took(_ id: String) async -> Bool {
+    func acknowledge(_ id: String) async -> Bool {
         do {
             return try await line.alone {
                 guard try await records.remove(id, on: .queue) else { return false }

@@ -14,7 +14,7 @@ final class EmbeddedPushServers: Sendable {
     struct Present: Sendable {
         let records: PushRecords
         let devices: HaloRecords
-        let courier: DeviceMailbox
+        let mailbox: DeviceMailbox
         let account: PushAccount
         let environment: String
         /// The base URL of the servers, which is below any address of their own.
@@ -33,34 +33,34 @@ final class EmbeddedPushServers: Sendable {
 
     private struct State {
         var present: Present
-        /// The couriers of all environments so far, for listeners that remain.
-        var couriers: [String: DeviceMailbox]
+        /// The mailboxes of all environments so far, for listeners that remain.
+        var mailboxes: [String: DeviceMailbox]
     }
 
     init(_ settings: EmbeddedPush, _ issuer: Issuer, _ host: ServiceHost) async throws {
         (self.issuer, log) = (issuer, host.log)
-        let present = try await Self.present(settings, issuer, host, courier: nil)
-        state = Mutex(State(present: present, couriers: [present.environment: present.courier]))
+        let present = try await Self.present(settings, issuer, host, mailbox: nil)
+        state = Mutex(State(present: present, mailboxes: [present.environment: present.mailbox]))
     }
 
     var present: Present { state.withLock { $0.present } }
 
     /// Applies other settings or another environment.
-    func become(_ settings: EmbeddedPush, in host: ServiceHost) async throws {
-        let known = state.withLock { $0.couriers[host.environmentScope] }
-        var new = try await Self.present(settings, issuer, host, courier: known)
+    func update(_ settings: EmbeddedPush, in host: ServiceHost) async throws {
+        let known = state.withLock { $0.mailboxes[host.environmentScope] }
+        var new = try await Self.present(settings, issuer, host, mailbox: known)
         state.withLock { state in
             // The servers keep their address until they have moved.
             new.address = state.present.address
             state.present = new
-            state.couriers[new.environment] = new.courier
+            state.mailboxes[new.environment] = new.mailbox
         }
-        new.courier.become(Self.rules(settings))
+        new.mailbox.update(Self.rules(settings))
         due.signal()
     }
 
     /// Sets the address at which the servers listen.
-    func become(at address: String) { state.withLock { $0.present.address = address } }
+    func update(at address: String) { state.withLock { $0.present.address = address } }
 
     private static func rules(_ settings: EmbeddedPush) -> DeviceMailbox.Rules {
         DeviceMailbox.Rules(keep: settings.keep, delivers: settings.delivers)
@@ -70,7 +70,7 @@ final class EmbeddedPushServers: Sendable {
         _ settings: EmbeddedPush,
         _ issuer: Issuer,
         _ host: ServiceHost,
-        courier: DeviceMailbox?
+        mailbox: DeviceMailbox?
     ) async throws -> Present {
         let app = host.app?.id.text ?? "app"
         let records = PushRecords(host.stores.values, app: app, environment: host.environmentScope)
@@ -78,7 +78,7 @@ final class EmbeddedPushServers: Sendable {
         return Present(
             records: records,
             devices: HaloRecords(host.stores.values, app: app, environment: host.environmentScope),
-            courier: courier ?? DeviceMailbox(records, issuer.machine, rules(settings), host.log),
+            mailbox: mailbox ?? DeviceMailbox(records, issuer.machine, rules(settings), host.log),
             account: account,
             environment: host.environmentScope,
             address: ""
@@ -87,11 +87,11 @@ final class EmbeddedPushServers: Sendable {
 
     // MARK: Serving
 
-    var desk: PushRequestContext {
+    var context: PushRequestContext {
         let present = present
         return PushRequestContext(
             records: present.records,
-            courier: present.courier,
+            mailbox: present.mailbox,
             account: present.account,
             admitted: admissions[present.environment],
             issuer: issuer,
@@ -102,7 +102,7 @@ final class EmbeddedPushServers: Sendable {
         )
     }
 
-    var halo: HaloPush { HaloPush(desk: desk, devices: present.devices) }
+    var halo: HaloPush { HaloPush(context: context, devices: present.devices) }
 
     /// Reports that a push is scheduled.
     func scheduled() { due.signal() }
@@ -153,14 +153,14 @@ extension EmbeddedPushServers: EmbeddedPushing {
         admissions.name(name, .health(path: registrar.name), in: present.environment)
     }
 
-    func pushes() -> AsyncStream<CarriedPush> { present.courier.pushes() }
+    func pushes() -> AsyncStream<CarriedPush> { present.mailbox.pushes() }
 
-    func took(_ id: String) async {
+    func acknowledge(_ id: String) async {
         // A listener of an earlier environment gets the pushes sent there.
-        let couriers = state.withLock { state in
-            [state.present.courier] + state.couriers.filter { $0.key != state.present.environment }.map(\.value)
+        let mailboxes = state.withLock { state in
+            [state.present.mailbox] + state.mailboxes.filter { $0.key != state.present.environment }.map(\.value)
         }
-        for courier in couriers where await courier.took(id) { return }
+        for mailbox in mailboxes where await mailbox.acknowledge(id) { return }
     }
 }
 
@@ -177,15 +177,15 @@ extension EmbeddedPushServers: BuiltInServer {
     func exchange(for head: Request) -> Exchange {
         let path = Array(head.target.segments.dropFirst())
         return head.target.segments.first == "ups"
-            ? UnifiedPushServer(desk: desk).exchange(for: head, path)
-            : AltcraftServer(desk: desk).exchange(for: head, path)
+            ? UnifiedPushServer(context: context).exchange(for: head, path)
+            : AltcraftServer(context: context).exchange(for: head, path)
     }
 
     /// The registrars below the base URL, wherever the other two servers are.
     var registrars: RegistrarServers { RegistrarServers(servers: self) }
 
     fileprivate func registrarPlaces(at address: String) -> [String] {
-        desk.admitted.registrars.map { "\(address)/\($0.name)" }
+        context.admitted.registrars.map { "\(address)/\($0.name)" }
     }
 }
 
@@ -196,7 +196,7 @@ struct RegistrarServers: BuiltInServer {
     var segments: [String] { [] }
 
     func answers(_ path: [String]) -> Bool {
-        HealthCloudServer.registrars(path, among: servers.desk.admitted.registrars) != nil
+        HealthCloudServer.registrars(path, among: servers.context.admitted.registrars) != nil
     }
 
     func signs(at address: String) -> [EndpointInfo] {
@@ -204,5 +204,5 @@ struct RegistrarServers: BuiltInServer {
         return places.isEmpty ? [] : [EndpointInfo(title: "Registrars of notifications", places: places)]
     }
 
-    func exchange(for head: Request) -> Exchange { HealthCloudServer(desk: servers.desk).exchange(for: head) }
+    func exchange(for head: Request) -> Exchange { HealthCloudServer(context: servers.context).exchange(for: head) }
 }

@@ -21,11 +21,11 @@ final class PushAdmissions: Sendable {
         var roleTokens: [Secret<String>] = []
         var registrars: [Registrar] = []
         /// The server of each registrar of the file, by the registrar's name.
-        var named: [String: Standing] = [:]
+        var named: [String: Registered] = [:]
     }
 
     /// The server that serves a registrar, with the part of it.
-    enum Standing: Sendable {
+    enum Registered: Sendable {
         case ups(variant: String), altcraft, health(path: String), halo
 
         var server: PushOrder.Server {
@@ -56,7 +56,7 @@ final class PushAdmissions: Sendable {
     }
 
     /// Records the server of a registrar of the file, replacing an earlier one.
-    func name(_ registrar: String, _ standing: Standing, in environment: String) {
+    func name(_ registrar: String, _ standing: Registered, in environment: String) {
         change(environment) { admitted in
             guard admitted.named.count < Self.limit || admitted.named[registrar] != nil else { return }
             admitted.named[registrar] = standing

@@ -28,7 +28,7 @@ struct PushOrder: Sendable {
     let link: String?
     let code: String?
 
-    init(_ members: inout JSONMembers, among named: [String: PushAdmissions.Standing]) throws(Problem) {
+    init(_ members: inout JSONMembers, among named: [String: PushAdmissions.Registered]) throws(Problem) {
         name = try members.text("via")
         // A name in the file takes precedence over a server of the same name.
         let standing = named[name]

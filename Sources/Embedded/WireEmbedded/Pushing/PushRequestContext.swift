@@ -8,7 +8,7 @@ import WireTelemetry
 /// The context of a request to a push server, at the time of the request.
 struct PushRequestContext: Sendable {
     let records: PushRecords
-    let courier: DeviceMailbox
+    let mailbox: DeviceMailbox
     let account: PushAccount
     let admitted: PushAdmissions.Admitted
     let issuer: Issuer

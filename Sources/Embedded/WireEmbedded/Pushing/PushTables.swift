@@ -1,7 +1,7 @@
 /// The records of the push servers.
 typealias PushRecords = BackendRecords<PushTables>
 
-enum PushTables: String, RecordShelf {
+enum PushTables: String, RecordTable {
     /// The application's id and master secret, and the numbers of the queue.
     case account
     /// The queue of pushes for this device.

@@ -9,20 +9,20 @@ struct PushTestSender: Sendable {
     let servers: EmbeddedPushServers
 
     func send(_ order: PushOrder) async throws -> UnifiedPushSender.Sent {
-        let desk = servers.desk
+        let context = servers.context
         do {
             switch order.via {
             case .ups:
-                let request = try request("/ups/rest/sender", order.forUnifiedPush, desk)
-                let sent = try await UnifiedPushSender(desk: desk).send(request)
+                let request = try request("/ups/rest/sender", order.forUnifiedPush, context)
+                let sent = try await UnifiedPushSender(context: context).send(request)
                 if sent.devices == 0, let failure = sent.failure { throw Self.refused(failure) }
                 return sent
             case .altcraft:
-                let request = try request("/altcraft/corewire/send", order.forAltcraft, desk)
-                return try await AltcraftSender(desk: desk).send(request)
-            case .health: return try await sendToAll(order, desk)
+                let request = try request("/altcraft/corewire/send", order.forAltcraft, context)
+                return try await AltcraftSender(context: context).send(request)
+            case .health: return try await sendToAll(order, context)
             case .halo:
-                let request = try request("/api/push/schedule/", order.forHalo, desk)
+                let request = try request("/api/push/schedule/", order.forHalo, context)
                 let schedule = try await servers.halo.schedule(request)
                 return UnifiedPushSender.Sent(id: schedule.id, devices: schedule.devices)
             }
@@ -37,13 +37,13 @@ struct PushTestSender: Sendable {
     }
 
     /// Sends through every registrar; a device registered at several gets one push from each.
-    private func sendToAll(_ order: PushOrder, _ desk: PushRequestContext) async throws -> UnifiedPushSender.Sent {
+    private func sendToAll(_ order: PushOrder, _ context: PushRequestContext) async throws -> UnifiedPushSender.Sent {
         var sent: UnifiedPushSender.Sent?
         var names: Set<String> = []
-        for registrar in desk.admitted.registrars
+        for registrar in context.admitted.registrars
         where order.path.map({ $0 == registrar.name }) ?? true && names.insert(registrar.name).inserted {
-            let request = try request("/\(registrar.name)/messages", order.forHealthCloud, desk)
-            let more = try await HealthCloudServer(desk: desk).send(request, registrar)
+            let request = try request("/\(registrar.name)/messages", order.forHealthCloud, context)
+            let more = try await HealthCloudServer(context: context).send(request, registrar)
             sent = UnifiedPushSender.Sent(id: sent?.id ?? more.id, devices: (sent?.devices ?? 0) + more.devices)
         }
         guard let sent else {
@@ -57,7 +57,7 @@ struct PushTestSender: Sendable {
         return sent
     }
 
-    private func request(_ path: String, _ json: JSONValue, _ desk: PushRequestContext) throws -> Request {
+    private func request(_ path: String, _ json: JSONValue, _ context: PushRequestContext) throws -> Request {
         let place = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0).queryEscaped }
             .joined(separator: "/")
         guard let target = Target(parsing: place) else {
@@ -67,7 +67,7 @@ struct PushTestSender: Sendable {
             method: .post,
             target: target,
             fields: [
-                "Authorization": try desk.authorization(), "Content-Type": "application/json",
+                "Authorization": try context.authorization(), "Content-Type": "application/json",
                 "aerogear-sender": "corewire",
             ],
             caller: .address("127.0.0.1")
@@ -88,17 +88,17 @@ struct PushOverview: Sendable {
     let base: String
 
     func shown() throws -> BackendPush {
-        let (present, desk) = (servers.present, servers.desk)
-        let (records, rules) = (present.records, present.courier.rules)
-        let numbers = try present.courier.known()
+        let (present, context) = (servers.present, servers.context)
+        let (records, rules) = (present.records, present.mailbox.rules)
+        let numbers = try present.mailbox.known()
         return BackendPush(
             [
-                try unifiedPush(records), try altcraft(records), try healthCloud(records, desk),
+                try unifiedPush(records), try altcraft(records), try healthCloud(records, context),
                 try halo(records, present.devices),
             ],
             applicationID: present.account.id,
             delivers: rules.delivers,
-            (try present.courier.waitingCount, rules.keep, numbers.last, numbers.taken, numbers.givenUp)
+            (try present.mailbox.waitingCount, rules.keep, numbers.last, numbers.taken, numbers.givenUp)
         )
     }
 
@@ -127,9 +127,9 @@ struct PushOverview: Sendable {
         return server
     }
 
-    private func healthCloud(_ records: PushRecords, _ desk: PushRequestContext) throws -> BackendPushServer {
+    private func healthCloud(_ records: PushRecords, _ context: PushRequestContext) throws -> BackendPushServer {
         var places: [String] = []
-        for registrar in desk.admitted.registrars where !places.contains("\(base)/\(registrar.name)") {
+        for registrar in context.admitted.registrars where !places.contains("\(base)/\(registrar.name)") {
             places.append("\(base)/\(registrar.name)")
         }
         let (known, notes) = (try records.count(on: .registrations), try records.count(on: .notes))

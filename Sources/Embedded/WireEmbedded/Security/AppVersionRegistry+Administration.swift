@@ -8,12 +8,12 @@ extension AppVersionRegistry {
     /// Returns every app, or the one with an app id.
     func list(_ appID: String?) throws -> JSONValue? {
         let apps = try apps().filter { appID == nil || $0.appID == appID }
-        return apps.isEmpty ? nil : .array(try apps.map { $0.told(try versions(of: $0)) })
+        return apps.isEmpty ? nil : .array(try apps.map { $0.json(try versions(of: $0)) })
     }
 
     func show(_ id: String) throws -> JSONValue {
         let app = try known(id)
-        return app.told(try versions(of: app), inFull: try installations(of: app))
+        return app.json(try versions(of: app), inFull: try installations(of: app))
     }
 
     func make(_ body: [UInt8]) async throws -> JSONValue {
@@ -25,7 +25,7 @@ extension AppVersionRegistry {
             guard try !apps().contains(where: { $0.appID == appID }) else { throw SecurityRefusal.conflict }
             let app = KnownApp(id: try machine.uuid(), appID: appID, name: name)
             try await records.put(app.json, app.id, on: .apps)
-            return app.told([])
+            return app.json([])
         }
     }
 

@@ -47,7 +47,7 @@ extension AppVersionRegistry {
                 system: system
             )
             try await records.put(installation.json, key, on: .devices)
-            return version.told(of: app, [])
+            return version.json(of: app, [])
         }
     }
 

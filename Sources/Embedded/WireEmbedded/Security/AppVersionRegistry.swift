@@ -26,7 +26,7 @@ final class AppVersionRegistry: Sendable {
     // MARK: File
 
     /// Applies the file's settings of versions where they have changed; settings of administrators stay otherwise.
-    func become(_ declared: Named<EmbeddedVersion>) async throws {
+    func update(_ declared: Named<EmbeddedVersion>) async throws {
         try await line.alone {
             let app = try await ownApp()
             let words = Dictionary(

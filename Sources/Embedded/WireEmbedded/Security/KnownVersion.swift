@@ -21,7 +21,7 @@ struct KnownApp: Sendable {
     }
 
     /// The JSON of the service, with totals of the versions.
-    func told(_ versions: [KnownVersion], inFull devices: [KnownInstallation]? = nil) -> JSONValue {
+    func json(_ versions: [KnownVersion], inFull devices: [KnownInstallation]? = nil) -> JSONValue {
         .members([
             "id": .string(id), "appId": .string(appID), "appName": .string(name),
             "numOfDeployedVersions": .integer(versions.count),
@@ -29,7 +29,7 @@ struct KnownApp: Sendable {
             "numOfAppLaunches": .integer(versions.map(\.launches).reduce(0, +)),
             "deployedVersions": devices.map { devices in
                 .array(
-                    versions.map { version in version.told(of: self, devices.filter { $0.version == version.version }) }
+                    versions.map { version in version.json(of: self, devices.filter { $0.version == version.version }) }
                 )
             },
         ])
@@ -77,7 +77,7 @@ struct KnownVersion: Sendable {
     }
 
     /// The JSON of the service.
-    func told(of app: KnownApp, _ devices: [KnownInstallation]) -> JSONValue {
+    func json(of app: KnownApp, _ devices: [KnownInstallation]) -> JSONValue {
         let told = shown(of: app).json.members ?? []
         return .object(devices.isEmpty ? told : told + [("devices", .array(devices.map { $0.told(of: app, id) }))])
     }

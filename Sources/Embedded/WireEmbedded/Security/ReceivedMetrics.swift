@@ -14,7 +14,7 @@ final class ReceivedMetrics: Sendable {
     init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
 
     /// Stores a message if it is valid.
-    func take(_ body: [UInt8]) async throws {
+    func receive(_ body: [UInt8]) async throws {
         guard let message = try? JSONValue(parsing: body, named: "message") else {
             throw SecurityRefusal.metrics(MetricsRules.unreadable)
         }

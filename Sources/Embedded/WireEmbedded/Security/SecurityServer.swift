@@ -75,7 +75,7 @@ struct SecurityServer: BuiltInServer {
                 (
                     .post,
                     { request in
-                        try await metrics.take(request.body)
+                        try await metrics.receive(request.body)
                         return Response(.noContent)
                     }
                 )

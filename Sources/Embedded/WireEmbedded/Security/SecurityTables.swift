@@ -3,7 +3,7 @@ import WireBackendContract
 /// The records of the metrics service and the mobile security service.
 typealias SecurityRecords = BackendRecords<SecurityTables>
 
-enum SecurityTables: String, RecordShelf {
+enum SecurityTables: String, RecordTable {
     /// Received messages, by their numbers.
     case metrics
     /// Apps by their ids, versions by app and name, devices by app and their own ids.

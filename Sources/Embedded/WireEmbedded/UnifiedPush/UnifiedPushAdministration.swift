@@ -6,10 +6,10 @@ import WireSecrets
 
 /// The administration of applications and variants; those of the services file are changed in the file.
 struct UnifiedPushAdministration: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
     let shown: UnifiedPushApplications
 
-    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
+    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(context: context) }
 
     private static func declared(_ what: String) -> UnifiedPushError {
         UnifiedPushError(.badRequest, "The services file declares \(what)")
@@ -19,12 +19,12 @@ struct UnifiedPushAdministration: Sendable {
 
     func makeApplication(_ request: Request) async throws -> Response {
         let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
-        return try await desk.line.alone {
-            let id = try order.id ?? desk.machine.uuid()
+        return try await context.line.alone {
+            let id = try order.id ?? context.machine.uuid()
             guard (try? catalog.application(id)) == nil else {
                 throw UnifiedPushError(.conflict, "An application with this 'pushApplicationID' exists")
             }
-            let secret = try order.secret ?? desk.machine.uuid()
+            let secret = try order.secret ?? context.machine.uuid()
             let application = PushApplication(
                 id: id,
                 name: order.name,
@@ -45,7 +45,7 @@ struct UnifiedPushAdministration: Sendable {
 
     func changeApplication(_ id: String, _ request: Request) async throws -> Response {
         let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
-        return try await desk.line.alone {
+        return try await context.line.alone {
             var application = try catalog.application(id)
             (application.name, application.description) = (order.name, order.description)
             try await catalog.keep(application)
@@ -54,7 +54,7 @@ struct UnifiedPushAdministration: Sendable {
     }
 
     func removeApplication(_ id: String) async throws -> Response {
-        try await desk.line.alone {
+        try await context.line.alone {
             let application = try catalog.application(id)
             guard !application.isOfFile else { throw Self.declared("this application") }
             try await catalog.remove(application)
@@ -64,12 +64,12 @@ struct UnifiedPushAdministration: Sendable {
 
     /// Creates a new master secret and returns it this once.
     func resetApplication(_ id: String) async throws -> Response {
-        try await desk.line.alone {
+        try await context.line.alone {
             var application = try catalog.application(id)
-            guard !application.isOfFile || desk.account.declaredSecret == nil else {
+            guard !application.isOfFile || context.account.declaredSecret == nil else {
                 throw Self.declared("the master secret of this application")
             }
-            application.secret = Secret(try desk.machine.uuid())
+            application.secret = Secret(try context.machine.uuid())
             try await catalog.keep(application)
             return .json(try shown.json(application, isNew: true))
         }
@@ -79,14 +79,14 @@ struct UnifiedPushAdministration: Sendable {
 
     func makeVariant(_ application: String, _ kind: PushVariant.Kind, _ request: Request) async throws -> Response {
         let order = try VariantOrder.read(request, kind, isNew: true)
-        return try await desk.line.alone {
+        return try await context.line.alone {
             let application = try catalog.application(application).id
             var variant = PushVariant(
-                id: try desk.machine.uuid(),
+                id: try context.machine.uuid(),
                 application: application,
                 name: order.name,
                 kind: kind,
-                secret: Secret(try desk.machine.uuid())
+                secret: Secret(try context.machine.uuid())
             )
             order.change(&variant)
             if kind == .webPush, !variant.details.contains(where: { $0.key == "publicKey" }) {
@@ -109,7 +109,7 @@ struct UnifiedPushAdministration: Sendable {
     }
 
     func removeVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
-        try await desk.line.alone {
+        try await context.line.alone {
             let variant = try shown.variant(id, application, kind)
             guard !variant.isOfFile else { throw Self.declared("this variant") }
             try await catalog.remove(variant)
@@ -119,7 +119,7 @@ struct UnifiedPushAdministration: Sendable {
 
     /// Creates a new secret and returns it this once.
     func resetVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
-        let secret = try desk.machine.uuid()
+        let secret = try context.machine.uuid()
         let variant = try await edit(id, application, kind) { $0.secret = Secret(secret) }
         return .json(UnifiedPushApplications.json(variant, isNew: true))
     }
@@ -130,7 +130,7 @@ struct UnifiedPushAdministration: Sendable {
     }
 
     private func renewKey(of variant: inout PushVariant) throws {
-        let key = try desk.machine.signatures.makeKey(for: .es256).publicKey
+        let key = try context.machine.signatures.makeKey(for: .es256).publicKey
         guard case .ec(_, let x, let y) = key else { throw UnifiedPushError(.internalError, "No key can be created") }
         variant.details.removeAll { $0.key == "publicKey" }
         variant.details.append(("publicKey", .string(Base64URL.text(of: [4] + x + y))))
@@ -142,7 +142,7 @@ struct UnifiedPushAdministration: Sendable {
         _ kind: PushVariant.Kind,
         _ change: @Sendable @escaping (inout PushVariant) throws -> Void
     ) async throws -> PushVariant {
-        try await desk.line.alone {
+        try await context.line.alone {
             var variant = try shown.variant(id, application, kind)
             guard !variant.isOfFile else { throw Self.declared("this variant") }
             try change(&variant)

@@ -6,10 +6,10 @@ import WireHTTP
 ///
 /// A secret is returned once, to the administrator who creates it; secrets of the services file are never returned.
 struct UnifiedPushApplications: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
     let registry: UnifiedPushRegistry
 
-    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
+    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(context: context) }
 
     // MARK: Applications
 
@@ -39,7 +39,7 @@ struct UnifiedPushApplications: Sendable {
     }
 
     private func addActivity(of applications: [PushApplication], to response: inout Response) throws {
-        let activity = try UnifiedPushMessages(desk: desk).activity()
+        let activity = try UnifiedPushMessages(context: context).activity()
         for application in applications {
             response.fields.add("activity_app_\(application.id)", "\(activity.applications[application.id] ?? 0)")
             for variant in try catalog.variants(of: application.id) where Self.isFieldName(variant.id) {

@@ -66,29 +66,31 @@ struct PushVariant: Sendable {
 
 /// The applications and variants of the services file and of administrators.
 struct UnifiedPushCatalog: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     // MARK: Applications
 
     func applications() throws -> [PushApplication] {
-        try [ofFile()] + desk.records.all(on: .applications).compactMap(PushApplication.init)
+        try [ofFile()] + context.records.all(on: .applications).compactMap(PushApplication.init)
     }
 
     func application(_ id: String) throws -> PushApplication {
-        if id == desk.account.id { return try ofFile() }
+        if id == context.account.id { return try ofFile() }
         guard id.utf8.count <= 255,
-            let found = try desk.records.find(desk.machine.key(id), on: .applications).flatMap(PushApplication.init)
+            let found = try context.records.find(context.machine.key(id), on: .applications).flatMap(
+                PushApplication.init
+            )
         else { throw UnifiedPushError.notFound }
         return found
     }
 
     private func ofFile() throws -> PushApplication {
-        let kept = try desk.records.find("application", on: .account)
+        let kept = try context.records.find("application", on: .account)
         var application = PushApplication(
-            id: desk.account.id,
+            id: context.account.id,
             name: kept?["name"]?.string ?? "corewire",
             description: kept?["description"]?.string,
-            secret: try desk.masterSecret()
+            secret: try context.masterSecret()
         )
         application.isOfFile = true
         return application
@@ -99,16 +101,16 @@ struct UnifiedPushCatalog: Sendable {
         guard let (id, password) = request.basicCredentials else { throw UnifiedPushError.unauthorized }
         let found = try? application(id)
         // A secret is always compared, so that the time reveals nothing.
-        let isSame = try desk.machine.isSame(password, found?.secret.reveal() ?? "")
+        let isSame = try context.machine.isSame(password, found?.secret.reveal() ?? "")
         guard let found, isSame else { throw UnifiedPushError.unauthorized }
         return found
     }
 
     func keep(_ application: PushApplication) async throws {
         if application.isOfFile {
-            try await desk.records.put(application.record, "application", on: .account)
+            try await context.records.put(application.record, "application", on: .account)
         } else {
-            try await desk.records.put(application.record, desk.machine.key(application.id), on: .applications)
+            try await context.records.put(application.record, context.machine.key(application.id), on: .applications)
         }
     }
 
@@ -116,9 +118,9 @@ struct UnifiedPushCatalog: Sendable {
 
     /// Returns the variants in the order of creation; in the file's application those of the file first.
     func variants(of application: String) throws -> [PushVariant] {
-        let ofFile = application == desk.account.id ? try desk.admitted.variants.map(variant) : []
+        let ofFile = application == context.account.id ? try context.admitted.variants.map(variant) : []
         let known = Set(ofFile.map(\.id))
-        let made = try desk.records.all(on: .variants).compactMap(PushVariant.init)
+        let made = try context.records.all(on: .variants).compactMap(PushVariant.init)
             .filter { $0.application == application && !known.contains($0.id) }
         return ofFile + made
     }
@@ -126,17 +128,17 @@ struct UnifiedPushCatalog: Sendable {
     func variants() throws -> [PushVariant] { try applications().flatMap { try variants(of: $0.id) } }
 
     func variant(_ id: String) throws -> PushVariant? {
-        if let own = desk.admitted.variants.first(where: { $0.id == id }) { return try variant(own) }
+        if let own = context.admitted.variants.first(where: { $0.id == id }) { return try variant(own) }
         guard id.utf8.count <= 255 else { return nil }
-        return try desk.records.find(desk.machine.key(id), on: .variants).flatMap(PushVariant.init)
+        return try context.records.find(context.machine.key(id), on: .variants).flatMap(PushVariant.init)
     }
 
     private func variant(_ own: (id: String, secret: Secret<String>)) throws -> PushVariant {
-        let platform = try UnifiedPushRegistry(desk: desk).platform(of: own.id)
+        let platform = try UnifiedPushRegistry(context: context).platform(of: own.id)
         let kind = platform.flatMap { platform in PushVariant.Kind.allCases.first { $0.platform == platform } }
         var variant = PushVariant(
             id: own.id,
-            application: desk.account.id,
+            application: context.account.id,
             name: own.id,
             kind: kind,
             secret: own.secret
@@ -146,18 +148,18 @@ struct UnifiedPushCatalog: Sendable {
     }
 
     func keep(_ variant: PushVariant) async throws {
-        try await desk.records.put(variant.record, desk.machine.key(variant.id), on: .variants)
+        try await context.records.put(variant.record, context.machine.key(variant.id), on: .variants)
     }
 
     /// Deletes a variant with all its devices.
     func remove(_ variant: PushVariant) async throws {
-        try await UnifiedPushRegistry(desk: desk).removeAll(of: variant.id)
-        try await desk.records.remove(desk.machine.key(variant.id), on: .variants)
+        try await UnifiedPushRegistry(context: context).removeAll(of: variant.id)
+        try await context.records.remove(context.machine.key(variant.id), on: .variants)
     }
 
     func remove(_ application: PushApplication) async throws {
         for variant in try variants(of: application.id) { try await remove(variant) }
-        try await desk.records.remove(desk.machine.key(application.id), on: .applications)
+        try await context.records.remove(context.machine.key(application.id), on: .applications)
     }
 }
 

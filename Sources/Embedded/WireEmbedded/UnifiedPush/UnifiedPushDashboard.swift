@@ -4,30 +4,30 @@ import WireHTTP
 
 /// The dashboard of administrators: totals, warnings, most active variants.
 struct UnifiedPushDashboard: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
-    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
+    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(context: context) }
 
     func totals() throws -> Response {
         .json(
             .members([
                 "applications": .integer(try catalog.applications().count),
-                "devices": .integer(try desk.records.count(on: .installations)),
-                "messages": .integer(try desk.records.count(on: .messages)),
+                "devices": .integer(try context.records.count(on: .installations)),
+                "messages": .integer(try context.records.count(on: .messages)),
             ])
         )
     }
 
     /// Responds with the variants to which messages could not be sent.
     func warnings() throws -> Response {
-        let failed = try UnifiedPushMessages(desk: desk).activity().failures
+        let failed = try UnifiedPushMessages(context: context).activity().failures
         return try told { failed[$0.id] != nil ? 1 : nil }
     }
 
     /// Responds with the variants with the most messages.
     func active(_ request: Request) throws -> Response {
         let count = try request.queryInteger("count", in: 1...100) ?? 3
-        let activity = try UnifiedPushMessages(desk: desk).activity().variants
+        let activity = try UnifiedPushMessages(context: context).activity().variants
         return try told(upTo: count) { activity[$0.id] }
     }
 

@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The administration of the devices of a variant.
 struct UnifiedPushInstallations: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
     let registry: UnifiedPushRegistry
 
     func list(_ variant: String, _ request: Request) throws -> Response {
@@ -41,20 +41,20 @@ struct UnifiedPushInstallations: Sendable {
             // An absent 'enabled' leaves it unchanged.
             return (device: device, isEnabled: try members.booleanIfAny("enabled"))
         }
-        return try await desk.line.alone {
+        return try await context.line.alone {
             let old = try show(id, of: variant)
             guard var device = new.device, device.token == old.token else {
                 throw UnifiedPushError(.badRequest, "expected the 'deviceToken' of this device")
             }
             (device.id, device.platform) = (old.id, old.platform)
             device.isEnabled = new.isEnabled ?? old.isEnabled
-            try await desk.records.put(device.json, registry.key(old.token, in: variant), on: .installations)
+            try await context.records.put(device.json, registry.key(old.token, in: variant), on: .installations)
             return Response(.noContent)
         }
     }
 
     func remove(_ id: String, of variant: String) async throws -> Response {
-        try await desk.line.alone {
+        try await context.line.alone {
             let old = try show(id, of: variant)
             try await registry.remove(old.token, from: variant)
             return Response(.noContent)

@@ -4,7 +4,7 @@ import WireHTTP
 
 /// The sent messages, and how often they were opened.
 struct UnifiedPushMessages: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     /// The numbers of sent and failed messages, by application and by variant.
     struct Activity {
@@ -18,7 +18,7 @@ struct UnifiedPushMessages: Sendable {
 
     func activity() throws -> Activity {
         var activity = Activity()
-        try desk.records.each(on: .messages) { _, json in
+        try context.records.each(on: .messages) { _, json in
             if let id = json["pushApplicationId"]?.string { activity.applications[id, default: 0] += 1 }
             for variant in json[Self.variants]?.array ?? [] {
                 if let id = variant.string { activity.variants[id, default: 0] += 1 }
@@ -43,19 +43,19 @@ struct UnifiedPushMessages: Sendable {
         let json = JSONValue.members([
             "id": .string(id), "pushApplicationId": .string(application),
             "rawJsonMessage": .string(text.shown(upTo: 4_500)), "ipAddress": .orNull(address),
-            "clientIdentifier": .orNull(client.map { $0.shown(upTo: 255) }), "submitDate": desk.now,
+            "clientIdentifier": .orNull(client.map { $0.shown(upTo: 255) }), "submitDate": context.now,
             "appOpenCounter": .integer(0), "firstOpenDate": .null, "lastOpenDate": .null, "errors": .array(errors),
             Self.variants: .array(variants.map(JSONValue.string)),
         ])
-        try await desk.records.put(json, id, on: .messages)
+        try await context.records.put(json, id, on: .messages)
     }
 
     /// Counts an opened message; an unknown message is ignored.
     func opened(_ id: String) async throws {
         guard id.utf8.count <= 64 else { return }
-        try await desk.line.alone {
-            guard let old = try desk.records.find(id, on: .messages), let members = old.members else { return }
-            let now = desk.now
+        try await context.line.alone {
+            guard let old = try context.records.find(id, on: .messages), let members = old.members else { return }
+            let now = context.now
             let new = members.map { key, value in
                 switch key {
                 case "appOpenCounter": (key, JSONValue.integer((value.integer ?? 0) + 1))
@@ -64,17 +64,17 @@ struct UnifiedPushMessages: Sendable {
                 default: (key, value)
                 }
             }
-            try await desk.records.put(.object(new), id, on: .messages)
+            try await context.records.put(.object(new), id, on: .messages)
         }
     }
 
     /// Lists the messages, the newest first.
     func list(_ request: Request, of application: String) throws -> Response {
-        let application = try UnifiedPushCatalog(desk: desk).application(application).id
+        let application = try UnifiedPushCatalog(context: context).application(application).id
         let page = try request.page(upTo: 100, or: 25)
         let isAscending = try request.queryText("sort")?.lowercased() == "asc"
         let search = try request.queryText("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
-        let all = try desk.records.all(on: .messages)
+        let all = try context.records.all(on: .messages)
             .filter { message in
                 guard message["pushApplicationId"]?.string == application else { return false }
                 return search.map { message["rawJsonMessage"]?.string?.lowercased().contains($0) ?? false } ?? true

@@ -8,14 +8,14 @@ import WireHTTP
 /// The platform of a variant of the file is not declared: it follows from the variant's first device, and holds while
 /// the variant has a device.
 struct UnifiedPushRegistry: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     /// Returns the variant whose secret the request has.
     func variant(of request: Request) throws -> String {
         guard let (name, password) = request.basicCredentials,
-            let secret = try desk.admitted.variants.first(where: { $0.id == name })?.secret
-                ?? UnifiedPushCatalog(desk: desk).variant(name)?.secret,
-            try desk.machine.isSame(password, secret.reveal())
+            let secret = try context.admitted.variants.first(where: { $0.id == name })?.secret
+                ?? UnifiedPushCatalog(context: context).variant(name)?.secret,
+            try context.machine.isSame(password, secret.reveal())
         else { throw UnifiedPushError.unauthorized }
         return name
     }
@@ -23,19 +23,19 @@ struct UnifiedPushRegistry: Sendable {
     /// Performs the request of a variant's device once for each request id.
     func once(_ request: Request, _ work: @Sendable (Request) async throws -> Response) async throws -> Response {
         let variant = try variant(of: request)
-        return try await desk.once(request, by: "ups \(variant)") { try await work(request) }
+        return try await context.once(request, by: "ups \(variant)") { try await work(request) }
     }
 
     // MARK: Registering
 
     func register(_ request: Request) async throws -> Response {
         let variant = try variant(of: request)
-        desk.counts.count { $0.registrations += 1 }
+        context.counts.count { $0.registrations += 1 }
         let device = try Self.json(request, Installation.read)
         // The real server sends no message for a missing or invalid token.
         guard let device else { throw UnifiedPushError(.badRequest) }
         let old = request.fields["x-ag-old-token"]
-        return try await desk.line.alone {
+        return try await context.line.alone {
             let former = old == device.token ? nil : old
             // A device that is refused keeps its earlier registration.
             let type = try platform(of: variant, besides: former)
@@ -47,7 +47,7 @@ struct UnifiedPushRegistry: Sendable {
 
     func unregister(_ request: Request, _ token: String) async throws -> Response {
         let variant = try variant(of: request)
-        return try await desk.line.alone {
+        return try await context.line.alone {
             guard try await remove(token, from: variant) else { throw UnifiedPushError(.notFound) }
             return Response(.noContent)
         }
@@ -65,7 +65,7 @@ struct UnifiedPushRegistry: Sendable {
             try members.objects("devices") { device throws(Problem) in try Installation.read(&device) }
         }
         guard let devices else { throw UnifiedPushError(.badRequest, "expected an array of devices") }
-        return try await desk.line.alone {
+        return try await context.line.alone {
             var type = try platform(of: variant)
             var known: Set<String> = []
             var new: [(key: String, device: Installation)] = []
@@ -73,11 +73,11 @@ struct UnifiedPushRegistry: Sendable {
                 guard var device = Self.fitting(device, type), known.insert(device.token).inserted else { continue }
                 type = type ?? device.platform
                 let key = try key(device.token, in: variant)
-                guard try desk.records.find(key, on: .installations) == nil else { continue }
-                device.id = try desk.machine.uuid()
+                guard try context.records.find(key, on: .installations) == nil else { continue }
+                device.id = try context.machine.uuid()
                 new.append((key, device))
             }
-            let records = desk.records
+            let records = context.records
             try await new.together { try await records.put($0.device.json, $0.key, on: .installations) }
             return .json(.object([]))
         }
@@ -94,14 +94,14 @@ struct UnifiedPushRegistry: Sendable {
     private func keep(_ device: Installation, in variant: String) async throws -> Installation {
         var device = device
         let key = try key(device.token, in: variant)
-        if let old = try desk.records.find(key, on: .installations).flatMap(Installation.init) {
+        if let old = try context.records.find(key, on: .installations).flatMap(Installation.init) {
             // A disabled device stays disabled.
             guard old.isEnabled else { return old }
             (device.id, device.isEnabled) = (old.id, old.isEnabled)
         } else {
-            device.id = try desk.machine.uuid()
+            device.id = try context.machine.uuid()
         }
-        try await desk.records.put(device.json, key, on: .installations)
+        try await context.records.put(device.json, key, on: .installations)
         return device
     }
 
@@ -124,50 +124,50 @@ struct UnifiedPushRegistry: Sendable {
 
     @discardableResult
     func remove(_ token: String, from variant: String) async throws -> Bool {
-        try await desk.records.remove(key(token, in: variant), on: .installations)
+        try await context.records.remove(key(token, in: variant), on: .installations)
     }
 
     func removeAll(of variant: String) async throws {
         let start = try prefix(variant)
         while true {
-            let page = try desk.records.keys(on: .installations, prefix: start, limit: 1_000)
+            let page = try context.records.keys(on: .installations, prefix: start, limit: 1_000)
             guard !page.isEmpty else { return }
-            let records = desk.records
+            let records = context.records
             try await page.together { _ = try await records.remove($0, on: .installations) }
         }
     }
 
     // MARK: Reading
 
-    private func prefix(_ variant: String) throws -> String { try desk.machine.key(variant) + "/" }
+    private func prefix(_ variant: String) throws -> String { try context.machine.key(variant) + "/" }
 
     func key(_ token: String, in variant: String) throws -> String {
-        try prefix(variant) + desk.machine.key(token)
+        try prefix(variant) + context.machine.key(token)
     }
 
     /// Returns the platform of a variant; nil while a variant of the file has no other device.
     func platform(of variant: String, besides token: String? = nil) throws -> Installation.Platform? {
-        if !desk.admitted.variants.contains(where: { $0.id == variant }),
-            let kind = try UnifiedPushCatalog(desk: desk).variant(variant)?.kind
+        if !context.admitted.variants.contains(where: { $0.id == variant }),
+            let kind = try UnifiedPushCatalog(context: context).variant(variant)?.kind
         {
             return kind.platform
         }
         let left = try token.map { try key($0, in: variant) }
-        let keys = try desk.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
+        let keys = try context.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
         guard let first = keys.first(where: { $0 != left }) else { return nil }
-        return try desk.records.find(first, on: .installations).flatMap(Installation.init)?.platform
+        return try context.records.find(first, on: .installations).flatMap(Installation.init)?.platform
     }
 
     func list(_ variant: String) throws -> [Installation] {
-        guard try UnifiedPushCatalog(desk: desk).variant(variant) != nil else { throw UnifiedPushError.notFound }
-        return try desk.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
+        guard try UnifiedPushCatalog(context: context).variant(variant) != nil else { throw UnifiedPushError.notFound }
+        return try context.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
     }
 
     func count(_ variant: String) throws -> Int {
         var (count, last) = (0, String?.none)
         let start = try prefix(variant)
         while true {
-            let page = try desk.records.keys(on: .installations, prefix: start, after: last, limit: 1_000)
+            let page = try context.records.keys(on: .installations, prefix: start, after: last, limit: 1_000)
             guard let next = page.last else { return count }
             count += page.count
             last = next
@@ -175,7 +175,7 @@ struct UnifiedPushRegistry: Sendable {
     }
 
     func health() throws -> Response {
-        let count = try desk.records.count(on: .installations)
+        let count = try context.records.count(on: .installations)
         return .json(
             .members([
                 "status": .string("ok"), "summary": .string("Everything is ok"),

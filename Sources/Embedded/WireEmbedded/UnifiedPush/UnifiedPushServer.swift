@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// The REST API of an AeroGear UnifiedPush Server, below `/ups/rest`.
 struct UnifiedPushServer: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
 
     /// One operation of the server.
     struct Endpoint: Sendable {
@@ -73,7 +73,7 @@ struct UnifiedPushServer: Sendable {
             return UnifiedPushError.full.response
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-            desk.log.error("the push server failed", ["path": .text(request.target.path), "reason": .text(reason)])
+            context.log.error("the push server failed", ["path": .text(request.target.path), "reason": .text(reason)])
             return UnifiedPushError(.internalError, "The server failed; try again").response
         }
     }
@@ -91,7 +91,7 @@ struct UnifiedPushServer: Sendable {
     // MARK: Routes
 
     private func endpoints(_ path: [String]) -> [Endpoint] {
-        let registry = UnifiedPushRegistry(desk: desk)
+        let registry = UnifiedPushRegistry(context: context)
         switch path.first {
         case "registry" where path.count >= 2 && path[1] == "device":
             return devices(Array(path.dropFirst(2)), registry)
@@ -99,7 +99,7 @@ struct UnifiedPushServer: Sendable {
             let variant = path[1]
             return [admin { _ in .json(.array(try registry.list(variant).map(\.json))) }]
         case "sender" where path.count == 1:
-            let sender = UnifiedPushSender(desk: desk)
+            let sender = UnifiedPushSender(context: context)
             return [
                 Endpoint(.post) { request in
                     _ = try await sender.send(request)
@@ -108,13 +108,13 @@ struct UnifiedPushServer: Sendable {
             ]
         case "applications": return applications(Array(path.dropFirst()), registry)
         case "metrics" where path.count == 4 && path[1] == "messages" && path[2] == "application":
-            let messages = UnifiedPushMessages(desk: desk)
+            let messages = UnifiedPushMessages(context: context)
             return [admin { request in try messages.list(request, of: path[3]) }]
         case "metrics" where path.count >= 2 && path[1] == "dashboard": return dashboard(Array(path.dropFirst(2)))
         case "ping" where path.count == 1: return [Endpoint(.get) { _ in .plain("OK", "text/plain") }]
         case "sys" where path == ["sys", "info", "health"]: return [Endpoint(.get) { _ in try registry.health() }]
         case "prometheus" where path == ["prometheus", "metrics"]:
-            let text = Self.metrics(desk.counts.now)
+            let text = Self.metrics(context.counts.now)
             return [Endpoint(.get) { _ in .plain(text, "text/plain; version=0.0.4; charset=utf-8") }]
         default: return []
         }
@@ -125,7 +125,7 @@ struct UnifiedPushServer: Sendable {
         case []: return [Endpoint(.post, isForPages: true) { try await registry.once($0, registry.register) }]
         case ["importer"]: return [Endpoint(.post) { try await registry.importAll($0) }]
         case _ where path.count == 2 && path[0] == "pushMessage":
-            let messages = UnifiedPushMessages(desk: desk)
+            let messages = UnifiedPushMessages(context: context)
             return [
                 Endpoint(.put) { request in
                     try await registry.once(request) { request in
@@ -145,25 +145,26 @@ struct UnifiedPushServer: Sendable {
     }
 
     private func applications(_ path: [String], _ registry: UnifiedPushRegistry) -> [Endpoint] {
-        let shown = UnifiedPushApplications(desk: desk, registry: registry)
-        let office = UnifiedPushAdministration(desk: desk, shown: shown)
+        let shown = UnifiedPushApplications(context: context, registry: registry)
+        let administration = UnifiedPushAdministration(context: context, shown: shown)
         if path.count >= 2, path[1] == "installations" {
             return installations(path[0], Array(path.dropFirst(2)), registry)
         }
         switch path.count {
-        case 0: return [admin { try shown.list($0) }, admin(.post) { try await office.makeApplication($0) }]
+        case 0: return [admin { try shown.list($0) }, admin(.post) { try await administration.makeApplication($0) }]
         case 1:
             return [
                 admin { _ in .json(try shown.show(path[0])) },
-                admin(.put) { try await office.changeApplication(path[0], $0) },
-                admin(.delete) { _ in try await office.removeApplication(path[0]) },
+                admin(.put) { try await administration.changeApplication(path[0], $0) },
+                admin(.delete) { _ in try await administration.removeApplication(path[0]) },
             ]
         case 2 where path[1] == "count": return [admin { _ in try shown.count(path[0]) }]
-        case 2 where path[1] == "reset": return [admin(.put) { _ in try await office.resetApplication(path[0]) }]
+        case 2 where path[1] == "reset":
+            return [admin(.put) { _ in try await administration.resetApplication(path[0]) }]
         default: break
         }
         guard path.count <= 4, let kind = PushVariant.Kind(path: path[1]) else { return [] }
-        return variants(path[0], kind, Array(path.dropFirst(2)), shown, office)
+        return variants(path[0], kind, Array(path.dropFirst(2)), shown, administration)
     }
 
     private func variants(
@@ -171,32 +172,34 @@ struct UnifiedPushServer: Sendable {
         _ kind: PushVariant.Kind,
         _ path: [String],
         _ shown: UnifiedPushApplications,
-        _ office: UnifiedPushAdministration
+        _ administration: UnifiedPushAdministration
     ) -> [Endpoint] {
         guard let id = path.first else {
             return [
                 admin { _ in try shown.variants(application, kind) },
-                admin(.post) { try await office.makeVariant(application, kind, $0) },
+                admin(.post) { try await administration.makeVariant(application, kind, $0) },
             ]
         }
         switch path.dropFirst().first {
-        case "reset": return [admin(.put) { _ in try await office.resetVariant(id, application, kind) }]
+        case "reset": return [admin(.put) { _ in try await administration.resetVariant(id, application, kind) }]
         case "renew" where kind == .webPush:
-            return [admin(.put) { _ in try await office.renewVariant(id, application) }]
+            return [admin(.put) { _ in try await administration.renewVariant(id, application) }]
         case nil: break
         default: return []
         }
         var endpoints = [
             admin { _ in .json(UnifiedPushApplications.json(try shown.variant(id, application, kind))) },
             admin(.put) { request in
-                .json(UnifiedPushApplications.json(try await office.changeVariant(id, application, kind, request)))
+                .json(
+                    UnifiedPushApplications.json(try await administration.changeVariant(id, application, kind, request))
+                )
             },
-            admin(.delete) { _ in try await office.removeVariant(id, application, kind) },
+            admin(.delete) { _ in try await administration.removeVariant(id, application, kind) },
         ]
         if kind.platform == .ios {
             endpoints.append(
                 admin(.patch) { request in
-                    _ = try await office.changeVariant(id, application, kind, request)
+                    _ = try await administration.changeVariant(id, application, kind, request)
                     return Response(.noContent)
                 }
             )
@@ -205,7 +208,7 @@ struct UnifiedPushServer: Sendable {
     }
 
     private func installations(_ variant: String, _ path: [String], _ registry: UnifiedPushRegistry) -> [Endpoint] {
-        let installations = UnifiedPushInstallations(desk: desk, registry: registry)
+        let installations = UnifiedPushInstallations(context: context, registry: registry)
         guard let id = path.first else { return [admin { try installations.list(variant, $0) }] }
         guard path.count == 1 else { return [] }
         return [
@@ -216,7 +219,7 @@ struct UnifiedPushServer: Sendable {
     }
 
     private func dashboard(_ path: [String]) -> [Endpoint] {
-        let dashboard = UnifiedPushDashboard(desk: desk)
+        let dashboard = UnifiedPushDashboard(context: context)
         switch path {
         case []: return [admin { _ in try dashboard.totals() }]
         case ["warnings"]: return [admin { _ in try dashboard.warnings() }]
@@ -229,9 +232,11 @@ struct UnifiedPushServer: Sendable {
     private func admin(_ method: Method = .get, _ answer: @escaping @Sendable (Request) async throws -> Response)
         -> Endpoint
     {
-        let desk = desk
+        let context = context
         return Endpoint(method) { request in
-            guard try desk.isSender(request) || desk.bearer(request) != nil else { throw UnifiedPushError.unauthorized }
+            guard try context.isSender(request) || context.bearer(request) != nil else {
+                throw UnifiedPushError.unauthorized
+            }
             return try await answer(request)
         }
     }

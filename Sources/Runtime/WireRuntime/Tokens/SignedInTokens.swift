@@ -31,8 +31,8 @@ final class SignedInTokens: TokenSupply {
     func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken {
         do {
             guard let tokens else { throw Fault("no section signs users in", help: "add the section 'auth'") }
-            let wish = TokenQuery(mode, minimumLifetime: minimumLifetime)
-            let token = try await Deadline(limit: timeLimit, clock: clock).run { try await tokens.token(wish) }
+            let query = TokenQuery(mode, minimumLifetime: minimumLifetime)
+            let token = try await Deadline(limit: timeLimit, clock: clock).run { try await tokens.token(query) }
             state.withLock { $0 = (token, nil) }
             return SuppliedToken(token.value, expires: token.expires)
         } catch {

@@ -17,11 +17,11 @@ protocol AddonConnection: AnyObject, Sendable {
     var answers: AddonPoints { get }
     /// The points at which a missing answer is a refusal.
     var decides: AddonPoints { get }
-    var notebook: AddonLog { get }
+    var addonLog: AddonLog { get }
     /// Its present state.
     var standing: AddonReport { get }
     /// Informs it without waiting; the line for programs is made once for all of them.
-    func tell(_ moment: AddonMoment, _ line: () -> [UInt8])
+    func notify(_ moment: AddonMoment, _ line: () -> [UInt8])
     /// Returns its reply; nil where it changes nothing or has not answered in time.
     func ask(_ question: AddonQuestion) async -> AddonReply?
     /// Restarts it; false where that is not possible.
@@ -36,7 +36,7 @@ struct AddonStart: Hashable {
 
 /// The counters of an add-on.
 struct AddonCounts: Sendable {
-    let told: Counter
+    let notified: Counter
     let dropped: Counter
     let answered: Counter
     let late: Counter
@@ -47,7 +47,7 @@ struct AddonCounts: Sendable {
         func counter(_ what: String, _ help: String) -> Counter {
             metrics.counters("corewire_addon_\(what)", help, by: ["addon"]).with(name)
         }
-        told = counter("told", "The number of messages to add-ons.")
+        notified = counter("told", "The number of messages to add-ons.")
         dropped = counter("dropped", "The number of messages dropped because an add-on was too slow.")
         answered = counter("answered", "The number of questions answered in time.")
         late = counter("late", "The number of questions not answered in time.")
@@ -57,7 +57,7 @@ struct AddonCounts: Sendable {
 
 extension AddonReport {
     mutating func count(_ counts: AddonCounts) {
-        (told, dropped) = (Int(counts.told.value), Int(counts.dropped.value))
+        (notified, dropped) = (Int(counts.notified.value), Int(counts.dropped.value))
         (answered, late) = (Int(counts.answered.value), Int(counts.late.value))
         skipped = Int(counts.skipped.value)
     }

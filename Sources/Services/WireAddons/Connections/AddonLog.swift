@@ -31,7 +31,7 @@ final class AddonLog: Sendable {
             state.last += 1
             state.lines.append(Line(number: state.last, content: AddonLine(source, text, at: time)))
         }
-        readers.tell(())
+        readers.notify(())
     }
 
     /// The stored lines after a line.

@@ -10,7 +10,7 @@ struct Allowance: Sendable {
     }
 
     /// Takes an amount if it is available; otherwise takes nothing.
-    mutating func take(_ amount: Int = 1, at now: Duration) -> Bool {
+    mutating func consume(_ amount: Int = 1, at now: Duration) -> Bool {
         if let time {
             let passed = (now - time).components
             let seconds = Double(passed.seconds) + Double(passed.attoseconds) / 1e18

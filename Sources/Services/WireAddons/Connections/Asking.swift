@@ -25,7 +25,7 @@ final class Asking<Answer: Sendable>: Sendable {
     }
 
     /// The use of an answer.
-    enum Worth { case inTime, late, nothing }
+    enum Timeliness { case inTime, late, nothing }
 
     private let state = Mutex(State())
     /// The maximum number of open questions.
@@ -67,7 +67,7 @@ final class Asking<Answer: Sendable>: Sendable {
 
     /// Passes an answer to the waiting caller; each question has one answer.
     @discardableResult
-    func answer(_ id: Int, _ answer: Answer) -> Worth {
+    func answer(_ id: Int, _ answer: Answer) -> Timeliness {
         let (isOver, isLate) = state.withLock { state -> (OneShot?, Bool) in
             guard let question = state.questions[id], question.answer == nil else {
                 return (nil, state.late.remove(id) != nil)

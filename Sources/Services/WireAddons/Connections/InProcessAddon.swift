@@ -46,7 +46,7 @@ final class InProcessAddon: AddonConnection {
     private let queue = Mutex(Queue())
     private let state = Mutex(State())
     private let changed: @Sendable () -> Void
-    let notebook = AddonLog()
+    let addonLog = AddonLog()
     let start = AddonStart()
 
     /// The maximum number of queued messages.
@@ -98,7 +98,7 @@ final class InProcessAddon: AddonConnection {
             return job
         }) {
             switch job {
-            case .tell(let moment): await code.hear(moment)
+            case .tell(let moment): await code.handle(moment)
             case .ask(let id, let question):
                 let reply = try? await code.reply(to: question)
                 asking.answer(id, reply)
@@ -129,7 +129,7 @@ final class InProcessAddon: AddonConnection {
             return state.isReady
         }
         asking.giveUp()
-        if wasReady, code.listens.contains(.stopping) { tell(.stopping) { [] } }
+        if wasReady, code.listens.contains(.stopping) { notify(.stopping) { [] } }
         queue.withLock { $0.isOver = true }
         if wasReady { await work() }
     }
@@ -140,8 +140,8 @@ final class InProcessAddon: AddonConnection {
     var listens: AddonPoints { isReady ? code.listens : AddonPoints() }
     var answers: AddonPoints { isReady ? code.answers : AddonPoints() }
 
-    func tell(_ moment: AddonMoment, _ line: () -> [UInt8]) {
-        if add(.tell(moment)) { counts.told.add() } else { counts.dropped.add() }
+    func notify(_ moment: AddonMoment, _ line: () -> [UInt8]) {
+        if add(.tell(moment)) { counts.notified.add() } else { counts.dropped.add() }
     }
 
     func ask(_ question: AddonQuestion) async -> AddonReply? {
@@ -203,7 +203,7 @@ final class InProcessAddon: AddonConnection {
     }
 
     private func tell(_ event: AddonEvents, _ reason: String) {
-        notebook.add(.corewire, reason, at: host.clock.wall())
+        addonLog.add(.corewire, reason, at: host.clock.wall())
         host.log.warning(reason, ["addon": .text(name)])
         host.emit(event, AddonEvent(name, because: reason))
     }

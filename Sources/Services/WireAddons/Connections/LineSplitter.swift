@@ -8,7 +8,7 @@ struct LineSplitter: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// Returns the completed lines without their ends; a line that is too long is cut at the limit.
-    mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
+    mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for piece in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             if piece.offset > 0 {

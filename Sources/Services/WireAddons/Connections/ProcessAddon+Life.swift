@@ -23,7 +23,7 @@ extension ProcessAddon {
     /// Starts the program; the result is reported later.
     func launch() {
         let feed = ProgramFeed(limit: Self.queue)
-        let hearing = AddonHearing(settings)
+        let hearing = AddonOutput(settings)
         let until = now + settings.startTimeout
         let launch = state.withLock { state -> Int? in
             // A pending restart did not know of the stop.
@@ -42,7 +42,7 @@ extension ProcessAddon {
         call.environment = settings.environment(in: environment())
         (call.inherits, call.endsItsOwn) = (.least, true)
         (call.timeLimit, call.grace) = (.seconds(1_000_000_000), Self.grace)
-        call.heard = { [weak self] bytes in self?.heard(bytes, hearing) }
+        call.onOutput = { [weak self] bytes in self?.handleOutput(bytes, hearing) }
         call.heardErrors = { [weak self] bytes in self?.heardErrors(bytes, hearing) }
         call.started = { [weak self] process in
             self?.state.withLock { if $0.launch == launch { $0.present?.process = process } }
@@ -203,7 +203,7 @@ extension ProcessAddon {
         guard let end else { return }
         asking.giveUp()
         if !end.isStopped {
-            tell(end.isFailure ? .failed : .ended, end.isFailure ? .warning : .notice, end.words)
+            report(end.isFailure ? .failed : .ended, end.isFailure ? .warning : .notice, end.words)
         }
         changed()
         end.change.fire()
@@ -233,7 +233,7 @@ extension ProcessAddon {
             let wasReady = if case .ready = state.phase { true } else { false }
             state.phase = .stopped
             if wasReady, state.readiness?.listens.contains(.stopping) ?? false {
-                _ = state.present?.feed.offer(AddonProtocol.tell(.stopping))
+                _ = state.present?.feed.offer(AddonProtocol.notification(.stopping))
             }
             return (state.present, state.change)
         }

@@ -11,7 +11,7 @@ import WireTelemetry
 final class ProcessAddon: AddonConnection {
     let settings: AddonSettings
     let origin: ValueOrigin?
-    let notebook = AddonLog()
+    let addonLog = AddonLog()
     let host: ServiceHost
     let programs: any Programs
     let counts: AddonCounts
@@ -45,7 +45,7 @@ final class ProcessAddon: AddonConnection {
         var wantsRestart = false
         /// Why it is being ended, where that is a failure.
         var verdict: String?
-        var hearing: AddonHearing?
+        var hearing: AddonOutput?
         var change = OneShot()
     }
 
@@ -107,7 +107,7 @@ final class ProcessAddon: AddonConnection {
         state.withLock { state in settings.decides.intersection(state.answeredLast ?? settings.decides) }
     }
 
-    func tell(_ moment: AddonMoment, _ line: () -> [UInt8]) {
+    func notify(_ moment: AddonMoment, _ line: () -> [UInt8]) {
         let (feed, missed) = state.withLock { state -> (ProgramFeed?, Int) in
             guard case .ready = state.phase else { return (nil, 0) }
             defer { state.missed = 0 }
@@ -115,13 +115,13 @@ final class ProcessAddon: AddonConnection {
         }
         guard let feed else { return }
         let isTaken = feed.offer((missed > 0 ? AddonProtocol.missed(missed) : []) + line())
-        if isTaken { return counts.told.add() }
+        if isTaken { return counts.notified.add() }
         counts.dropped.add()
         let isNew = state.withLock { state in
             state.missed += missed + 1
             return missed == 0
         }
-        if isNew { tell(.dropped, .warning, "it does not read its input, and messages are dropped") }
+        if isNew { report(.dropped, .warning, "it does not read its input, and messages are dropped") }
     }
 
     func ask(_ question: AddonQuestion) async -> AddonReply? {
@@ -156,10 +156,10 @@ final class ProcessAddon: AddonConnection {
             return nil
         case .answered(let answer):
             counts.answered.add()
-            do throws(AddonSaying.Nonsense) {
+            do throws(AddonMessage.Nonsense) {
                 return try question.reply(answer)
             } catch {
-                tell(
+                report(
                     .nonsense,
                     .warning,
                     "its answer to '\(question.point.name)' is invalid: \(settings.redacting(error.reason))"
@@ -177,7 +177,7 @@ final class ProcessAddon: AddonConnection {
             return state.takeChange()
         }
         guard let change else { return }
-        tell(
+        report(
             .late,
             .warning,
             "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and gets no questions until it does"
@@ -212,8 +212,8 @@ final class ProcessAddon: AddonConnection {
 
     // MARK: Telling
 
-    func tell(_ event: AddonEvents, _ level: LogLevel, _ reason: String) {
-        notebook.add(.corewire, reason, at: host.clock.wall())
+    func report(_ event: AddonEvents, _ level: LogLevel, _ reason: String) {
+        addonLog.add(.corewire, reason, at: host.clock.wall())
         let fields: KeyValuePairs<String, LogValue?> = [
             "addon": .text(name), "config": origin.map { .text("\($0.path) (\($0.place))") },
         ]

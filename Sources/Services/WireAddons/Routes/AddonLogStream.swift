@@ -5,7 +5,7 @@ import WireHTTP
 
 /// Streams the lines of an add-on as server-sent events: stored ones first, then new ones.
 struct AddonLogStream {
-    let notebook: AddonLog
+    let addonLog: AddonLog
     let clock: Clockwork
     /// The id of the last line that the client has; later ones are sent.
     let last: String?
@@ -31,16 +31,16 @@ struct AddonLogStream {
     }
 
     private func send(to writer: any BodyWriter) async throws {
-        var read = last.map(notebook.number) ?? 0
-        for await _ in notebook.news() {
-            for line in notebook.lines(after: read) {
+        var read = last.map(addonLog.number) ?? 0
+        for await _ in addonLog.news() {
+            for line in addonLog.lines(after: read) {
                 let missing = line.number - read - 1
                 // Lines from before the first request are not reported as missing.
                 if read > 0, missing > 0 {
                     let data = AddonLineGap(missing: missing).json.text()
                     try await writer.write(ServerSentEvent(event: "gap", data: data).bytes)
                 }
-                let event = ServerSentEvent(id: notebook.id(of: line), event: "line", data: line.content.json.text())
+                let event = ServerSentEvent(id: addonLog.id(of: line), event: "line", data: line.content.json.text())
                 try await writer.write(event.bytes)
                 read = line.number
             }

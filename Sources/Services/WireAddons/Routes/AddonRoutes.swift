@@ -18,41 +18,43 @@ struct AddonRoutes: RouteGroup {
     ]
 
     private func list(_ request: APIRequest<NoInput>) throws(AddonFailure) -> APIReply<AddonList> {
-        APIReply(AddonList(service.roster.seats.map(\.standing)))
+        APIReply(AddonList(service.registry.connections.map(\.standing)))
     }
 
     private func show(_ request: APIRequest<AddonName>) throws(AddonFailure) -> APIReply<AddonReport> {
-        APIReply(try seat(request.name).standing)
+        APIReply(try connection(request.name).standing)
     }
 
     private func log(_ request: Request) throws -> Response {
-        let notebook = try seat(request[parameter: "name"]).notebook
+        let addonLog = try connection(request[parameter: "name"]).addonLog
         let accepts = request.fields["Accept"]?.lowercased().hasPrefix("text/event-stream") ?? false
         guard try request.queryFlag("watch") || accepts else {
-            return .json(AddonLines(notebook.lines().map(\.content)))
+            return .json(AddonLines(addonLog.lines().map(\.content)))
         }
         let last = request.fields["Last-Event-ID"]
-        return AddonLogStream(notebook: notebook, clock: service.host.clock, last: last).response()
+        return AddonLogStream(addonLog: addonLog, clock: service.host.clock, last: last).response()
     }
 
     private func restart(_ request: APIRequest<AddonName>) throws(AddonFailure) -> APIReply<AddonReport> {
-        let seat = try seat(request.name)
-        guard seat.restart() else {
+        let connection = try connection(request.name)
+        guard connection.restart() else {
             throw AddonFailure(
                 .notAProgram,
-                "\(seat.name.quoted) is part of the embedding program and cannot be restarted"
+                "\(connection.name.quoted) is part of the embedding program and cannot be restarted"
             )
         }
-        return APIReply(seat.standing)
+        return APIReply(connection.standing)
     }
 
     private func open(_ request: APIRequest<AddonLink>) async throws(AddonFailure) -> APIReply<AddonLinkAnswer> {
-        APIReply(AddonLinkAnswer(by: await service.roster.open(request.url)))
+        APIReply(AddonLinkAnswer(by: await service.registry.open(request.url)))
     }
 
-    private func seat(_ name: String) throws(AddonFailure) -> any AddonConnection {
-        if let seat = service.roster[name] { return seat }
-        let near = Nearest.name(to: name, among: service.roster.seats.map(\.name)).map { ", did you mean '\($0)'?" }
+    private func connection(_ name: String) throws(AddonFailure) -> any AddonConnection {
+        if let connection = service.registry[name] { return connection }
+        let near = Nearest.name(to: name, among: service.registry.connections.map(\.name)).map {
+            ", did you mean '\($0)'?"
+        }
         throw AddonFailure(.unknown, "found \(name.shown(upTo: 64).quoted)\(near ?? "")")
     }
 }

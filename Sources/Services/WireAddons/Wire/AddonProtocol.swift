@@ -25,7 +25,7 @@ enum AddonProtocol {
         )
     }
 
-    static func tell(_ moment: AddonMoment) -> [UInt8] {
+    static func notification(_ moment: AddonMoment) -> [UInt8] {
         line(.object([("type", .string("tell")), ("hook", .string(moment.point.name))] + moment.members))
     }
 
@@ -89,7 +89,7 @@ extension AddonMoment {
             }
         if case .asked(let question) = self {
             // The address or the code would let an add-on that only listens take part in the sign-in.
-            if case .signIn(let wish) = question { return [("flow", .string(wish.way.flow))] }
+            if case .signIn(let signInRequest) = question { return [("flow", .string(signInRequest.way.flow))] }
             return question.members
         }
         return all.compactMap { key, value in value.map { (key: key, value: $0) } }
@@ -104,7 +104,7 @@ extension AddonQuestion {
         case .received(let notification): [("notification", notification.told)]
         case .request(let request): [("request", request.told)]
         case .link(let url): [("url", .string(url))]
-        case .signIn(let wish): wish.told
+        case .signIn(let signInRequest): signInRequest.told
         }
     }
 }

@@ -6,7 +6,7 @@ import WireService
 ///
 /// The work runs in the task of the first caller. Where that task is cancelled, the next waiting caller does the work.
 final class SharedWork<Value: Sendable>: Sendable {
-    private enum News: Sendable {
+    private enum Outcome: Sendable {
         case outcome(Result<Value, SignInFailure>)
         case yourTurn
         case givenUp
@@ -15,7 +15,7 @@ final class SharedWork<Value: Sendable>: Sendable {
     private struct State {
         var isBusy = false
         var lastNumber = 0
-        var waiting: [(number: Int, wake: CheckedContinuation<News, Never>)] = []
+        var waiting: [(number: Int, wake: CheckedContinuation<Outcome, Never>)] = []
     }
 
     private let state = Mutex(State())
@@ -45,7 +45,7 @@ final class SharedWork<Value: Sendable>: Sendable {
             let next = state.withLock { state in
                 if state.waiting.isEmpty {
                     state.isBusy = false
-                    return CheckedContinuation<News, Never>?.none
+                    return CheckedContinuation<Outcome, Never>?.none
                 }
                 return state.waiting.removeFirst().wake
             }
@@ -60,7 +60,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         }
     }
 
-    private func turn() async -> News {
+    private func turn() async -> Outcome {
         let number: Int? = state.withLock { state in
             guard state.isBusy else {
                 state.isBusy = true
@@ -72,7 +72,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         guard let number else { return .yourTurn }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { wake in
-                let early: News? = state.withLock { state in
+                let early: Outcome? = state.withLock { state in
                     if Task.isCancelled { return .givenUp }
                     // The former worker may have ended meanwhile.
                     guard state.isBusy else {

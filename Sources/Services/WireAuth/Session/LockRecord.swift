@@ -48,7 +48,7 @@ struct LockRecord: Sendable, Equatable {
     }
 
     /// Records a use of the session.
-    mutating func note(_ used: (wall: Int64, monotonic: Duration)) {
+    mutating func record(_ used: (wall: Int64, monotonic: Duration)) {
         usedWall = used.wall
         usedMonotonic = used.monotonic
     }

@@ -20,18 +20,18 @@ final class RedirectReceiver: Sendable {
     ///
     /// Without a port in the file, a free one is chosen, and the other address family is used if the machine lacks that
     /// of the address. The name `localhost` resolves to both families, so both are opened.
-    static func open(for uri: RedirectURI, _ doors: (any ListenerFactory)?, _ desk: SignInCoordinator)
+    static func open(for uri: RedirectURI, _ listenerFactory: (any ListenerFactory)?, _ coordinator: SignInCoordinator)
         async throws(SignInFailure)
         -> RedirectReceiver?
     {
         guard case .loopback(let url) = uri else { return nil }
-        guard let doors else {
+        guard let listenerFactory else {
             throw SignInFailure(.unsupported, "this program cannot listen at the redirect URI", setting: .redirectURI)
         }
         var reason = ""
         for hosts in families(of: url) {
             do {
-                return try await open(url, at: hosts, doors, desk)
+                return try await open(url, at: hosts, listenerFactory, coordinator)
             } catch {
                 reason = "\(error)"
             }
@@ -50,11 +50,16 @@ final class RedirectReceiver: Sendable {
         }
     }
 
-    private static func open(_ url: WebURL, at hosts: [String], _ doors: any ListenerFactory, _ desk: SignInCoordinator)
+    private static func open(
+        _ url: WebURL,
+        at hosts: [String],
+        _ listenerFactory: any ListenerFactory,
+        _ coordinator: SignInCoordinator
+    )
         async throws
         -> RedirectReceiver
     {
-        let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, desk: desk)
+        let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, coordinator: coordinator)
         var limits = ListenerLimits()
         // Idle connections of other programs on this machine must not keep the browser out.
         limits.connections = 256
@@ -66,7 +71,7 @@ final class RedirectReceiver: Sendable {
         var port = url.port ?? 0
         for host in hosts {
             do {
-                let listener = try doors.open(.tcp(host: host, port: port), limits: limits, for: responder)
+                let listener = try listenerFactory.open(.tcp(host: host, port: port), limits: limits, for: responder)
                 listeners.append(listener)
                 try listener.start()
                 if case .tcp(_, let opened) = listener.endpoint { port = opened }
@@ -98,12 +103,12 @@ final class RedirectReceiver: Sendable {
 /// Answers the redirected browser once, with a page that shows the result.
 private final class RedirectResponder: Responder {
     private let path: String
-    private let desk: SignInCoordinator
+    private let coordinator: SignInCoordinator
     private let authority = Mutex("")
 
-    init(path: String, desk: SignInCoordinator) {
+    init(path: String, coordinator: SignInCoordinator) {
         self.path = path
-        self.desk = desk
+        self.coordinator = coordinator
     }
 
     func become(_ authority: String) { self.authority.withLock { $0 = authority } }
@@ -120,10 +125,10 @@ private final class RedirectResponder: Responder {
             host == authority || "\(host):80" == authority
         else { return Exchange(.answer(ReturnPage.nothing.response(.notFound))) }
         let callback = "http://\(authority)\(head.target.text)"
-        let (desk, shared) = (desk, Shared())
+        let (coordinator, shared) = (coordinator, Shared())
         return Exchange(
             .collect(upTo: .bytes(0)) { _ in
-                .later { await Self.answer(callback, desk, shared) }
+                .later { await Self.answer(callback, coordinator, shared) }
             },
             // The sign-in, and with it the listener, ends when the page has been sent.
             finished: { shared.ending.withLock { $0 }?.fire() }
@@ -134,13 +139,14 @@ private final class RedirectResponder: Responder {
         let ending = Mutex<OneShot?>(nil)
     }
 
-    private static func answer(_ callback: String, _ desk: SignInCoordinator, _ shared: Shared) async -> Response {
+    private static func answer(_ callback: String, _ coordinator: SignInCoordinator, _ shared: Shared) async -> Response
+    {
         do throws(SignInFailure) {
-            try await desk.finish(callback: callback) { ending in shared.ending.withLock { $0 = ending } }
+            try await coordinator.finish(callback: callback) { ending in shared.ending.withLock { $0 = ending } }
             return ReturnPage.success.response(.ok)
         } catch {
             guard error.kind != .wrongState else { return ReturnPage.nothing.response(.badRequest) }
-            let guidance = desk.keeper.state.withLock { $0.settings.guidance.text(for: error) }
+            let guidance = coordinator.manager.state.withLock { $0.settings.guidance.text(for: error) }
             return ReturnPage.failure(guidance).response(.ok)
         }
     }

@@ -15,7 +15,7 @@ struct RefusalPace: Sendable {
         return max(.zero, .seconds(min(60, 1 << min(count - 1, 6))) - (now - last))
     }
 
-    mutating func note(at now: Duration) {
+    mutating func record(at now: Duration) {
         if now - last >= Self.memory { count = 0 }
         count += 1
         last = now

@@ -9,7 +9,7 @@ import WireStore
 /// The use of a refresh token is stored before the request, and the new tokens are stored before they are given out.
 /// After a crash, the store therefore says which token may have been used, and that token is tried again.
 final class Renewal: Sendable {
-    private let vault: SessionRepository
+    private let repository: SessionRepository
     private let source: GrantSource
     private let revocations: Revocations
     private let clock: Clockwork
@@ -24,14 +24,14 @@ final class Renewal: Sendable {
     }
 
     init(
-        _ vault: SessionRepository,
+        _ repository: SessionRepository,
         _ source: GrantSource,
         _ revocations: Revocations,
         owner: String,
         clock: Clockwork,
         random: @escaping @Sendable () -> Double
     ) {
-        self.vault = vault
+        self.repository = repository
         self.source = source
         self.revocations = revocations
         self.owner = owner
@@ -59,9 +59,9 @@ final class Renewal: Sendable {
         do throws(StoreFailure) {
             if let unsaved = unsaved.withLock({ $0 }) { return .settled(try await save(unsaved)) }
             while true {
-                let kept = try vault.session()
+                let kept = try repository.session()
                 if !isNeeded(kept, isGood) { return .settled(kept) }
-                guard let claim = try await vault.claim(by: owner) else {
+                guard let claim = try await repository.claim(by: owner) else {
                     guard await othersGetThere(after: kept?.version) else {
                         return .postponed(SignInFailure(.offline, "another process's renewal takes too long"))
                     }
@@ -69,7 +69,7 @@ final class Renewal: Sendable {
                     continue
                 }
                 let outcome = await withLease(claim) { await self.runClaimed(isGood) }
-                await vault.giveBack(claim)
+                await repository.giveBack(claim)
                 return outcome
             }
         } catch {
@@ -87,13 +87,15 @@ final class Renewal: Sendable {
 
     /// Waits for the process with the lease; false after a timeout.
     private func othersGetThere(after version: Int64?) async -> Bool {
-        let (vault, clock) = (vault, clock)
+        let (repository, clock) = (repository, clock)
         let inTime = Flag(true)
         await withTaskGroup { race in
-            race.addTask { await vault.claimable() }
+            race.addTask { await repository.claimable() }
             race.addTask {
-                guard let seen = try? vault.latest(), (try? vault.session()?.version) == version else { return }
-                _ = try? await vault.stores.values.changed(after: seen)
+                guard let seen = try? repository.latest(), (try? repository.session()?.version) == version else {
+                    return
+                }
+                _ = try? await repository.stores.values.changed(after: seen)
             }
             race.addTask {
                 guard (try? await clock.sleep(Self.patience)) != nil else { return }
@@ -110,16 +112,16 @@ final class Renewal: Sendable {
     private func runClaimed(_ isGood: @Sendable (SessionRecord.Session) -> Bool) async -> Outcome {
         do throws(StoreFailure) {
             // The former holder of the lease may have renewed.
-            let kept = try vault.session()
+            let kept = try repository.session()
             guard isNeeded(kept, isGood) else { return .settled(kept) }
             let base = kept.flatMap { $0.value.server == source.server ? $0.value.session : nil }
             if let kept, var marked = base, marked.grant.refreshToken != nil {
                 marked.uses += 1
                 let record = SessionRecord(content: .session(marked), server: kept.value.server)
                 do throws(StoreFailure) {
-                    _ = try await vault.put(record, after: kept.version)
+                    _ = try await repository.put(record, after: kept.version)
                 } catch  where error.kind == .conflict {
-                    return .settled(try vault.session())
+                    return .settled(try repository.session())
                 }
             }
             return await ask(base)
@@ -186,7 +188,7 @@ final class Renewal: Sendable {
     /// Stores a new pair in place of its predecessor; changes of other processes take precedence.
     private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionRepository.Kept<SessionRecord>? {
         while true {
-            let present = try vault.session()
+            let present = try repository.session()
             guard isSuccessor(new, of: present?.value) else {
                 unsaved.withLock { $0 = nil }
                 // The session was ended or replaced meanwhile: this pair will not be used.
@@ -196,7 +198,7 @@ final class Renewal: Sendable {
                 return present
             }
             do throws(StoreFailure) {
-                let version = try await vault.put(new.record, after: present?.version)
+                let version = try await repository.put(new.record, after: present?.version)
                 unsaved.withLock { $0 = nil }
                 return SessionRepository.Kept(value: new.record, version: version)
             } catch  where error.kind == .conflict {
@@ -217,14 +219,14 @@ final class Renewal: Sendable {
         guard let base else { return .postponed(failure) }
         do throws(StoreFailure) {
             while true {
-                guard let present = try vault.session(), let session = present.value.session,
+                guard let present = try repository.session(), let session = present.value.session,
                     session.id == base.id, session.rotation == base.rotation
-                else { return .settled(try vault.session()) }
+                else { return .settled(try repository.session()) }
                 let content: SessionRecord.Content =
                     failure.kind == .blocked ? .blocked(kind: failure.kind.rawValue) : .signedOut(.expired)
                 let record = SessionRecord(content: content, server: source.server)
                 do throws(StoreFailure) {
-                    let version = try await vault.put(record, after: present.version)
+                    let version = try await repository.put(record, after: present.version)
                     return .ended(SessionRepository.Kept(value: record, version: version), failure)
                 } catch  where error.kind == .conflict {
                     continue
@@ -242,13 +244,13 @@ final class Renewal: Sendable {
         _ claim: ClaimedWork,
         _ work: @escaping @Sendable () async -> Outcome
     ) async -> Outcome {
-        let (vault, clock) = (vault, clock)
+        let (repository, clock) = (repository, clock)
         return await withTaskGroup(of: Outcome?.self) { group in
             group.addTask { await work() }
             group.addTask {
                 while (try? await clock.sleep(SessionRepository.leasePulse)) != nil {
                     // After a lost lease the request continues: the version decides which process may write.
-                    guard (try? await vault.extend(claim)) == true else { return nil }
+                    guard (try? await repository.extend(claim)) == true else { return nil }
                 }
                 return nil
             }

@@ -13,19 +13,19 @@ import WireTelemetry
 /// failure, any process of the group tries again. Tokens are sent only to the server that issued them: those of another
 /// server wait until the file names that server again.
 final class Revocations: Sendable {
-    private let vault: SessionRepository
+    private let repository: SessionRepository
     private let serverName: String
     private let server: any IdentityServer
     private let clock: Clockwork
     private let random: @Sendable () -> Double
     private let owner: String
-    private let tell: @Sendable (News) -> Void
+    private let tell: @Sendable (Outcome) -> Void
     private let waiting = Atomic(0)
     /// One revocation at a time; concurrent callers share its result.
     private let asking = SharedWork<Result<Bool, StoreFailure>>()
 
     /// The results that are reported later than the sign-out.
-    enum News: Sendable {
+    enum Outcome: Sendable {
         case postponed(SignInFailure)
         case arrived(Revocation)
         /// The tokens expired before they could be revoked.
@@ -33,15 +33,15 @@ final class Revocations: Sendable {
     }
 
     init(
-        _ vault: SessionRepository,
+        _ repository: SessionRepository,
         of serverName: String,
         _ server: any IdentityServer,
         owner: String,
         clock: Clockwork,
         random: @escaping @Sendable () -> Double,
-        tell: @escaping @Sendable (News) -> Void
+        tell: @escaping @Sendable (Outcome) -> Void
     ) {
-        (self.vault, self.serverName, self.server, self.owner) = (vault, serverName, server, owner)
+        (self.repository, self.serverName, self.server, self.owner) = (repository, serverName, server, owner)
         (self.clock, self.random, self.tell) = (clock, random, tell)
     }
 
@@ -81,11 +81,11 @@ final class Revocations: Sendable {
     /// Retries queued revocations; returns when the task is cancelled.
     func run() async {
         // A restart of the program or a changed file may help.
-        await hasten()
+        await expedite()
         while !Task.isCancelled {
             do throws(StoreFailure) {
                 if try await takeNext() { continue }
-                try await vault.stores.queue.due(in: vault.endings)
+                try await repository.stores.queue.due(in: repository.endings)
             } catch {
                 if (try? await clock.sleep(.seconds(5))) == nil { return }
             }
@@ -93,17 +93,17 @@ final class Revocations: Sendable {
     }
 
     /// The server was reached, so queued entries are due now.
-    func hasten() async {
+    func expedite() async {
         look()
         guard count > 0 else { return }
-        _ = try? await vault.stores.queue.hasten(.all(butAwaiting: ""), in: vault.endings)
+        _ = try? await repository.stores.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
     }
 
     /// Tries every entry once, and returns how many are left.
     func tryAll() async throws(StoreFailure) -> Int {
-        _ = try await vault.stores.queue.hasten(.all(butAwaiting: ""), in: vault.endings)
+        _ = try await repository.stores.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
         while !Task.isCancelled, try await takeNext() {}
-        return try vault.stores.queue.usage(ofQueue: vault.endings).entries
+        return try repository.stores.queue.usage(ofQueue: repository.endings).entries
     }
 
     /// Processes the next due entry, or waits for the one in progress; false where none is due.
@@ -122,29 +122,31 @@ final class Revocations: Sendable {
     private func takeDue() async throws(StoreFailure) -> Bool {
         look()
         // Longer than the request timeout, so that no other process sends the same request.
-        guard let claim = try await vault.stores.queue.claim(from: vault.endings, by: owner, for: .seconds(150)) else {
+        guard
+            let claim = try await repository.stores.queue.claim(from: repository.endings, by: owner, for: .seconds(150))
+        else {
             return false
         }
         let next = try await next(claim)
         if let pause = next.pause {
-            _ = try await vault.stores.queue.giveBack(claim, after: pause, because: next.reason)
+            _ = try await repository.stores.queue.giveBack(claim, after: pause, because: next.reason)
             look()
         } else {
             await remove(claim.id)
         }
-        if let news = next.news { tell(news) }
+        if let outcome = next.outcome { tell(outcome) }
         return true
     }
 
     /// The pause before the next attempt and its reason; nil where the entry is done.
     private func next(_ claim: ClaimedWork) async throws(StoreFailure) -> (
-        pause: Duration?, reason: String, news: News?
+        pause: Duration?, reason: String, outcome: Outcome?
     ) {
         guard let ended = EndedGrant(claim.payload), let grant = ended.grant(clock.wall(), age: claim.age) else {
             return (nil, "", .ended)
         }
         // The end of the session was never stored.
-        if try vault.session()?.value.session?.id == ended.id { return (nil, "", nil) }
+        if try repository.session()?.value.session?.id == ended.id { return (nil, "", nil) }
         guard ended.server == serverName else { return (Self.longest, "another server gave it", nil) }
         do throws(SignInFailure) {
             return (nil, "", .arrived(try await server.revoke(grant)))
@@ -169,16 +171,16 @@ final class Revocations: Sendable {
         let name = EndedGrant.name(ended.id, ended.rotation)
         // The end of a session sends the request at once; the queue delays its own attempt.
         let item = NewWork(id: name, lane: name, payload: ended.bytes, isSealed: true, delay: .seconds(5))
-        return (try? await vault.stores.queue.add(item, to: vault.endings)) != nil
+        return (try? await repository.stores.queue.add(item, to: repository.endings)) != nil
     }
 
     private func remove(_ name: String) async {
-        _ = try? await vault.stores.queue.drop(name, from: vault.endings)
+        _ = try? await repository.stores.queue.drop(name, from: repository.endings)
         look()
     }
 
     private func look() {
-        guard let usage = try? vault.stores.queue.usage(ofQueue: vault.endings) else { return }
+        guard let usage = try? repository.stores.queue.usage(ofQueue: repository.endings) else { return }
         waiting.store(usage.entries, ordering: .relaxed)
     }
 }

@@ -15,14 +15,14 @@ extension SessionManager {
         session.pin = state.withLock { $0.pin }
         let record = SessionRecord(content: .session(session), server: source.server)
         while true {
-            let present = try vault.session()
+            let present = try repository.session()
             if let present, present.value.session != nil, present.value.server == source.server {
                 adopt(present)
                 await revocations.revoke(session)
                 return
             }
             do throws(StoreFailure) {
-                let version = try await vault.put(record, after: present?.version)
+                let version = try await repository.put(record, after: present?.version)
                 state.withLock { state in
                     state.signsInByItself = source.signsInByItself
                     state.pin = nil
@@ -54,7 +54,7 @@ extension SessionManager {
     /// ended.
     func signOut(_ reason: SignOutReason, only id: String? = nil) async throws(StoreFailure) -> SessionRecord.Session? {
         while true {
-            let present = try vault.session()
+            let present = try repository.session()
             guard let present, let session = present.value.session, id ?? session.id == session.id else {
                 adopt(present)
                 return nil
@@ -64,11 +64,11 @@ extension SessionManager {
             let isOurs = present.value.server == source.server
             if isOurs { _ = await revocations.prepare(session) }
             do throws(StoreFailure) {
-                let version = try await vault.put(record, after: present.version)
+                let version = try await repository.put(record, after: present.version)
                 state.withLock { $0.signsInByItself = false }
                 adopt(SessionRepository.Kept(value: record, version: version))
                 // The lock belongs to this session alone, and a failure here does not prevent the revocation.
-                try? await vault.removeLock(of: session.id)
+                try? await repository.removeLock(of: session.id)
                 return isOurs ? session : nil
             } catch  where error.kind == .conflict {
                 continue
@@ -80,9 +80,9 @@ extension SessionManager {
     func keepWatching() async {
         while !Task.isCancelled {
             do throws(StoreFailure) {
-                let seen = try vault.latest()
-                look()
-                _ = try await vault.stores.values.changed(after: seen)
+                let seen = try repository.latest()
+                reload()
+                _ = try await repository.stores.values.changed(after: seen)
             } catch {
                 if (try? await clock.sleep(.seconds(5))) == nil { return }
             }

@@ -44,7 +44,7 @@ extension SessionManager {
             if let lock = kept?.value, lock.usedMonotonic > state.used.monotonic, lock.usedMonotonic <= now {
                 state.used = (lock.usedWall, lock.usedMonotonic)
             }
-            return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
+            return state.machine.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
         guard let effects else { return }
         perform(effects)
@@ -105,25 +105,25 @@ extension SessionManager {
                 lock.isLocked = false
                 lock.failures = 0
                 lock.unjudged = 0
-                lock.note((clock.wall(), clock.monotonic()))
+                lock.record((clock.wall(), clock.monotonic()))
             }
         case .wrong:
             guard counted.failures < rules.attempts else { throw await wipe(counted, rules) }
-            let judged = clock.monotonic()
+            let failedAt = clock.monotonic()
             // The delay begins after the check, which takes as long as the first delay.
             try? await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
-                if lock.isLocked, lock.failed == counted.failed { lock.failed = judged }
+                if lock.isLocked, lock.failed == counted.failed { lock.failed = failedAt }
             }
             let wait = LockRules.wait(counted, at: counted.failed)
             throw .wrong(rules.method, left: rules.attempts - counted.failures, wait: wait)
         case .none(let reason):
             var rest = counted
             rest.takeBack()
-            let judged = clock.monotonic()
+            let failedAt = clock.monotonic()
             try? await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
                 guard lock.isLocked, lock.failed == counted.failed else { return }
                 lock.takeBack()
-                lock.failed = judged
+                lock.failed = failedAt
             }
             throw .unjudged(because: reason, wait: LockRules.wait(rest, at: rest.failed))
         }
@@ -146,15 +146,15 @@ extension SessionManager {
     ) async throws(LockFailure) {
         while true {
             guard let session = state.withLock(\.session), wanted ?? session.id == session.id else { throw .signedOut }
-            let kept = try stored { () throws(StoreFailure) in try vault.lock() }
+            let kept = try stored { () throws(StoreFailure) in try repository.lock() }
             var lock = session.lock(clock)
             if let kept, kept.value.session == session.id {
                 lock = kept.value
             } else if kept != nil {
                 // Another process may have begun another session, whose lock must stay.
-                let present = try stored { () throws(StoreFailure) in try vault.session() }
+                let present = try stored { () throws(StoreFailure) in try repository.session() }
                 guard present?.value.session?.id == session.id else {
-                    look()
+                    reload()
                     throw .signedOut
                 }
             }
@@ -171,7 +171,7 @@ extension SessionManager {
     /// Stores a lock record; false after a concurrent change.
     private func put(_ lock: LockRecord, after version: Int64?) async throws(LockFailure) -> Bool {
         do throws(StoreFailure) {
-            let version = try await vault.put(lock, after: version)
+            let version = try await repository.put(lock, after: version)
             adopt(lock: SessionRepository.Kept(value: lock, version: version))
             return true
         } catch {
@@ -194,10 +194,10 @@ extension SessionManager {
             await lockIfOverdue()
             await noteUse()
             let pause: Duration? = state.withLock { state in
-                guard let rules = state.settings.lock, case .signedIn = state.gate.state,
+                guard let rules = state.settings.lock, case .signedIn = state.machine.state,
                     var lock = state.presentLock(clock)
                 else { return nil }
-                lock.note(state.used)
+                lock.record(state.used)
                 return rules.untilLocked(lock, clock).map { min($0, rules.usePulse) }
             }
             var works: [@Sendable () async -> Void] = [
@@ -211,7 +211,7 @@ extension SessionManager {
     /// Stores the lock where the idle time is over.
     func lockIfOverdue() async {
         // Another process may have stored a later use.
-        if state.withLock({ $0.isOverdue(clock) }) { look() }
+        if state.withLock({ $0.isOverdue(clock) }) { reload() }
         guard state.withLock({ $0.isOverdue(clock) }) else { return }
         // If the store fails, the session is still withheld: readers check the idle time.
         try? await change { (lock: inout LockRecord) throws(LockFailure) in lock.isLocked = true }
@@ -220,17 +220,17 @@ extension SessionManager {
     /// Stores the time of the last use, if it has changed enough.
     func noteUse(always: Bool = false) async {
         let used: (wall: Int64, monotonic: Duration)? = state.withLock { state in
-            guard let rules = state.settings.lock, case .signedIn = state.gate.state,
+            guard let rules = state.settings.lock, case .signedIn = state.machine.state,
                 let lock = state.presentLock(clock), rules.canLock(lock), !lock.isLocked
             else { return nil }
             // Without a stored time, the idle time would begin again in the next process.
             guard state.lock?.value.session == lock.session else { return state.used }
-            let news = state.used.monotonic - lock.usedMonotonic
-            return news >= (always ? .milliseconds(1) : rules.usePulse) || news < .zero ? state.used : nil
+            let unsaved = state.used.monotonic - lock.usedMonotonic
+            return unsaved >= (always ? .milliseconds(1) : rules.usePulse) || unsaved < .zero ? state.used : nil
         }
         guard let used else { return }
         try? await change { (lock: inout LockRecord) throws(LockFailure) in
-            if !lock.isLocked { lock.note(used) }
+            if !lock.isLocked { lock.record(used) }
         }
     }
 }

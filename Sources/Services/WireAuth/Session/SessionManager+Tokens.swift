@@ -18,12 +18,12 @@ extension SessionManager {
     func read(for least: Duration, countsAsUse: Bool) -> Reading {
         let (reading, isOverdue) = state.withLock { state -> (Reading, Bool) in
             if state.isOverdue(clock) { return (.refused(state.refusal(.locked)), true) }
-            switch state.gate.state {
+            switch state.machine.state {
             case .signedIn:
                 if countsAsUse { state.used = (clock.wall(), clock.monotonic()) }
                 guard let snapshot = state.snapshot else { return (.stale(nil), false) }
                 let isFresh = snapshot.isFresh(for: snapshot.life.capped(least), clock)
-                if !isFresh { state.wish = max(state.wish, least) }
+                if !isFresh { state.requestedLifetime = max(state.requestedLifetime, least) }
                 return (isFresh ? .token(snapshot) : .stale(snapshot.isUsable(clock) ? snapshot : nil), false)
             case .locked: return (.refused(state.refusal(.locked)), false)
             case .blocked: return (.refused(state.refusal(.blocked)), false)
@@ -56,18 +56,18 @@ extension SessionManager {
     /// Signals each recovery after a token was unavailable; returns when the task is cancelled.
     func keepTelling(_ tell: @Sendable () -> Void) async {
         while !Task.isCancelled {
-            let heard = rounds.count
+            let heard = updates.count
             if state.withLock({ $0.isMissed }), case .token = read(for: .zero, countsAsUse: false) {
                 state.withLock { $0.isMissed = false }
                 tell()
             }
-            await rounds.wait(after: heard)
+            await updates.wait(after: heard)
         }
     }
 
     private func obtain(for least: Duration, countsAsUse: Bool) async throws(TokenRefusal) -> TokenSnapshot {
         for _ in 0..<3 {
-            let heard = rounds.count
+            let heard = updates.count
             switch read(for: least, countsAsUse: countsAsUse) {
             case .token(let snapshot): return snapshot
             case .refused(let refusal): throw refusal
@@ -103,19 +103,19 @@ extension SessionManager {
     @discardableResult
     func refuse(_ isRefused: (AccessToken) -> Bool) -> Refusing {
         guard let snapshot = state.withLock({ $0.snapshot }), isRefused(snapshot.token) else { return .replaced }
-        let (refusing, isNews): (Refusing, Bool) = state.withLock { state in
+        let (refusing, isChange): (Refusing, Bool) = state.withLock { state in
             guard state.snapshot === snapshot else { return (.replaced, false) }
             if snapshot.isRefused.load(ordering: .relaxed) { return (.noted, false) }
             guard state.canRenew(source) else { return (.unrenewable, false) }
             let now = clock.monotonic()
             let wait = state.refusals.wait(at: now)
             guard wait <= .zero else { return (.tooSoon(wait: wait), false) }
-            state.refusals.note(at: now)
+            state.refusals.record(at: now)
             state.refusedRotation = max(state.refusedRotation, snapshot.rotation)
             snapshot.isRefused.store(true, ordering: .relaxed)
             return (.noted, true)
         }
-        if isNews { wishes.signal() }
+        if isChange { wishes.signal() }
         return refusing
     }
 
@@ -162,16 +162,16 @@ extension SessionManager {
             await round()
         } else {
             wishes.signal()
-            await rounds.wait(after: heard)
+            await updates.wait(after: heard)
         }
     }
 
     /// Returns when no renewal is in progress, or the task is cancelled.
     func settleDown() async {
         while !Task.isCancelled {
-            let heard = rounds.count
+            let heard = updates.count
             guard state.withLock({ $0.isRenewing }) else { return }
-            await rounds.wait(after: heard)
+            await updates.wait(after: heard)
         }
     }
 
@@ -183,7 +183,7 @@ extension SessionManager {
         defer {
             state.withLock { $0.isRunning = false }
             // Callers that wait for a round make one themselves.
-            rounds.signal()
+            updates.signal()
         }
         let (clock, wishes) = (clock, wishes)
         while !Task.isCancelled {
@@ -214,7 +214,7 @@ extension SessionManager {
         }
         await settle(outcome)
         state.withLock { $0.isRenewing = false }
-        rounds.signal()
+        updates.signal()
     }
 
     private func settle(_ outcome: Renewal.Outcome) async {
@@ -222,13 +222,13 @@ extension SessionManager {
         case .settled(let kept):
             state.withLock { $0.mustMend = false }
             // The session may be another one, and locked.
-            if let lock = try? vault.lock() { adopt(lock: lock) }
+            if let lock = try? repository.lock() { adopt(lock: lock) }
             adopt(kept, as: { .renewed($0) })
             noteSettled()
-            await revocations.hasten()
+            await revocations.expedite()
         case .renewed(let kept, let failure):
             await settle(.settled(kept))
-            note(failure)
+            recordFailure(failure)
         case .ended(let kept, let failure):
             adopt(kept, ended: failure)
             postponeNext(failure)
@@ -278,9 +278,9 @@ extension SessionManager {
             state.notBefore = clock.monotonic() + pause
             let trouble = state.settings.trouble(failure, kind: kind)
             guard state.session == nil, !failure.helpsToRetry else {
-                return state.gate.handle(.renewalFailed(trouble))
+                return state.machine.handle(.renewalFailed(trouble))
             }
-            return state.gate.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: nil))
+            return state.machine.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: nil))
         }
         perform(effects)
     }
@@ -310,7 +310,9 @@ extension SignInFailure {
 
 extension TokenLife {
     /// Limits a requested lifetime, so that a token is not renewed in the first tenth of its life.
-    func capped(_ wish: Duration) -> Duration { lifetime.map { min(wish, $0 * 0.9) } ?? wish }
+    func capped(_ requestedLifetime: Duration) -> Duration {
+        lifetime.map { min(requestedLifetime, $0 * 0.9) } ?? requestedLifetime
+    }
 }
 
 extension SessionRecord.Session {
@@ -324,7 +326,7 @@ extension SessionManager.State {
     fileprivate func untilRenewal(_ source: GrantSource, _ clock: Clockwork) -> Duration? {
         let allowed = max(.zero, notBefore - clock.monotonic())
         guard let session else {
-            guard signsInByItself, gate.task == nil else { return nil }
+            guard signsInByItself, machine.task == nil else { return nil }
             return allowed
         }
         if mustMend || refusedRotation >= session.rotation { return allowed }
@@ -335,7 +337,7 @@ extension SessionManager.State {
 
     /// The lead time of a token's renewal.
     fileprivate func lead(of session: SessionRecord.Session) -> Duration {
-        max(session.life.lead(settings.renewBefore) * (1 + jitter / 4), session.life.capped(wish))
+        max(session.life.lead(settings.renewBefore) * (1 + jitter / 4), session.life.capped(requestedLifetime))
     }
 
     func refusal(_ reason: TokenRefusal.Reason) -> TokenRefusal {
@@ -345,24 +347,24 @@ extension SessionManager.State {
         case .signedOut:
             TokenRefusal(
                 reason,
-                guidance: gate.trouble?.guidance ?? "No user is signed in. Sign in first.",
-                origin: gate.trouble?.origin
+                guidance: machine.trouble?.guidance ?? "No user is signed in. Sign in first.",
+                origin: machine.trouble?.origin
             )
         case .blocked, .distrusted, .unavailable, .undeclared:
             TokenRefusal(
                 reason,
-                guidance: gate.trouble?.guidance ?? "There is no token now. Try again later.",
-                origin: gate.trouble?.origin
+                guidance: machine.trouble?.guidance ?? "There is no token now. Try again later.",
+                origin: machine.trouble?.origin
             )
         }
     }
 
     /// Whether the idle time is over, so that the session counts as locked.
     func isOverdue(_ clock: Clockwork) -> Bool {
-        guard let rules = settings.lock, case .signedIn = gate.state, var lock = presentLock(clock) else {
+        guard let rules = settings.lock, case .signedIn = machine.state, var lock = presentLock(clock) else {
             return false
         }
-        lock.note(used)
+        lock.record(used)
         return rules.mustLock(lock, clock)
     }
 
@@ -371,7 +373,7 @@ extension SessionManager.State {
         guard let session else { return nil }
         if let lock = lock?.value, lock.session == session.id { return lock }
         var lock = session.lock(clock)
-        lock.note(used)
+        lock.record(used)
         return settings.lock.flatMap { $0.canLock(lock) ? lock : nil }
     }
 }

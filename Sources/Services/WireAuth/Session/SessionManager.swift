@@ -8,27 +8,27 @@ import WireTelemetry
 
 /// Owns one session, the user's or the app's: restores and renews it, and gives out its tokens.
 ///
-/// The store has the truth. The keeper caches what it last read, with the gate that decides what follows.
+/// The store has the truth. The session manager caches what it last read, with the state machine that decides what follows.
 final class SessionManager: Sendable {
     let mode: TokenMode
-    let vault: SessionRepository
+    let repository: SessionRepository
     let source: GrantSource
     let revocations: Revocations
     let renewal: Renewal
     let clock: Clockwork
     let random: @Sendable () -> Double
-    /// Executes the gate's decisions outside the session.
+    /// Executes the state machine's decisions outside the session.
     let outlet: SessionOutlet
     let state: Mutex<State>
     /// Signals after each attempt to renew.
-    let rounds = Signal()
+    let updates = Signal()
     /// Signals work that is due earlier than planned.
     let wishes = Signal()
     /// Signals each change of the session's state.
     let changes = Signal()
 
     struct State: Sendable {
-        var gate = SessionStateMachine()
+        var machine = SessionStateMachine()
         var settings: SessionSettings
         /// The version of the session that was last read from the store.
         var version: Int64 = -1
@@ -41,7 +41,7 @@ final class SessionManager: Sendable {
         var refusedRotation = 0
         var refusals = RefusalPace()
         /// The longest requested lifetime since the last renewal.
-        var wish = Duration.zero
+        var requestedLifetime = Duration.zero
         /// The number of failures in a row.
         var failures = 0
         var notBefore = Duration.zero
@@ -63,7 +63,7 @@ final class SessionManager: Sendable {
 
     init(
         mode: TokenMode,
-        vault: SessionRepository,
+        repository: SessionRepository,
         source: GrantSource,
         revocations: Revocations,
         settings: SessionSettings,
@@ -73,13 +73,13 @@ final class SessionManager: Sendable {
         outlet: SessionOutlet
     ) {
         self.mode = mode
-        self.vault = vault
+        self.repository = repository
         self.source = source
         self.revocations = revocations
         self.clock = clock
         self.random = random
         self.outlet = outlet
-        renewal = Renewal(vault, source, revocations, owner: owner, clock: clock, random: random)
+        renewal = Renewal(repository, source, revocations, owner: owner, clock: clock, random: random)
         state = Mutex(State(settings: settings, signsInByItself: source.signsInByItself))
     }
 
@@ -87,9 +87,9 @@ final class SessionManager: Sendable {
 
     /// Restores the session before the first request.
     func restore() throws(StoreFailure) {
-        let lock = try vault.lock()
+        let lock = try repository.lock()
         state.withLock { $0.lock = lock }
-        adopt(try vault.session())
+        adopt(try repository.session())
         state.withLock { state in
             state.lock = lock
             state.mustMend = (state.session?.uses ?? 0) > 0
@@ -100,12 +100,12 @@ final class SessionManager: Sendable {
     }
 
     /// Reads the store for changes of other processes.
-    func look() {
+    func reload() {
         do throws(StoreFailure) {
-            adopt(try vault.session())
-            adopt(lock: try vault.lock())
+            adopt(try repository.session())
+            adopt(lock: try repository.lock())
         } catch {
-            note(SignInFailure(.offline, error.reason), kind: "store")
+            recordFailure(SignInFailure(.offline, error.reason), kind: "store")
         }
     }
 
@@ -118,33 +118,33 @@ final class SessionManager: Sendable {
         var kept = kept
         // A missing record may be an old read: it counts only when it is found again.
         if kept == nil, state.withLock({ $0.version >= 0 }) {
-            do throws(StoreFailure) { kept = try vault.session() } catch { return }
+            do throws(StoreFailure) { kept = try repository.session() } catch { return }
         }
         let jitter = random()
-        let (effects, isNews): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in
-            let (snapshot, word) = (state.snapshot, state.gate.word)
+        let (effects, isChange): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in
+            let (snapshot, word) = (state.snapshot, state.machine.word)
             let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
-            return (effects, state.snapshot !== snapshot || state.gate.word != word)
+            return (effects, state.snapshot !== snapshot || state.machine.word != word)
         }
         perform(effects)
         // Wake callers that wait for tokens. Without new tokens they are not woken: they would take that for a failed
         // attempt.
-        if isNews { rounds.signal() }
+        if isChange { updates.signal() }
     }
 
     func perform(_ effects: [SessionStateMachine.Effect]) {
         guard !effects.isEmpty else { return }
-        let (gate, settings) = state.withLock { ($0.gate, $0.settings) }
-        outlet.perform(effects, gate, mode, settings)
+        let (machine, settings) = state.withLock { ($0.machine, $0.settings) }
+        outlet.perform(effects, machine, mode, settings)
         changes.signal()
     }
 
-    func handle(_ event: SessionStateMachine.Event) { perform(state.withLock { $0.gate.handle(event) }) }
+    func handle(_ event: SessionStateMachine.Event) { perform(state.withLock { $0.machine.handle(event) }) }
 
     /// Records a failure that does not end the session.
-    func note(_ failure: SignInFailure, kind: String? = nil) {
+    func recordFailure(_ failure: SignInFailure, kind: String? = nil) {
         let effects = state.withLock { state in
-            state.gate.handle(.renewalFailed(state.settings.trouble(failure, kind: kind)))
+            state.machine.handle(.renewalFailed(state.settings.trouble(failure, kind: kind)))
         }
         perform(effects)
     }
@@ -153,7 +153,7 @@ final class SessionManager: Sendable {
         let effects = state.withLock { state in
             state.settings = settings
             // A lock that the file no longer declares could not be unlocked.
-            return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
+            return state.machine.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
         perform(effects)
         wishes.signal()
@@ -174,14 +174,14 @@ extension SessionManager.State {
         guard let kept else {
             version = -1
             forgetSession()
-            return gate.handle(.found(.signedOut(nil)))
+            return machine.handle(.found(.signedOut(nil)))
         }
         // Only the process that ended the session knows the reason, and the store's watcher may have been faster.
         guard kept.version > version || failure != nil && kept.version == version else { return [] }
         version = kept.version
         guard kept.value.server == source.server else {
             forgetSession()
-            return gate.handle(.found(.signedOut(.otherServer)))
+            return machine.handle(.found(.signedOut(.otherServer)))
         }
         switch kept.value.content {
         case .signedOut(let reason):
@@ -189,23 +189,23 @@ extension SessionManager.State {
             // After a sign-out the app stays signed out until a sign-in is requested or the program restarts.
             if session != nil, failure == nil { signsInByItself = false }
             forgetSession()
-            return gate.handle(failure == nil ? .found(.signedOut(reason)) : .ended(reason, trouble))
+            return machine.handle(failure == nil ? .found(.signedOut(reason)) : .ended(reason, trouble))
         case .blocked(let kind):
             forgetSession()
             let reason = failure ?? SignInFailure(SignInFailure.Kind(rawValue: kind) ?? .blocked, "the account")
-            return gate.handle(.found(.blocked(settings.trouble(reason))))
+            return machine.handle(.found(.blocked(settings.trouble(reason))))
         case .session(let new):
             if snapshot?.rotation != new.rotation || session?.id != new.id {
                 snapshot = TokenSnapshot(new, mode: mode)
                 self.jitter = jitter
-                wish = .zero
+                requestedLifetime = .zero
             }
             if session?.id != new.id { begin(clock) }
             session = new
             let isLocked = isLockClosed
-            let effects = gate.handle(cause(new.facts) ?? .found(.session(new.facts, isLocked: isLocked)))
+            let effects = machine.handle(cause(new.facts) ?? .found(.session(new.facts, isLocked: isLocked)))
             // A session that is locked in another process is locked here, too.
-            return isLocked ? effects + gate.handle(.lockClosed) : effects
+            return isLocked ? effects + machine.handle(.lockClosed) : effects
         }
     }
 
@@ -250,7 +250,7 @@ struct SessionSettings: Sendable {
     }
 }
 
-/// Executes a gate's decisions outside its session.
+/// Executes a state machine's decisions outside its session.
 struct SessionOutlet: Sendable {
     let perform: @Sendable ([SessionStateMachine.Effect], SessionStateMachine, TokenMode, SessionSettings) -> Void
 

@@ -47,7 +47,7 @@ struct SessionStateMachine: Sendable {
     /// The actions that follow, in this order.
     enum Effect: Sendable {
         /// Notifies watchers.
-        case tell(Notice)
+        case emit(Notice)
         /// Announces the user to waiting services.
         case announceUser
         /// Ends the pending sign-in: its listener closes, its code is invalid.
@@ -119,11 +119,11 @@ struct SessionStateMachine: Sendable {
         case .session(let facts, let isLocked):
             guard let present = self.facts, present.session == facts.session else {
                 let effects = enter(isLocked ? .locked(facts) : .signedIn(facts), telling: .signedIn(facts))
-                return isLocked ? effects + [.tell(.locked)] : effects
+                return isLocked ? effects + [.emit(.locked)] : effects
             }
-            let isNews = present.rotation < facts.rotation
+            let isChange = present.rotation < facts.rotation
             var effects = replace(facts)
-            if isNews { effects += mended() + [.tell(.refreshed)] }
+            if isChange { effects += mended() + [.emit(.refreshed)] }
             if isLocked { return effects + closed() }
             return effects + opened()
         case .blocked(let trouble):
@@ -144,13 +144,13 @@ struct SessionStateMachine: Sendable {
     }
 
     private mutating func failed(_ trouble: Trouble, _ isBlocked: Bool, _ number: Int?) -> [Effect] {
-        guard facts == nil else { return [.tell(.failed(trouble))] }
+        guard facts == nil else { return [.emit(.failed(trouble))] }
         // The user signs in by another sign-in, which goes on.
         if let task, task.number != number { return note(trouble) }
         let wasWaiting = task != nil
         state = isBlocked ? .blocked(trouble) : .signedOut(.failed)
         self.trouble = trouble
-        return (wasWaiting ? [.endSignIn] : []) + [.tell(.failed(trouble)), .report]
+        return (wasWaiting ? [.endSignIn] : []) + [.emit(.failed(trouble)), .report]
     }
 
     private mutating func cancelled() -> [Effect] {
@@ -162,13 +162,13 @@ struct SessionStateMachine: Sendable {
     private mutating func renewed(_ facts: SessionFacts) -> [Effect] {
         guard let present = self.facts else { return enter(.signedIn(facts), telling: .signedIn(facts)) }
         guard present.session == facts.session else { return enter(.signedIn(facts), telling: .signedIn(facts)) }
-        return replace(facts) + mended() + [.tell(.refreshed)]
+        return replace(facts) + mended() + [.emit(.refreshed)]
     }
 
     private mutating func note(_ trouble: Trouble) -> [Effect] {
-        let isNews = self.trouble.map { $0.kind != trouble.kind } ?? true
+        let isChange = self.trouble.map { $0.kind != trouble.kind } ?? true
         self.trouble = trouble
-        return isNews ? [.tell(.failed(trouble)), .report] : []
+        return isChange ? [.emit(.failed(trouble)), .report] : []
     }
 
     private mutating func ended(_ reason: SignOutReason, _ trouble: Trouble?) -> [Effect] {
@@ -183,27 +183,27 @@ struct SessionStateMachine: Sendable {
         let wasThere = facts != nil
         state = next
         self.trouble = trouble
-        var effects: [Effect] = trouble.map { [.tell(.failed($0))] } ?? []
-        if wasThere { effects += [.tell(.signedOut(reason)), .announceUser] }
+        var effects: [Effect] = trouble.map { [.emit(.failed($0))] } ?? []
+        if wasThere { effects += [.emit(.signedOut(reason)), .announceUser] }
         return effects + [.report]
     }
 
     private mutating func closed() -> [Effect] {
         guard case .signedIn(let facts) = state else { return [] }
         state = .locked(facts)
-        return [.tell(.locked)]
+        return [.emit(.locked)]
     }
 
     private mutating func opened() -> [Effect] {
         guard case .locked(let facts) = state else { return [] }
         state = .signedIn(facts)
-        return [.tell(.unlocked)]
+        return [.emit(.unlocked)]
     }
 
     private mutating func enter(_ next: State, telling notice: Notice) -> [Effect] {
         let wasWaiting = task != nil
         state = next
-        return (wasWaiting ? [.endSignIn] : []) + mended() + [.tell(notice), .announceUser]
+        return (wasWaiting ? [.endSignIn] : []) + mended() + [.emit(notice), .announceUser]
     }
 
     private mutating func replace(_ facts: SessionFacts) -> [Effect] {

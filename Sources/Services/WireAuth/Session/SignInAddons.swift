@@ -35,7 +35,7 @@ struct SignInAddons: Sendable {
     }
 
     /// Logs a useless answer; the sign-in goes on.
-    func note(_ failure: SignInFailure, _ name: String, _ origin: ValueOrigin?) {
+    func logRejection(_ failure: SignInFailure, _ name: String, _ origin: ValueOrigin?) {
         log.warning(
             "an add-on's answer to a sign-in was rejected",
             [

@@ -12,9 +12,9 @@ import WireStore
 ///
 /// A second request for the same flow joins the pending sign-in; one for another flow replaces it.
 final class SignInCoordinator: Sendable {
-    let keeper: SessionManager
+    let manager: SessionManager
     let server: any IdentityServer
-    private let doors: (any ListenerFactory)?
+    private let listenerFactory: (any ListenerFactory)?
     let addons: SignInAddons?
     private let redirectURI: RedirectURI
     let clock: Clockwork
@@ -50,7 +50,7 @@ final class SignInCoordinator: Sendable {
             case addon
 
             /// The description for add-ons.
-            var told: AddonSignIn.Way {
+            var addonWay: AddonSignIn.Way {
                 switch self {
                 case .browser(let pending, _): .open(url: pending.url, redirectURI: pending.redirectURI)
                 case .device(let pending):
@@ -66,16 +66,16 @@ final class SignInCoordinator: Sendable {
     }
 
     init(
-        _ keeper: SessionManager,
+        _ manager: SessionManager,
         _ server: any IdentityServer,
-        doors: (any ListenerFactory)?,
+        listenerFactory: (any ListenerFactory)?,
         addons: SignInAddons?,
         redirectURI: RedirectURI,
         clock: Clockwork
     ) {
-        self.keeper = keeper
+        self.manager = manager
         self.server = server
-        self.doors = doors
+        self.listenerFactory = listenerFactory
         self.addons = addons
         self.redirectURI = redirectURI
         self.clock = clock
@@ -88,29 +88,29 @@ final class SignInCoordinator: Sendable {
     // MARK: Beginning
 
     /// Begins a sign-in, or joins the pending one of the same flow.
-    func begin(_ wish: SignInOptions) async throws(SignInFailure) -> SignInTask {
-        guard let turn = turns[wish.flow] else { return try await beginAlone(wish) }
-        return try await turn.alone { () async throws(SignInFailure) in try await beginAlone(wish) }
+    func begin(_ options: SignInOptions) async throws(SignInFailure) -> SignInTask {
+        guard let turn = turns[options.flow] else { return try await beginAlone(options) }
+        return try await turn.alone { () async throws(SignInFailure) in try await beginAlone(options) }
     }
 
-    private func beginAlone(_ wish: SignInOptions) async throws(SignInFailure) -> SignInTask {
+    private func beginAlone(_ options: SignInOptions) async throws(SignInFailure) -> SignInTask {
         if state.withLock({ $0.isClosed }) { throw SignInFailure(.abandoned, "the service is being stopped") }
         let present = state.withLock { $0.waiting?.task }
-        if let present, present.flow == wish.flow, present.ends > clock.monotonic() {
-            if let pin = wish.pinHash { keeper.state.withLock { $0.pin = pin } }
+        if let present, present.flow == options.flow, present.ends > clock.monotonic() {
+            if let pin = options.pinHash { manager.state.withLock { $0.pin = pin } }
             return present
         }
         // The PIN of a failed sign-in must not apply to the next one.
-        keeper.state.withLock { $0.pin = wish.pinHash }
+        manager.state.withLock { $0.pin = options.pinHash }
         let number = state.withLock { state in
             state.last += 1
             return state.last
         }
         do throws(SignInFailure) {
-            switch wish.flow {
+            switch options.flow {
             case .browser: return try await beginBrowser(number)
             case .device: return try await beginDevice(number)
-            case .password: return try await signIn(number, wish)
+            case .password: return try await signIn(number, options)
             case .addon: return try await beginAddon(number)
             }
         } catch {
@@ -142,13 +142,13 @@ final class SignInCoordinator: Sendable {
     private func openReceiver() async throws(SignInFailure) -> RedirectReceiver? {
         let heard = served.count
         do throws(SignInFailure) {
-            return try await RedirectReceiver.open(for: redirectURI, doors, self)
+            return try await RedirectReceiver.open(for: redirectURI, listenerFactory, self)
         } catch {
             // The port may be that of a sign-in that is just being closed.
             guard state.withLock({ $0.served.values.contains { $0.ending.hasFired } }) else { throw error }
         }
         await served.wait(after: heard, atMost: .seconds(3), clock)
-        return try await RedirectReceiver.open(for: redirectURI, doors, self)
+        return try await RedirectReceiver.open(for: redirectURI, listenerFactory, self)
     }
 
     private func beginDevice(_ number: Int) async throws(SignInFailure) -> SignInTask {
@@ -168,11 +168,11 @@ final class SignInCoordinator: Sendable {
         return try await start(Waiting(task: task, way: .addon, ending: OneShot()))
     }
 
-    private func signIn(_ number: Int, _ wish: SignInOptions) async throws(SignInFailure) -> SignInTask {
+    private func signIn(_ number: Int, _ options: SignInOptions) async throws(SignInFailure) -> SignInTask {
         let grant: Grant
-        if let credentials = wish.credentials {
+        if let credentials = options.credentials {
             grant = try await server.signIn(name: credentials.name, password: credentials.password)
-        } else if let byItself = try await keeper.source.byItself?() {
+        } else if let byItself = try await manager.source.byItself?() {
             grant = byItself
         } else {
             throw SignInFailure(.invalidCredentials, "no user name and password were given", setting: .username)
@@ -196,8 +196,8 @@ final class SignInCoordinator: Sendable {
         }
         former?.ending.fire()
         former?.task.verdict.settle(.replaced)
-        keeper.handle(.signInBegan(waiting.task))
-        keeper.changes.signal()
+        manager.handle(.signInBegan(waiting.task))
+        manager.changes.signal()
         // The oldest beyond the limit was replaced long ago.
         if case .dropped(let oldest) = begin.yield(waiting) { await close(oldest) }
         return waiting.task
@@ -242,7 +242,7 @@ final class SignInCoordinator: Sendable {
         }
         guard isStillWanted(waiting) else {
             waiting.task.verdict.settle(.replaced)
-            await keeper.discard(grant)
+            await manager.discard(grant)
             throw SignInFailure(.cancelled, "the sign-in was cancelled during the token request")
         }
         do throws(SignInFailure) {
@@ -265,24 +265,24 @@ final class SignInCoordinator: Sendable {
 
     private func accept(_ grant: Grant) async throws(SignInFailure) {
         do throws(StoreFailure) {
-            try await keeper.begin(grant)
+            try await manager.begin(grant)
         } catch {
-            await keeper.discard(grant)
+            await manager.discard(grant)
             throw SignInFailure(.serverError, "the session could not be stored: \(error.reason)")
         }
-        keeper.source.meters?.signedIn()
+        manager.source.meters?.signedIn()
     }
 
     func fail(_ failure: SignInFailure, _ task: SignInTask? = nil) {
-        keeper.source.meters?.signedIn(failure)
-        let trouble = keeper.state.withLock { $0.settings.trouble(failure) }
-        keeper.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: task?.number))
+        manager.source.meters?.signedIn(failure)
+        let trouble = manager.state.withLock { $0.settings.trouble(failure) }
+        manager.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: task?.number))
         task?.verdict.settle(.failed(failure, trouble))
     }
 
     /// Resolves a sign-in with its user, or as outdated.
     private func settle(_ task: SignInTask) {
-        let user = keeper.state.withLock { $0.gate.facts?.user }
+        let user = manager.state.withLock { $0.machine.facts?.user }
         task.verdict.settle(user.map { .signedIn($0) } ?? .replaced)
     }
 
@@ -294,7 +294,7 @@ final class SignInCoordinator: Sendable {
             return [state.waiting, state.finishing].compactMap(\.self)
         }
         guard !given.isEmpty else { return false }
-        keeper.handle(.signInCancelled)
+        manager.handle(.signInCancelled)
         for one in given {
             one.task.verdict.settle(.cancelled)
             one.ending.fire()
@@ -361,13 +361,13 @@ final class SignInCoordinator: Sendable {
         }
         if let addons { works.append { await self.ask(addons, waiting) } }
         await firstOf(works)
-        guard late.value, take(waiting) else { return }
+        guard late.value, claim(waiting) else { return }
         let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
         fail(SignInFailure(kind, "no user has signed in in time"), waiting.task)
     }
 
     /// Claims a pending sign-in for its end; false where another task has.
-    func take(_ waiting: Waiting, finishing: Bool = false) -> Bool {
+    func claim(_ waiting: Waiting, finishing: Bool = false) -> Bool {
         state.withLock { state in
             guard state.waiting?.task.number == waiting.task.number else { return false }
             state.waiting = nil
@@ -389,10 +389,10 @@ final class SignInCoordinator: Sendable {
                 if Task.isCancelled { return }
                 // The connection may recover before the code expires.
                 if error.helpsToRetry, state.withLock({ $0.waiting?.task.number == waiting.task.number }) { continue }
-                if take(waiting) { fail(error, waiting.task) }
+                if claim(waiting) { fail(error, waiting.task) }
                 return
             }
-            guard take(waiting) else { return await keeper.discard(grant) }
+            guard claim(waiting) else { return await manager.discard(grant) }
             do throws(SignInFailure) {
                 try await accept(grant)
                 return settle(waiting.task)

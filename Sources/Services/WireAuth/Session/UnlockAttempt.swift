@@ -22,7 +22,7 @@ enum UnlockAttempt: Sendable {
             guard LockRules.isPIN(pin.reveal()) else { return .wrong }
             let isRight = try await LockFailure.rethrowing(try hashing.isSlowHash(hash, of: Array(pin.reveal().utf8)))
             return isRight ? .right : .wrong
-        case .password(let password, let accounts): return await accounts.judge(password)
+        case .password(let password, let accounts): return await accounts.check(password)
         }
     }
 }

@@ -25,15 +25,15 @@ final class UserWatch: Sendable {
     func withhold(because distrust: TrustFailure?) { change { $0.distrust = distrust } }
 
     /// Sets the user and notifies subscribers, unless the user and the session are the same.
-    func become(_ user: SignedInUser?) { change { $0.user = user } }
+    func update(_ user: SignedInUser?) { change { $0.user = user } }
 
     private func change(_ change: (inout State) -> Void) {
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             let former = (session: state.told?.session, withheld: state.withheld)
             change(&state)
             return former.session != state.told?.session || former.withheld != state.withheld
         }
-        if isNews { listeners.tell(user) }
+        if isChange { listeners.notify(user) }
     }
 
     /// The present user and each change; slow subscribers see the latest.

@@ -77,7 +77,7 @@ struct DownloadFetch: Sendable {
 
     /// The size of the file if it has its final name but the record does not say so; else nil.
     private func named(_ record: DownloadRecord, _ files: any FileWriting, _ folder: String) -> Int? {
-        guard let file = record.file, let mark = record.mark, let found = files.look(at: file, in: folder),
+        guard let file = record.file, let mark = record.mark, let found = files.fileMark(at: file, in: folder),
             found.identity == mark, found.size == record.size
         else { return nil }
         return found.size

@@ -47,12 +47,12 @@ struct DownloadRecord: Sendable {
     var help: String?
     var ended: Int64?
 
-    init(_ wish: NewDownload, id: String, of user: String?, ticket: String, created: Int64) {
-        (self.id, self.address, self.service, self.created) = (id, wish.address, wish.service, created)
+    init(_ newDownload: NewDownload, id: String, of user: String?, ticket: String, created: Int64) {
+        (self.id, self.address, self.service, self.created) = (id, newDownload.address, newDownload.service, created)
         (authorization, name, sha256, priority) = (
-            wish.authorization, wish.name, wish.sha256?.lowercased(), wish.priority
+            newDownload.authorization, newDownload.name, newDownload.sha256?.lowercased(), newDownload.priority
         )
-        (self.user, tokenRights, self.ticket) = (user, wish.tokenRights, ticket)
+        (self.user, tokenRights, self.ticket) = (user, newDownload.tokenRights, ticket)
     }
 
     /// Resets the progress.

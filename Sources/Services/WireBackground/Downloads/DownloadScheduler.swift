@@ -66,7 +66,7 @@ struct DownloadScheduler: Sendable {
         case .wanted:
             entry.hold = nil
             entry.failures = 0
-            if former.state == .failed { entry = entry.begunAnew() }
+            if former.state == .failed { entry = entry.markRestarted() }
         case .paused, .done, .failed: entry.hold = nil
         }
         // A running attempt works on a download that is no longer wanted.
@@ -122,7 +122,7 @@ struct DownloadScheduler: Sendable {
         guard var entry = entries[id], entry.record.state == .wanted, entry.running == nil else { return nil }
         let stop = OneShot()
         (entry.running, entry.hold, entry.pace, entry.told) = (stop, nil, Pace(), nil)
-        entry.pace.note(entry.received, at: time)
+        entry.pace.record(entry.received, at: time)
         entries[id] = entry
         return stop
     }
@@ -154,18 +154,18 @@ struct DownloadScheduler: Sendable {
     }
 
     /// Records the received bytes; returns whether a progress report is due.
-    mutating func note(_ received: Int, of id: String, at time: Duration) -> Bool {
+    mutating func record(_ received: Int, of id: String, at time: Duration) -> Bool {
         guard var entry = entries[id] else { return false }
         if received > entry.best { (entry.best, entry.failures) = (received, 0) }
         entry.received = received
-        entry.pace.note(received, at: time)
+        entry.pace.record(received, at: time)
         let isTime = entry.told.map { time - $0 >= .seconds(1) } ?? true
         if isTime { entry.told = time }
         entries[id] = entry
         return isTime
     }
 
-    mutating func begunAnew(_ id: String) {
+    mutating func markRestarted(_ id: String) {
         entries[id]?.received = 0
         entries[id]?.pace = Pace()
     }
@@ -175,7 +175,7 @@ struct DownloadScheduler: Sendable {
     }
 
     /// Resumes all callers that wait for an end.
-    func letGo() {
+    func release() {
         for entry in entries.values { entry.ending.fire() }
     }
 }
@@ -186,7 +186,7 @@ extension DownloadScheduler.Entry {
     }
 
     /// The entry of an ended download that begins again, for later waiters.
-    fileprivate func begunAnew() -> Self {
+    fileprivate func markRestarted() -> Self {
         var entry = Self(record: record, version: version, host: host)
         entry.received = record.synced
         entry.running = running

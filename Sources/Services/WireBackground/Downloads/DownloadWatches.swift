@@ -4,18 +4,18 @@ import WireDownloadContract
 /// The subscribers of downloads in this process, notified of changes until the download has ended.
 final class DownloadWatches: Sendable {
     /// The callback of a subscriber; nil at the end.
-    typealias Teller = @Sendable (Download?) -> Void
+    typealias Subscriber = @Sendable (Download?) -> Void
 
     private struct State {
         var isOver = false
         var next = 0
-        var watchers: [Int: (id: String, tell: Teller)] = [:]
+        var watchers: [Int: (id: String, tell: Subscriber)] = [:]
     }
 
     private let state = Mutex(State())
 
     /// Adds a subscriber; nil where the download has ended.
-    func add(_ id: String, _ tell: @escaping Teller) -> Int? {
+    func add(_ id: String, _ tell: @escaping Subscriber) -> Int? {
         state.withLock { state in
             guard !state.isOver else { return nil }
             state.next += 1
@@ -26,7 +26,7 @@ final class DownloadWatches: Sendable {
 
     func remove(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
 
-    func tell(_ download: Download) {
+    func notify(_ download: Download) {
         let told = state.withLock { state in state.watchers.filter { $0.value.id == download.id } }
         for (number, watcher) in told {
             watcher.tell(download)
@@ -54,7 +54,7 @@ extension DownloadsPart {
             guard let download else { return continuation.finish() }
             continuation.yield(download)
         }
-        guard let number, let download = look(id) else {
+        guard let number, let download = find(id) else {
             if let number { watches.remove(number) }
             continuation.finish()
             return stream

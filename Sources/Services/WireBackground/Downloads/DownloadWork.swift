@@ -51,7 +51,7 @@ struct DownloadWork {
                     // The bytes came in several responses: fetch the whole file again, once.
                     guard !isOfOneAnswer else { throw .failed(try wrongDigest()) }
                     restarts += 1
-                    record = try await beginAnew(because: "the SHA-256 is not the expected one")
+                    record = try await restart(because: "the SHA-256 is not the expected one")
                     continue
                 }
                 return
@@ -75,10 +75,10 @@ struct DownloadWork {
             case .complete:
                 let size = draft.size
                 record = try await fetch.write { $0.size = size }
-            case .anew(let reason):
+            case .restart(let reason):
                 restarts += 1
                 guard restarts <= 3 else { throw .hold(.retry, reason: reason, after: nil) }
-                record = try await beginAnew(because: reason)
+                record = try await restart(because: reason)
             case .elsewhere(let location):
                 hops += 1
                 guard hops <= 10 else { throw .failed(Fault("more than 10 redirects, one after the other")) }
@@ -97,7 +97,7 @@ struct DownloadWork {
         if let size = record.size, usable > size { usable = 0 }
         try await cut(to: usable)
         // After a lack of space, the request is repeated only when there is enough.
-        if let size = record.size ?? record.atLeast, size > usable { try await checkRoom(for: size - usable) }
+        if let size = record.size ?? record.atLeast, size > usable { try await checkFreeSpace(for: size - usable) }
         if record.sha256 != nil { try await beginDigest() }
         note(draft.size)
     }
@@ -124,14 +124,14 @@ struct DownloadWork {
     }
 
     /// Deletes the present bytes, then resets the record.
-    private mutating func beginAnew(because reason: String) async throws(FetchEnd) -> DownloadRecord {
+    private mutating func restart(because reason: String) async throws(FetchEnd) -> DownloadRecord {
         fetch.host.log.notice("a download restarts", ["id": .text(id), "reason": .text(reason)])
         fetch.part.measures.restarted()
         try await cut(to: 0)
         let record = try await fetch.write { $0.forgetProgress() }
         isOfOneAnswer = false
         if record.sha256 != nil { try await beginDigest() }
-        fetch.part.ledger.withLock { $0.begunAnew(id) }
+        fetch.part.ledger.withLock { $0.markRestarted(id) }
         return record
     }
 
@@ -219,7 +219,7 @@ struct DownloadWork {
         isOfOneAnswer = offset == 0
         if offset == 0 {
             if digest != nil { try await beginDigest() }
-            fetch.part.ledger.withLock { $0.begunAnew(id) }
+            fetch.part.ledger.withLock { $0.markRestarted(id) }
         }
         let title = offset == 0 ? FileTitle(of: answer.fields, at: address)?.text : nil
         let (boot, synced) = (files.boot, offset)
@@ -228,7 +228,7 @@ struct DownloadWork {
             record.atLeast = nil
             if offset == 0 { (record.title, record.file, record.mark) = (title, nil, nil) }
         }
-        fetch.part.tell(.started, id)
+        fetch.part.emit(.started, id)
         var pauses = WritePauses(at: clock.monotonic())
         do {
             while let bytes = try await fetch.job.watch.reading({ try await answer.body.read() }) {
@@ -280,7 +280,7 @@ struct DownloadWork {
     }
 
     private func note(_ received: Int) {
-        let isTime = fetch.part.ledger.withLock { $0.note(received, of: id, at: clock.monotonic()) }
+        let isTime = fetch.part.ledger.withLock { $0.record(received, of: id, at: clock.monotonic()) }
         if isTime { fetch.part.tellProgress(id) }
     }
 
@@ -295,7 +295,7 @@ struct DownloadWork {
     /// Throws where the next bytes would use the reserve of the disk, and stores the minimum size of the file.
     private func keepReserve(for count: Int, wanting size: Int) async throws(FetchEnd) {
         do throws(FetchEnd) {
-            try await checkRoom(for: count)
+            try await checkFreeSpace(for: count)
         } catch {
             try await fetch.write { $0.atLeast = size }
             throw error
@@ -303,7 +303,7 @@ struct DownloadWork {
     }
 
     /// Throws where the disk has less space than the bytes and the reserve need.
-    private func checkRoom(for count: Int) async throws(FetchEnd) {
+    private func checkFreeSpace(for count: Int) async throws(FetchEnd) {
         guard var room = files.room(in: folder) else { return }
         let (needed, isTooMuch) = count.addingReportingOverflow(rules.reserve.bytes)
         if !isTooMuch, room.bytes >= needed, room.bytes - needed < Self.unwritten {
@@ -353,7 +353,7 @@ struct DownloadWork {
             if Task.isCancelled { throw .stopped }
             let name = title.numbered(number).text
             number += 1
-            if files.look(at: name, in: folder) != nil { continue }
+            if files.fileMark(at: name, in: folder) != nil { continue }
             // After a crash, the stored identity tells that the file with this name is the download.
             try await fetch.write { ($0.file, $0.mark) = (name, identity) }
             do throws(FileFailure) {

@@ -11,14 +11,14 @@ import WireTelemetry
 
 /// Requests for downloads, from the local API and from code in this process.
 extension DownloadsPart {
-    func fetch(_ wish: NewDownload) async throws(DownloadFailure) -> Download {
-        try await want(wish).download
+    func fetch(_ newDownload: NewDownload) async throws(DownloadFailure) -> Download {
+        try await want(newDownload).download
     }
 
     /// Requests a download; also returns whether it is new.
-    func want(_ wish: NewDownload) async throws(DownloadFailure) -> (download: Download, isNew: Bool) {
-        let (rules, id) = try judge(wish)
-        if let download = look(id) { return (download, false) }
+    func want(_ newDownload: NewDownload) async throws(DownloadFailure) -> (download: Download, isNew: Bool) {
+        let (rules, id) = try judge(newDownload)
+        if let download = find(id) { return (download, false) }
         let limit = rules.maxPending
         guard ledger.withLock(\.pending) < limit else {
             throw refusal(
@@ -30,54 +30,54 @@ extension DownloadsPart {
             )
         }
         let record = DownloadRecord(
-            wish,
+            newDownload,
             id: id,
-            of: present.host.owner(of: wish.authorization),
+            of: present.host.owner(of: newDownload.authorization),
             ticket: newTicket(id),
             created: present.host.clock.wall()
         )
         let host = requests?.host(of: record.address)
         let isNew = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
-            let isNew = try await shelf.records.add(record, of: id)
+            let isNew = try await repository.records.add(record, of: id)
             var trouble: StoreFailure?
             do throws(StoreFailure) { try refresh(id) } catch { trouble = error }
             // After a crash between the two writes, a process that finds the record adds the missing entry.
-            if isNew { try await shelf.add(record, host: host) }
+            if isNew { try await repository.add(record, host: host) }
             if let trouble { throw trouble }
             return isNew
         }
         changes.signal()
-        guard let download = look(id) else {
+        guard let download = find(id) else {
             throw DownloadFailure(
                 .storeUnavailable,
                 "the download has an unknown format, or was removed meanwhile"
             )
         }
-        if isNew { tell(.wanted, id) }
+        if isNew { emit(.wanted, id) }
         return (download, isNew)
     }
 
     func ended(_ id: String) async -> Download? {
         guard let entry = ledger.withLock({ $0[id] }) else { return nil }
         await entry.ending.wait()
-        return look(id) ?? told(entry).cancelled
+        return find(id) ?? describe(entry).cancelled
     }
 
     // MARK: Reading
 
-    func look(_ id: String) -> Download? { ledger.withLock { $0[id] }.map(told) }
+    func find(_ id: String) -> Download? { ledger.withLock { $0[id] }.map(describe) }
 
     /// All downloads, in the order of their turns; those that ended last come last.
     var all: [Download] {
         let ledger = ledger.withLock { $0 }
-        return ledger.ids.compactMap { ledger[$0] }.map(told).sorted { left, right in
+        return ledger.ids.compactMap { ledger[$0] }.map(describe).sorted { left, right in
             (left.order, -left.priority, left.created, left.id)
                 < (right.order, -right.priority, right.created, right.id)
         }
     }
 
     /// A download as callers see it.
-    func told(_ entry: DownloadScheduler.Entry) -> Download {
+    func describe(_ entry: DownloadScheduler.Entry) -> Download {
         let present = present
         let reason: String? =
             if let connectivity = present.host.uses.connectivity, !connectivity.isOnline {
@@ -108,10 +108,10 @@ extension DownloadsPart {
                 record.state = .paused
                 return true
             }
-            if changed != nil { try await self.shelf.drop(entry.record, host: entry.host) }
+            if changed != nil { try await self.repository.drop(entry.record, host: entry.host) }
             return changed
         }
-        if changed != nil { tell(.paused, id) }
+        if changed != nil { emit(.paused, id) }
     }
 
     /// Resumes a paused download, restarts a failed one, and ends the wait of a waiting one.
@@ -126,12 +126,12 @@ extension DownloadsPart {
                 return true
             }
             guard let changed else { return false }
-            try await self.shelf.add(changed, host: entry.host)
-            if entry.record.state == .wanted { try await self.shelf.drop(entry.record, host: entry.host) }
+            try await self.repository.add(changed, host: entry.host)
+            if entry.record.state == .wanted { try await self.repository.drop(entry.record, host: entry.host) }
             return true
         }
         guard changed else { return }
-        tell(.resumed, id)
+        emit(.resumed, id)
         changes.signal()
     }
 
@@ -139,23 +139,23 @@ extension DownloadsPart {
     ///
     /// False where there is no such download.
     func remove(_ id: String, withFile: Bool) async throws(DownloadFailure) -> Bool {
-        guard let entry = ledger.withLock({ $0[id] }), let download = look(id) else { return false }
+        guard let entry = ledger.withLock({ $0[id] }), let download = find(id) else { return false }
         try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             // The record goes first, so that a running attempt stores nothing any more.
-            try await self.shelf.records.remove(id)
+            try await self.repository.records.remove(id)
             _ = self.ledger.withLock { $0.remove(id) }
-            try await self.shelf.drop(entry.record, host: entry.host)
+            try await self.repository.drop(entry.record, host: entry.host)
         }
         // A running attempt removes its draft when it ends.
         if entry.running == nil { await removeDraft(of: id) }
         if let folder = present.folder, let files {
             if withFile, entry.record.state == .done, let file = entry.record.file,
-                files.look(at: file, in: folder)?.identity == entry.record.mark
+                files.fileMark(at: file, in: folder)?.identity == entry.record.mark
             {
                 try? await files.remove(file, in: folder)
             }
         }
-        watches.tell(download.cancelled)
+        watches.notify(download.cancelled)
         present.host.emit(DownloadNotices.removed, DownloadEvent(id))
         changes.signal()
         return true
@@ -163,7 +163,7 @@ extension DownloadsPart {
 
     // MARK: Validation
 
-    private func judge(_ wish: NewDownload) throws(DownloadFailure) -> (DownloadRules, String) {
+    private func judge(_ newDownload: NewDownload) throws(DownloadFailure) -> (DownloadRules, String) {
         guard let rules = present.rules else {
             throw DownloadFailure(
                 .undeclared,
@@ -174,7 +174,7 @@ extension DownloadsPart {
         guard let requests else { throw DownloadFailure(.ending, "the network service has ended") }
         let url: WebURL
         do throws(CallFailure) {
-            url = try requests.target(of: try DownloadWork.call(wish.address, wish.authorization)).url
+            url = try requests.target(of: try DownloadWork.call(newDownload.address, newDownload.authorization)).url
         } catch {
             throw DownloadFailure(.invalid, error.reason, help: error.help, origin: error.origin)
         }
@@ -187,25 +187,25 @@ extension DownloadsPart {
                 "hosts"
             )
         }
-        try Self.judge(wish)
-        if let id = wish.id { return (rules, id) }
-        return (rules, try usualID(wish.address))
+        try Self.judge(newDownload)
+        if let id = newDownload.id { return (rules, id) }
+        return (rules, try usualID(newDownload.address))
     }
 
-    private static func judge(_ wish: NewDownload) throws(DownloadFailure) {
-        if let name = wish.name, FileTitle(exactly: name) == nil {
+    private static func judge(_ newDownload: NewDownload) throws(DownloadFailure) {
+        if let name = newDownload.name, FileTitle(exactly: name) == nil {
             throw DownloadFailure(
                 .invalid,
                 "found the name \(name.quoted), expected one of a file: no slashes, no control characters, no dot or '-' at its beginning, at most \(FileTitle.longest) bytes"
             )
         }
-        if let sum = wish.sha256, Hexadecimal.bytes(of: sum)?.count != 32 {
+        if let sum = newDownload.sha256, Hexadecimal.bytes(of: sum)?.count != 32 {
             throw DownloadFailure(
                 .invalid,
                 "found a SHA-256 of \(sum.utf8.count) characters, expected 64 hexadecimal digits"
             )
         }
-        if let id = wish.id, !NewDownload.isID(id) {
+        if let id = newDownload.id, !NewDownload.isID(id) {
             throw DownloadFailure(
                 .invalid,
                 "found the id \(id.quoted), expected 1 to 200 letters, digits, '.', '_', '-', ':' or '~', and not only dots"
@@ -237,9 +237,9 @@ extension DownloadsPart {
     // MARK: Events
 
     /// Sends an event of a download to subscribers and to the log.
-    func tell(_ event: DownloadEvents, _ id: String) {
-        guard let download = look(id) else { return }
-        watches.tell(download)
+    func emit(_ event: DownloadEvents, _ id: String) {
+        guard let download = find(id) else { return }
+        watches.notify(download)
         let log = present.host.log
         switch event {
         case .done:
@@ -251,8 +251,8 @@ extension DownloadsPart {
     }
 
     func tellProgress(_ id: String) {
-        guard let download = look(id) else { return }
-        watches.tell(download)
+        guard let download = find(id) else { return }
+        watches.notify(download)
         var event = DownloadEvent(id)
         (event.received, event.size) = (download.received, download.size)
         (event.rate, event.remaining) = (download.rate, download.remaining)

@@ -42,9 +42,9 @@ extension DownloadsPart: RouteGroup {
     // MARK: Changing
 
     private func add(_ request: APIRequest<NewDownload>) async throws(DownloadFailure) -> APIReply<Download> {
-        var wish = request.input
-        wish.tokenRights = request.rights.tokens
-        let (download, isNew) = try await want(wish)
+        var newDownload = request.input
+        newDownload.tokenRights = request.rights.tokens
+        let (download, isNew) = try await want(newDownload)
         return isNew
             ? APIReply(download, .created, fields: ["Location": "/v1/downloads/\(download.id)"]) : APIReply(download)
     }
@@ -65,7 +65,7 @@ extension DownloadsPart: RouteGroup {
     }
 
     private func known(_ id: String) throws(DownloadFailure) -> Download {
-        guard let download = look(id) else { throw unknown(id) }
+        guard let download = find(id) else { throw unknown(id) }
         return download
     }
 

@@ -28,9 +28,9 @@ extension DownloadsPart {
                 removed.count(view)
             }
             // Records of unknown formats are removed as well.
-            removed.downloads += try await shelf.forgetRest()
+            removed.downloads += try await repository.forgetRest()
             if scope == .all { try await clearOthers(&removed) }
-            try await shelf.forgetWork()
+            try await repository.forgetWork()
             return [Cleared("downloads", removed.downloads), Cleared("downloaded files", removed.files)]
         }
     }
@@ -60,11 +60,11 @@ extension DownloadsPart {
     private func removeFile(of record: DownloadRecord, draft: String) async throws(StoreFailure) -> Bool {
         guard let files, let folder = present.folder else { return false }
         do throws(FileFailure) {
-            if files.look(at: draft, in: folder) != nil, let open = try? await files.open(draft, in: folder) {
+            if files.fileMark(at: draft, in: folder) != nil, let open = try? await files.open(draft, in: folder) {
                 await open.discard()
             }
             guard let file = record.file, let mark = record.mark,
-                files.look(at: file, in: folder)?.identity == mark
+                files.fileMark(at: file, in: folder)?.identity == mark
             else { return false }
             try await files.remove(file, in: folder)
             return true
@@ -77,11 +77,16 @@ extension DownloadsPart {
     private func clearOthers(_ removed: inout Removed) async throws(StoreFailure) {
         let app = "\(present.host.app?.id.text ?? "app")/"
         while true {
-            let page = try shelf.stores.values.list(DownloadRepository.namespace, prefix: app, after: nil, limit: 256)
+            let page = try repository.stores.values.list(
+                DownloadRepository.namespace,
+                prefix: app,
+                after: nil,
+                limit: 256
+            )
             guard !page.isEmpty else { return }
             for summary in page {
                 let end = summary.key.lastIndex(of: "/") ?? summary.key.startIndex
-                let other = shelf.at(String(summary.key[...end]))
+                let other = repository.at(String(summary.key[...end]))
                 let id = String(summary.key[end...].dropFirst())
                 if let record = try other.records.readable(id)?.record {
                     let draft = draftName(of: id, in: other.scope)
@@ -89,7 +94,7 @@ extension DownloadsPart {
                     removed.count((true, hadFile))
                     try await other.drop(record, host: requests?.host(of: record.address))
                 }
-                _ = try await shelf.stores.values.remove(
+                _ = try await repository.stores.values.remove(
                     summary.key,
                     in: DownloadRepository.namespace,
                     if: .always

@@ -31,12 +31,12 @@ extension DownloadsPart {
     }
 
     private func note(_ failure: FileFailure?) {
-        let isNews = obstacle.withLock { obstacle in
+        let isChange = obstacle.withLock { obstacle in
             defer { obstacle = failure?.reason }
             return obstacle != failure?.reason
         }
         let present = present
-        guard isNews, let rules = present.rules else { return }
+        guard isChange, let rules = present.rules else { return }
         guard let failure else { return present.host.report(.well) }
         present.host.report(
             .degraded(

@@ -10,7 +10,7 @@ extension DownloadsPart {
     var isOnline: Bool { present.host.uses.connectivity?.isOnline ?? true }
 
     func followStore() async {
-        let records = shelf.records
+        let records = repository.records
         await records.follow(present.host.clock, withPresent: true) { found async throws(StoreFailure) in
             if found.hasGap { try await load() }
             for id in found.names where try records.version(of: id) != ledger.withLock({ $0[id]?.version }) {

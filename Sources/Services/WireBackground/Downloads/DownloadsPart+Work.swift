@@ -77,7 +77,7 @@ extension DownloadsPart {
             planned = now
             guard let entry = ledger.withLock({ $0.next(at: now) }) else { return nil }
             do throws(StoreFailure) {
-                guard let claim = try await shelf.claim(entry.record, host: entry.host, by: owner) else {
+                guard let claim = try await repository.claim(entry.record, host: entry.host, by: owner) else {
                     try await lookForWork(of: entry)
                     continue
                 }
@@ -99,17 +99,17 @@ extension DownloadsPart {
         let entry = ledger.withLock { $0[id] }
         guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
             // The download was removed, or has another ticket.
-            _ = try await shelf.stores.queue.complete(claim)
+            _ = try await repository.stores.queue.complete(claim)
             return nil
         }
         if let hold = entry.hold, hold.until > now {
             // The obstacle may end before the hold, or not exist for another process.
             let pause = hold.cause == .retry ? hold.until - now : min(hold.until - now, .seconds(1))
-            _ = try await shelf.stores.queue.giveBack(claim, after: pause, because: hold.reason)
+            _ = try await repository.stores.queue.giveBack(claim, after: pause, because: hold.reason)
             return nil
         }
         guard let stop = ledger.withLock({ $0.begin(id, at: now) }) else {
-            _ = try await shelf.stores.queue.giveBack(claim, after: Self.patience, because: "it is under way")
+            _ = try await repository.stores.queue.giveBack(claim, after: Self.patience, because: "it is under way")
             return nil
         }
         return DownloadJob(id: id, claim: claim, stop: stop, watch: StallWatch(present.host.clock))
@@ -117,17 +117,17 @@ extension DownloadsPart {
 
     /// No entry of the queue could be claimed: finds out why, for all of its downloads.
     private func lookForWork(of entry: DownloadScheduler.Entry) async throws(StoreFailure) {
-        let queue = shelf.queue(entry.record, host: entry.host)
-        let waiting = try shelf.waiting(with: entry.record, host: entry.host)
+        let queue = repository.queue(entry.record, host: entry.host)
+        let waiting = try repository.waiting(with: entry.record, host: entry.host)
         let clock = present.host.clock
         for id in ledger.withLock(\.ids) {
             guard let other = ledger.withLock({ $0[id] }), other.record.state == .wanted, other.running == nil,
-                shelf.queue(other.record, host: other.host) == queue
+                repository.queue(other.record, host: other.host) == queue
             else { continue }
             let reason: String
             var pause = Self.patience
             guard let work = waiting[other.record.ticket] else {
-                if try await shelf.add(other.record, host: other.host) { continue }
+                if try await repository.add(other.record, host: other.host) { continue }
                 // The ticket is done, but the record does not say so: the download gets another ticket.
                 _ = try await renew(other)
                 continue
@@ -150,8 +150,8 @@ extension DownloadsPart {
 
     /// Sets a download on hold, and notifies its subscribers.
     private func hold(_ id: String, _ hold: DownloadScheduler.Hold) {
-        let isNews = ledger.withLock { $0.hold(id, hold) }
-        if isNews, let download = look(id) { watches.tell(download) }
+        let isChange = ledger.withLock { $0.hold(id, hold) }
+        if isChange, let download = find(id) { watches.notify(download) }
     }
 
     /// Takes a download over from a process that has ended: a live process locks the file, whatever its claim says.
@@ -182,8 +182,8 @@ extension DownloadsPart {
             return true
         }
         guard let changed else { return false }
-        try await shelf.add(changed, host: entry.host)
-        try await shelf.drop(entry.record, host: entry.host)
+        try await repository.add(changed, host: entry.host)
+        try await repository.drop(entry.record, host: entry.host)
         return true
     }
 
@@ -219,7 +219,7 @@ extension DownloadsPart {
     /// A claim that expired while this process stood still stops nothing: its new holder finds the file locked here,
     /// and gives the claim back.
     private func keepClaim(_ job: DownloadJob) async {
-        let (clock, queue) = (present.host.clock, shelf.stores.queue)
+        let (clock, queue) = (present.host.clock, repository.stores.queue)
         while (try? await clock.sleep(DownloadRepository.extending)) != nil {
             _ = try? await queue.extend(job.claim, by: DownloadRepository.lease)
         }
@@ -239,21 +239,21 @@ extension DownloadsPart {
     static let silence = Duration.seconds(60)
 
     private func settle(_ job: DownloadJob, _ end: FetchEnd) async {
-        let (host, queue) = (present.host, shelf.stores.queue)
+        let (host, queue) = (present.host, repository.stores.queue)
         var hold: DownloadScheduler.Hold?
         switch end {
         case .done:
             _ = try? await queue.complete(job.claim)
             measures.ended("done")
             ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
-            tell(.done, job.id)
+            emit(.done, job.id)
             return
         case .failed(let fault):
             if await fail(job, fault) {
                 _ = try? await queue.complete(job.claim)
                 measures.ended("failed")
                 ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
-                tell(.failed, job.id)
+                emit(.failed, job.id)
                 return
             }
             hold = .init(cause: .retry, reason: fault.reason, until: host.clock.monotonic() + Self.patience)
@@ -282,7 +282,7 @@ extension DownloadsPart {
             if entry == nil { await removeDraft(of: job.id) }
         }
         ledger.withLock { $0.end(job.id, job.stop, hold: hold) }
-        if hold != nil { tell(.waiting, job.id) }
+        if hold != nil { emit(.waiting, job.id) }
     }
 
     /// Stores the final failure; false where that is impossible.

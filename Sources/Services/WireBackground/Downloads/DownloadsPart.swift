@@ -34,7 +34,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     private let state: Mutex<Present>
     let ledger = Mutex(DownloadScheduler())
-    let shelf: DownloadRepository
+    let repository: DownloadRepository
     let files: (any FileWriting)?
     /// The owner of claims, different for each instance.
     let owner: String
@@ -58,7 +58,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
             let digest = try? secrecy?.digest(Array(text.utf8)).hexadecimal
             return digest.map { String($0.prefix(32)) } ?? text
         }
-        shelf = DownloadRepository(
+        repository = DownloadRepository(
             host.stores,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope,
@@ -84,7 +84,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     }
 
     func run() async throws {
-        defer { ledger.withLock { $0.letGo() } }
+        defer { ledger.withLock { $0.release() } }
         guard present.rules != nil || !ledger.withLock(\.ids).isEmpty else {
             return await untilStopped()
         }
@@ -124,7 +124,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         ending.fire()
         ledger.withLock { ledger in
             ledger.stopAll()
-            ledger.letGo()
+            ledger.release()
         }
         watches.end()
     }
@@ -148,7 +148,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     func load() async throws(StoreFailure) {
         // Downloads that are added during the read must not be removed because they were not found.
         let before = ledger.withLock { ledger in ledger.ids.map { ($0, ledger[$0]?.version) } }
-        let found = try shelf.records.all()
+        let found = try repository.records.all()
         let requests = requests
         let known = Set(found.map(\.record.id))
         for stored in found {
@@ -158,7 +158,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
             ledger.withLock { ledger in
                 ledger.put(record, stored.version, host: host)
                 if let size, ledger[record.id]?.running == nil {
-                    _ = ledger.note(size, of: record.id, at: .zero - .seconds(60))
+                    _ = ledger.record(size, of: record.id, at: .zero - .seconds(60))
                 }
             }
         }
@@ -172,7 +172,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         for id in ledger.withLock(\.ids) {
             guard let ended = ledger.withLock({ $0[id]?.record.ended }), ended < limit else { continue }
             do throws(StoreFailure) {
-                try await shelf.records.remove(id)
+                try await repository.records.remove(id)
                 _ = ledger.withLock { $0.remove(id) }
             } catch {
                 present.host.log.warning("an ended download could not be removed", ["reason": .text(error.reason)])
@@ -189,7 +189,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         _ change: @Sendable (inout DownloadRecord) -> Bool
     ) async throws(StoreFailure) -> DownloadRecord? {
         guard let entry = ledger.withLock({ $0[id] }) else { return nil }
-        let (isChanged, stored) = try await shelf.records.edit(id) { record in
+        let (isChanged, stored) = try await repository.records.edit(id) { record in
             guard var changed = record, change(&changed) else { return false }
             record = changed
             return true
@@ -205,10 +205,10 @@ final class DownloadsPart: BackgroundPart, Downloads {
     /// Reads the record of a download again.
     func refresh(_ id: String) throws(StoreFailure) {
         let before = ledger.withLock { $0[id]?.version }
-        if let stored = try shelf.records.readable(id) {
+        if let stored = try repository.records.readable(id) {
             let host = requests?.host(of: stored.record.address)
-            let isNews = ledger.withLock { $0.put(stored.record, stored.version, host: host) }
-            if isNews, let download = look(id) { watches.tell(download) }
+            let isChange = ledger.withLock { $0.put(stored.record, stored.version, host: host) }
+            if isChange, let download = find(id) { watches.notify(download) }
         } else {
             forget(id, before)
         }
@@ -218,7 +218,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     private func forget(_ id: String, _ version: Int64?) {
         let gone = ledger.withLock { $0[id]?.version == version ? $0.remove(id) : nil }
         guard let entry = gone else { return }
-        watches.tell(told(entry).cancelled)
+        watches.notify(describe(entry).cancelled)
     }
 
     var requests: (any ServerRequests)? { present.host.uses.requests }
@@ -226,7 +226,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     // MARK: Files
 
     /// The name of the draft: fixed for a download, and unique.
-    func draftName(of id: String) -> String { draftName(of: id, in: shelf.scope) }
+    func draftName(of id: String) -> String { draftName(of: id, in: repository.scope) }
 
     func draftName(of id: String, in scope: String) -> String {
         let digest = try? present.host.find(.secrecy)?.digest(Array("\(scope)\(id)".utf8)).hexadecimal
@@ -236,7 +236,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     /// Removes the draft of a download, unless another process is writing to it.
     func removeDraft(of id: String) async {
         let name = draftName(of: id)
-        guard let files, let folder = present.folder, files.look(at: name, in: folder) != nil,
+        guard let files, let folder = present.folder, files.fileMark(at: name, in: folder) != nil,
             let draft = try? await files.open(name, in: folder)
         else { return }
         await draft.discard()
@@ -244,7 +244,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     private func draftSize(of record: DownloadRecord) -> Int? {
         guard record.state == .wanted || record.state == .paused, let folder = present.folder else { return nil }
-        return files?.look(at: draftName(of: record.id), in: folder)?.size
+        return files?.fileMark(at: draftName(of: record.id), in: folder)?.size
     }
 }
 

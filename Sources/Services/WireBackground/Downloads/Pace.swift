@@ -14,7 +14,7 @@ struct Pace: Sendable {
     private static let step = Duration.milliseconds(250)
 
     /// Records the byte count at a time.
-    mutating func note(_ count: Int, at time: Duration) {
+    mutating func record(_ count: Int, at time: Duration) {
         if let last = samples.last, time - last.time < Self.step { return }
         samples.append(Sample(time: time, count: count))
         while samples.count > 2, let first = samples.first, time - first.time > Self.window { samples.removeFirst() }

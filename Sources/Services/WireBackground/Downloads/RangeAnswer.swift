@@ -25,7 +25,7 @@ enum RangeAnswer: Sendable, Hashable {
     /// The file is complete.
     case complete
     /// The present bytes belong to another state of the file, or cannot be continued.
-    case anew(because: String)
+    case restart(because: String)
     case elsewhere(String)
     case later(because: String, after: Duration?)
     case never(because: String)
@@ -55,25 +55,27 @@ enum RangeAnswer: Sendable, Hashable {
             guard question.offset > 0 else {
                 return .never(because: "the server sent a part of the file that was not requested")
             }
-            return .anew(because: "the server sent a part of the file without its range")
+            return .restart(because: "the server sent a part of the file without its range")
         }
         guard first == question.offset else {
             guard question.offset > 0 else {
                 return .never(because: "the server sent a part of the file that was not requested")
             }
-            return .anew(because: "the server sent the file from byte \(first), expected from byte \(question.offset)")
+            return .restart(
+                because: "the server sent the file from byte \(first), expected from byte \(question.offset)"
+            )
         }
         if let former = question.validator,
             let now = fields[former.hasPrefix("\"") ? "ETag" : "Last-Modified"], now != former
         {
-            return .anew(because: "the file has changed at the server")
+            return .restart(because: "the file has changed at the server")
         }
         if let former = question.size, let now = range.size, former != now {
-            return .anew(because: "the file has \(now) bytes now, and had \(former)")
+            return .restart(because: "the file has \(now) bytes now, and had \(former)")
         }
         // The whole rest was requested: without an announced size, the file ends where the response does.
         let size = range.size ?? question.size ?? last + 1
-        guard last < size else { return .anew(because: "the server sent more than the file has") }
+        guard last < size else { return .restart(because: "the server sent more than the file has") }
         // Some servers send less than requested; the rest is requested afterwards.
         return .body(from: first, upTo: last + 1, size: size, validator: validator(fields) ?? question.validator)
     }
@@ -81,10 +83,10 @@ enum RangeAnswer: Sendable, Hashable {
     private static func beyond(_ fields: Fields, _ question: RangeQuestion) -> RangeAnswer {
         guard question.offset > 0 else { return .never(because: "the server answered \(Status(416).shown)") }
         guard let range = ContentRange(fields["Content-Range"] ?? ""), range.first == nil, let size = range.size else {
-            return .anew(because: "the server has no such part of the file")
+            return .restart(because: "the server has no such part of the file")
         }
         if size == question.offset, question.size ?? size == size, question.validator != nil { return .complete }
-        return .anew(because: "the file has \(size) bytes now, and \(question.offset) are here")
+        return .restart(because: "the file has \(size) bytes now, and \(question.offset) are here")
     }
 
     /// The validator of this exact state: a strong ETag, or an old enough modification time.

@@ -96,7 +96,7 @@ struct OutboxCheck {
     /// Checks the target, unless a service completes the request: then only that service knows the target.
     private func checkTarget(of request: OutboxRequest, id: String) throws(OutboxFailure) {
         let call = try request.call(id: id)
-        guard let requests, !request.needsClerk else { return }
+        guard let requests, !request.needsDelegate else { return }
         do throws(CallFailure) {
             _ = try requests.target(of: call)
         } catch {

@@ -18,33 +18,33 @@ struct OutboxDelivery: Sendable {
     }
 
     /// The result of an attempt, with the report to send once the result is stored.
-    struct Carried: Sendable {
-        enum News: Sendable {
+    struct DeliveryResult: Sendable {
+        enum Report: Sendable {
             case sent(status: Int), failed(OutboxOutcome), dropped(String), waits(WorkDelay)
         }
 
         let ending: WorkEnding
         let envelope: OutboxEnvelope?
-        let news: News
+        let report: Report
 
         /// Whether the request waits for an event besides its time.
-        var waitsForSomebody: Bool {
-            guard case .waits(let delay) = news, let awaited = delay.awaits else { return false }
+        var waitsForCondition: Bool {
+            guard case .waits(let delay) = report, let awaited = delay.awaits else { return false }
             return awaited != OutboxRules.Awaited.server
         }
 
-        func tell(_ ledger: OutboxTelemetry) {
+        func report(_ telemetry: OutboxTelemetry) {
             let claim = ending.claim
             let (id, lane, service) = (claim.id, claim.lane, claim.kind)
-            switch news {
+            switch report {
             case .sent(let status):
                 guard let envelope else { return }
-                ledger.sent(id, envelope, status: status, attempts: claim.attempts + 1)
-            case .failed(let outcome): ledger.failed(id, envelope, lane: lane, service: service, outcome)
-            case .dropped(let reason): ledger.dropped(id, envelope, lane: lane, service: service, because: reason)
+                telemetry.sent(id, envelope, status: status, attempts: claim.attempts + 1)
+            case .failed(let outcome): telemetry.failed(id, envelope, lane: lane, service: service, outcome)
+            case .dropped(let reason): telemetry.dropped(id, envelope, lane: lane, service: service, because: reason)
             case .waits(let delay):
                 let tried = claim.attempts + (delay.isAttempt ? 1 : 0)
-                ledger.waits(id, envelope, lane: lane, service: service, delay, tried: tried)
+                telemetry.waits(id, envelope, lane: lane, service: service, delay, tried: tried)
             }
         }
 
@@ -57,7 +57,7 @@ struct OutboxDelivery: Sendable {
         }
     }
 
-    func carry(_ claim: ClaimedWork) async -> Carried {
+    func carry(_ claim: ClaimedWork) async -> DeliveryResult {
         let envelope: OutboxEnvelope
         do throws(OutboxEnvelope.Unreadable) {
             envelope = try OutboxEnvelope(claim)
@@ -79,7 +79,7 @@ struct OutboxDelivery: Sendable {
     }
 
     /// The request was claimed while nothing may be sent.
-    func heldUp(_ claim: ClaimedWork) -> Carried {
+    func heldUp(_ claim: ClaimedWork) -> DeliveryResult {
         var delay = WorkDelay(.zero, because: "the outbox is being cleared")
         delay.isAttempt = false
         return later(claim, nil, delay)
@@ -87,24 +87,25 @@ struct OutboxDelivery: Sendable {
 
     // MARK: Sending
 
-    private func send(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ attempt: OutboxRules.Attempt) async -> Carried
+    private func send(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ attempt: OutboxRules.Attempt) async
+        -> DeliveryResult
     {
-        let clerk = part.clerk(of: claim.kind)
+        let delegate = part.delegate(of: claim.kind)
         let item = item(claim, envelope)
         var request = envelope.request
-        if let clerk {
-            switch await clerk.ready(item) {
+        if let delegate {
+            switch await delegate.ready(item) {
             case .send(let readied): request = readied
             case .wait(let reason, let atMost):
-                return wait(claim, envelope, reason, atMost, OutboxRules.Awaited.clerk)
+                return wait(claim, envelope, reason, atMost, OutboxRules.Awaited.delegate)
             case .obsolete(let reason): return drop(claim, envelope, reason)
             }
-        } else if request.needsClerk {
+        } else if request.needsDelegate {
             let reason = "the service '\(claim.kind)' does not run"
-            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.clerk)
+            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.delegate)
         }
         guard let requests = present.host.uses.requests else {
-            part.ledger.note(noPipeline: true)
+            part.telemetry.record(noPipeline: true)
             return wait(claim, envelope, "the network service does not run", present.rules.drainEvery, nil)
         }
         let call: ServerCall
@@ -115,7 +116,7 @@ struct OutboxDelivery: Sendable {
         }
         do throws(CallFailure) {
             let answer = try await requests.send(call)
-            return await answered(claim, envelope, item, attempt, answer, clerk)
+            return await answered(claim, envelope, item, attempt, answer, delegate)
         } catch {
             return await become(present.rules.verdict(on: error, attempt), claim, envelope, nil)
         }
@@ -131,8 +132,8 @@ struct OutboxDelivery: Sendable {
         _ item: OutboxItem,
         _ attempt: OutboxRules.Attempt,
         _ answer: ServerAnswer,
-        _ clerk: (any OutboxDelegate)?
-    ) async -> Carried {
+        _ delegate: (any OutboxDelegate)?
+    ) async -> DeliveryResult {
         guard !answer.isStored else {
             return wait(
                 claim,
@@ -142,19 +143,19 @@ struct OutboxDelivery: Sendable {
                 OutboxRules.Awaited.network
             )
         }
-        let limit = max(present.settings.queue.answerSize.bytes, clerk == nil ? 0 : Self.clerkBody.bytes)
+        let limit = max(present.settings.queue.answerSize.bytes, delegate == nil ? 0 : Self.delegateBody.bytes)
         let (body, isCut) = await AnswerBody(answer.body, upTo: limit, present.host.clock).read()
         let kept = OutboxAnswer(status: answer.status, fields: answer.fields, body: body)
         let now = present.host.clock.wall()
         let verdict = present.rules.verdict(on: answer.status, answer.fields, attempt, now: now)
         switch verdict {
         case .sent: break
-        case .failed where clerk?.takes(answer.status) == true: break
+        case .failed where delegate?.takes(answer.status) == true: break
         default: return await become(verdict, claim, envelope, kept, isCut: isCut)
         }
-        if let clerk {
+        if let delegate {
             do {
-                try await clerk.answered(item, kept)
+                try await delegate.answered(item, kept)
             } catch let retry as OutboxRetry {
                 var delay = WorkDelay(retry.delay, because: retry.reason)
                 delay.isAttempt = false
@@ -171,7 +172,7 @@ struct OutboxDelivery: Sendable {
     }
 
     /// The limit of a body for clerks, whatever part of it is stored.
-    private static let clerkBody = ByteCount.mebibytes(1)
+    private static let delegateBody = ByteCount.mebibytes(1)
 
     // MARK: Completion
 
@@ -181,10 +182,10 @@ struct OutboxDelivery: Sendable {
         _ envelope: OutboxEnvelope,
         _ answer: OutboxAnswer?,
         isCut: Bool = false
-    ) async -> Carried {
+    ) async -> DeliveryResult {
         switch verdict {
         case .later(let delay):
-            await part.clerk(of: claim.kind)?.postponed(item(claim, envelope), because: delay.reason)
+            await part.delegate(of: claim.kind)?.postponed(item(claim, envelope), because: delay.reason)
             return later(claim, envelope, delay)
         case .failed(let reason): return await giveUp(claim, envelope, reason, answer, isCut: isCut)
         case .sent:
@@ -199,15 +200,15 @@ struct OutboxDelivery: Sendable {
         _ reason: String,
         _ time: Duration,
         _ awaited: String?
-    ) -> Carried {
+    ) -> DeliveryResult {
         var delay = WorkDelay(time, because: reason)
         delay.awaits = awaited
         delay.isAttempt = false
         return later(claim, envelope, delay)
     }
 
-    private func later(_ claim: ClaimedWork, _ envelope: OutboxEnvelope?, _ delay: WorkDelay) -> Carried {
-        Carried(ending: WorkEnding(claim, .later(delay)), envelope: envelope, news: .waits(delay))
+    private func later(_ claim: ClaimedWork, _ envelope: OutboxEnvelope?, _ delay: WorkDelay) -> DeliveryResult {
+        DeliveryResult(ending: WorkEnding(claim, .later(delay)), envelope: envelope, report: .waits(delay))
     }
 
     private func giveUp(
@@ -216,17 +217,17 @@ struct OutboxDelivery: Sendable {
         _ reason: String,
         _ answer: OutboxAnswer?,
         isCut: Bool = false
-    ) async -> Carried {
+    ) async -> DeliveryResult {
         var outcome = outcome(.failed, claim, envelope)
         outcome.reason = reason
         if let envelope, let answer { put(answer, isCut, of: envelope, into: &outcome) }
-        if let envelope, let clerk = part.clerk(of: claim.kind) {
-            await clerk.givenUp(item(claim, envelope), because: reason, answer: answer)
+        if let envelope, let delegate = part.delegate(of: claim.kind) {
+            await delegate.givenUp(item(claim, envelope), because: reason, answer: answer)
         }
         return ended(claim, envelope, outcome, .failed(outcome))
     }
 
-    private func drop(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ reason: String) -> Carried {
+    private func drop(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ reason: String) -> DeliveryResult {
         var outcome = outcome(.dropped, claim, envelope)
         outcome.reason = reason
         return ended(claim, envelope, outcome, .dropped(reason))
@@ -264,10 +265,10 @@ struct OutboxDelivery: Sendable {
         _ claim: ClaimedWork,
         _ envelope: OutboxEnvelope?,
         _ outcome: OutboxOutcome,
-        _ news: Carried.News
-    ) -> Carried {
+        _ report: DeliveryResult.Report
+    ) -> DeliveryResult {
         let left = WorkOutcome(outcome.bytes, kept: present.settings.queue.remember)
-        return Carried(ending: WorkEnding(claim, .done(left)), envelope: envelope, news: news)
+        return DeliveryResult(ending: WorkEnding(claim, .done(left)), envelope: envelope, report: report)
     }
 }
 

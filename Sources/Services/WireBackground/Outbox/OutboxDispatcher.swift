@@ -14,7 +14,7 @@ final class OutboxDispatcher: Sendable {
         /// The number of workers, with or without a claim.
         var workers = 0
         var isDraining = false
-        var haste: [WorkHaste] = []
+        var haste: [WorkExpediting] = []
         /// The number of signals that an awaited event may have happened.
         var calls = 0
         /// Whether the dispatcher waits for a due request.
@@ -44,12 +44,12 @@ final class OutboxDispatcher: Sendable {
     func wake() { dispatching.wake() }
 
     /// Makes waiting requests due soon.
-    func hasten(_ which: WorkHaste) {
+    func expedite(_ which: WorkExpediting) {
         state.withLock { $0.calls += 1 }
         note(which)
     }
 
-    private func note(_ which: WorkHaste) {
+    private func note(_ which: WorkExpediting) {
         state.withLock { if $0.haste.count < 100 { $0.haste.append(which) } }
         hastening.wake()
     }
@@ -89,11 +89,11 @@ final class OutboxDispatcher: Sendable {
         // From here on every change of the network and the user is seen, so no waiting request misses one.
         for following in [followsNetwork, followsUser] { await following.wait() }
         // The cause of a wait before this run may be gone. Requests that begin to wait in this run have their own time.
-        await hasten([.all(butAwaiting: OutboxRules.Awaited.server)], part)
+        await expedite([.all(butAwaiting: OutboxRules.Awaited.server)], part)
         dispatching.wake()
         for await _ in dispatching {
             if Task.isCancelled { return }
-            while let wanted = reserve(part.present, part.gate) {
+            while let wanted = reserve(part.present, part.barrier) {
                 let claims = await claim(wanted, part)
                 if claims.isEmpty { break }
                 for claim in claims { group.addTask { await self.work(claim, part) } }
@@ -102,8 +102,8 @@ final class OutboxDispatcher: Sendable {
     }
 
     /// Reserves slots for workers; nil where none is free.
-    private func reserve(_ present: OutboxPart.Present, _ gate: WorkBarrier) -> Int? {
-        guard isOnline(present), gate.isOpen else { return nil }
+    private func reserve(_ present: OutboxPart.Present, _ barrier: WorkBarrier) -> Int? {
+        guard isOnline(present), barrier.isOpen else { return nil }
         return state.withLock { state in
             let free = present.settings.queue.parallel - state.workers
             guard free > 0, !state.isDraining else { return nil }
@@ -121,15 +121,15 @@ final class OutboxDispatcher: Sendable {
                 rest(part)
                 return []
             }
-            let wish = WorkWish(by: owner, for: Self.lease, upTo: count)
-            let claims = try await present.store.turn([], claiming: wish, in: present.queue).claims
+            let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: count)
+            let claims = try await present.store.turn([], claiming: claimRequest, in: present.queue).claims
             state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
             leave(count - claims.count)
-            if claims.isEmpty { rest(part) } else { part.ledger.noteServed() }
+            if claims.isEmpty { rest(part) } else { part.telemetry.noteServed() }
             return claims
         } catch {
             leave(count)
-            part.ledger.note(error)
+            part.telemetry.record(error)
             // Check again after a posted request, and after a pause in any case.
             if (try? await present.host.clock.sleep(Self.patience)) != nil { dispatching.wake() }
             return []
@@ -145,10 +145,10 @@ final class OutboxDispatcher: Sendable {
         while let present = claim {
             let carrier = OutboxDelivery(part)
             let calls = state.withLock(\.calls)
-            let carried = await part.gate.run { await carrier.carry(present) } ?? carrier.heldUp(present)
+            let carried = await part.barrier.run { await carrier.carry(present) } ?? carrier.heldUp(present)
             claim = await turn(carried, part)
             // The awaited event may have happened between the attempt and the write of its result.
-            if carried.waitsForSomebody, state.withLock(\.calls) != calls { note(.item(present.id)) }
+            if carried.waitsForCondition, state.withLock(\.calls) != calls { note(.item(present.id)) }
             state.withLock { state in
                 state.active[present.id] = nil
                 if let claim { state.active[claim.id] = claim }
@@ -167,20 +167,20 @@ final class OutboxDispatcher: Sendable {
     }
 
     /// Stores the result of a request, and claims the next one.
-    private func turn(_ carried: OutboxDelivery.Carried, _ part: OutboxPart) async -> ClaimedWork? {
-        let wish = takesMore(part) ? WorkWish(by: owner, for: Self.lease) : nil
+    private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> ClaimedWork? {
+        let claimRequest = takesMore(part) ? ClaimRequest(by: owner, for: Self.lease) : nil
         while true {
             let store = part.present.store
             do throws(StoreFailure) {
                 let turned = try await store.turn(
                     [carried.ending],
-                    claiming: wish,
+                    claiming: claimRequest,
                     in: carried.ending.claim.queue
                 )
-                if turned.isHeld.first ?? false { carried.tell(part.ledger) } else { carried.tellLost(part) }
+                if turned.isHeld.first ?? false { carried.report(part.telemetry) } else { carried.tellLost(part) }
                 return turned.claims.first
             } catch {
-                part.ledger.note(error)
+                part.telemetry.record(error)
                 // Retry the write, or a delivered request would be sent again; a final error is not retried.
                 if error.isFinal || error.kind == .closed { return nil }
                 do { try await part.present.host.clock.sleep(Self.patience) } catch { return nil }
@@ -190,7 +190,7 @@ final class OutboxDispatcher: Sendable {
 
     private func takesMore(_ part: OutboxPart) -> Bool {
         let present = part.present
-        return isOnline(present) && part.gate.isOpen && !Task.isCancelled
+        return isOnline(present) && part.barrier.isOpen && !Task.isCancelled
             && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
     }
 
@@ -202,7 +202,7 @@ final class OutboxDispatcher: Sendable {
     // MARK: Waiting
 
     private func rest(_ part: OutboxPart) {
-        part.ledger.look()
+        part.telemetry.refresh()
         let begins = state.withLock { state in
             defer { state.isWatching = true }
             return !state.isWatching
@@ -218,7 +218,7 @@ final class OutboxDispatcher: Sendable {
                 try await present.store.due(in: present.queue)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
-                part.ledger.note(error)
+                part.telemetry.record(error)
                 if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
             }
             state.withLock { $0.isWatching = false }
@@ -232,18 +232,18 @@ final class OutboxDispatcher: Sendable {
                 defer { state.haste = [] }
                 return state.haste
             }
-            await hasten(wishes, part)
+            await expedite(wishes, part)
             dispatching.wake()
         }
     }
 
-    private func hasten(_ wishes: [WorkHaste], _ part: OutboxPart) async {
+    private func expedite(_ wishes: [WorkExpediting], _ part: OutboxPart) async {
         let present = part.present
-        for wish in wishes {
+        for claimRequest in wishes {
             do throws(StoreFailure) {
-                _ = try await present.store.hasten(wish, in: present.queue)
+                _ = try await present.store.expedite(claimRequest, in: present.queue)
             } catch {
-                part.ledger.note(error)
+                part.telemetry.record(error)
             }
         }
     }
@@ -260,7 +260,7 @@ final class OutboxDispatcher: Sendable {
                     state.withLock { if $0.active[claim.id]?.fence == claim.fence { $0.active[claim.id] = nil } }
                 }
             } catch {
-                part.ledger.note(error)
+                part.telemetry.record(error)
             }
         }
     }
@@ -269,7 +269,7 @@ final class OutboxDispatcher: Sendable {
         defer { followsNetwork.fire() }
         guard let connectivity = part.present.host.uses.connectivity else { return }
         for await isOnline in connectivity.changes() {
-            if isOnline, followsNetwork.hasFired { hasten(.awaiting(OutboxRules.Awaited.network)) }
+            if isOnline, followsNetwork.hasFired { expedite(.awaiting(OutboxRules.Awaited.network)) }
             followsNetwork.fire()
         }
     }
@@ -277,14 +277,14 @@ final class OutboxDispatcher: Sendable {
     /// Not awaited at the start: a late token signal only delays requests that wait for a token.
     private func followTokens(_ part: OutboxPart) async {
         guard let tokens = part.present.host.uses.tokens else { return }
-        for await _ in tokens.recoveries() { hasten(.awaiting(OutboxRules.Awaited.token)) }
+        for await _ in tokens.recoveries() { expedite(.awaiting(OutboxRules.Awaited.token)) }
     }
 
     private func followUser(_ part: OutboxPart) async {
         defer { followsUser.fire() }
         guard let presence = part.present.host.uses.presence else { return }
         for await user in presence.changes() {
-            if user != nil, followsUser.hasFired { hasten(.awaiting(OutboxRules.Awaited.user)) }
+            if user != nil, followsUser.hasFired { expedite(.awaiting(OutboxRules.Awaited.user)) }
             followsUser.fire()
         }
     }

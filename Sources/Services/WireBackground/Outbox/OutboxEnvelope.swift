@@ -64,7 +64,7 @@ extension OutboxEnvelope: JSONRecord {
         )
         request.idField = try members.optional("idField", \.request.idField, "The header field for the id.")
         request.note = try members.optional("note", \.keptNote, "The note of its service.") ?? .null
-        request.needsClerk = try members.flag("needsClerk", \.request.needsClerk, "Whether it needs its service.")
+        request.needsDelegate = try members.flag("needsClerk", \.request.needsDelegate, "Whether it needs its service.")
         request.isOfDevice = try members.flag("device", \.request.isOfDevice, "Whether it is the device's.")
         request.keepsAnswer =
             !(try members.flag("forgetsAnswer", { !$0.request.keepsAnswer }, "Whether the response is not stored."))
@@ -89,7 +89,7 @@ private struct StoredFields: JSONCodable {
 
     static var schema: JSONSchema { .array(of: .array(of: .text)) }
     static var placeholder: StoredFields { StoredFields(fields: [:]) }
-    var told: JSONValue? { .array(fields.all.map { .array([.string($0.name), .string($0.value)]) }) }
+    var jsonValue: JSONValue? { .array(fields.all.map { .array([.string($0.name), .string($0.value)]) }) }
 
     static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> StoredFields {
         var fields = Fields()
@@ -102,7 +102,7 @@ private struct StoredFields: JSONCodable {
         return StoredFields(fields: fields)
     }
 
-    func write(to writer: inout JSONWriter) { writer.write(told ?? .null) }
+    func write(to writer: inout JSONWriter) { writer.write(jsonValue ?? .null) }
 }
 
 /// The stored result of a request.

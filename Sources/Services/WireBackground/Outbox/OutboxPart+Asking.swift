@@ -49,7 +49,7 @@ extension OutboxPart {
     }
 
     /// Finds a request; nil where the id is unknown.
-    func look(_ id: String) throws(StoreFailure) -> Found? {
+    func find(_ id: String) throws(StoreFailure) -> Found? {
         let present = present
         // In this order, a request that ends in between is found as an outcome.
         if let (work, body) = try present.store.find(id, in: present.queue) {
@@ -63,7 +63,7 @@ extension OutboxPart {
     }
 
     /// Removes a queued request, which then never arrives; false where there is none with this id.
-    func letGo(_ id: String) async throws(StoreFailure) -> Bool {
+    func cancel(_ id: String) async throws(StoreFailure) -> Bool {
         let present = present
         guard let (work, _) = try present.store.find(id, in: present.queue) else { return false }
         return try await remove(work, because: "a caller has removed the request", present)
@@ -95,7 +95,7 @@ extension OutboxPart {
     func retry(_ id: String) async throws(StoreFailure) -> Bool {
         let present = present
         guard try present.store.find(id, in: present.queue) != nil else { return false }
-        _ = try await present.store.hasten(.item(id), in: present.queue)
+        _ = try await present.store.expedite(.item(id), in: present.queue)
         drainage.wake()
         return true
     }
@@ -105,7 +105,7 @@ extension OutboxPart {
         let present = present
         let moved = try await present.store.move(id, to: lane, in: present.queue)
         if case .moved(let former?) = moved {
-            ledger.moved(id, from: former, to: lane)
+            telemetry.moved(id, from: former, to: lane)
             drainage.wake()
         }
         return moved
@@ -114,7 +114,7 @@ extension OutboxPart {
     func setPause(_ isPaused: Bool, of lane: String?) async throws(StoreFailure) -> WorkPauses {
         let present = present
         if try await present.store.setPause(isPaused, of: lane, in: present.queue) {
-            ledger.setPause(isPaused, of: lane)
+            telemetry.setPause(isPaused, of: lane)
         }
         drainage.wake()
         return try present.store.pauses(of: present.queue)
@@ -137,7 +137,7 @@ extension OutboxPart {
                 after = page.last?.position
             }
         } catch {
-            ledger.note(error)
+            telemetry.record(error)
         }
     }
 }

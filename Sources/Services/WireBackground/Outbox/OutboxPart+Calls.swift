@@ -30,7 +30,7 @@ extension OutboxPart: RouteGroup {
         guard !request.withContent || request.rights.access != .read else {
             throw OutboxFailure(.forbidden, "\(request.rights.account) has no right to the contents of requests")
         }
-        switch try stored({ () throws(StoreFailure) in try look(request.id) }) {
+        switch try stored({ () throws(StoreFailure) in try find(request.id) }) {
         case .waiting(let waiting):
             return APIReply(OutboxEntry(waiting, now: now, withContent: request.withContent))
         case .ended(let outcome, let ended): return APIReply(OutboxEntry(request.id, outcome, ended: ended))
@@ -50,7 +50,7 @@ extension OutboxPart: RouteGroup {
     }
 
     private func drop(_ request: APIRequest<OutboxID>) async throws(OutboxFailure) -> APIReply<Nothing> {
-        guard try await stored({ () async throws(StoreFailure) in try await letGo(request.id) }) else {
+        guard try await stored({ () async throws(StoreFailure) in try await cancel(request.id) }) else {
             throw unknown(request.id)
         }
         return .done
@@ -66,7 +66,7 @@ extension OutboxPart: RouteGroup {
     private func retryAll(_: APIRequest<NoInput>) async throws(OutboxFailure) -> APIReply<OutboxRetried> {
         let present = present
         let count = try await stored { () async throws(StoreFailure) in
-            try await present.store.hasten(.all(butAwaiting: OutboxRules.Awaited.user), in: present.queue)
+            try await present.store.expedite(.all(butAwaiting: OutboxRules.Awaited.user), in: present.queue)
         }
         drainage.wake()
         return APIReply(OutboxRetried(count))
@@ -117,7 +117,7 @@ extension OutboxPart: RouteGroup {
     }
 
     private func failed(_ failure: StoreFailure) -> OutboxFailure {
-        ledger.note(failure)
+        telemetry.record(failure)
         return OutboxFailure(
             failure.kind == .refused ? .invalid : .storeUnavailable,
             failure.reason,

@@ -6,10 +6,10 @@ import WireWorkContract
 
 /// Removes queued requests, outcomes and pauses.
 extension OutboxPart {
-    func pause(_ scope: ClearingScope) async { await gate.close() }
+    func pause(_ scope: ClearingScope) async { await barrier.close() }
 
     func resume() async {
-        gate.open()
+        barrier.open()
         drainage.wake()
     }
 

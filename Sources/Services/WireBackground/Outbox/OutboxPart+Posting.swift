@@ -20,16 +20,16 @@ extension OutboxPart {
         work.head = envelope.bytes
         let added = try await add(work, envelope, present)
         guard added.isNew else { return OutboxReceipt(id: id, isNew: false) }
-        ledger.accepted(envelope, id: id)
+        telemetry.accepted(envelope, id: id)
         for removed in added.removed {
-            await drop(removed, because: request.replacesFormer ? Self.replaced : Self.madeRoom)
+            await drop(removed, because: request.replacesFormer ? Self.replaced : Self.freedSpace)
         }
         drainage.wake()
         return OutboxReceipt(id: id, isNew: true)
     }
 
     private static let replaced = "a later request of the lane has replaced it"
-    private static let madeRoom = "the queue was full, and the request was the oldest"
+    private static let freedSpace = "the queue was full, and the request was the oldest"
 
     private func add(_ work: NewWork, _ envelope: OutboxEnvelope, _ present: Present) async throws(OutboxFailure)
         -> AddedWork
@@ -41,11 +41,11 @@ extension OutboxPart {
         room.removesOldest = queue.whenFull == .dropOldest
         room.replacesFormer = envelope.request.replacesFormer
         var left = OutboxOutcome(.dropped, nil, lane: work.lane, service: work.kind, attempts: 0, posted: 0)
-        left.reason = room.replacesFormer ? Self.replaced : Self.madeRoom
+        left.reason = room.replacesFormer ? Self.replaced : Self.freedSpace
         room.leaving = WorkOutcome(left.bytes, kept: queue.remember)
         do throws(StoreFailure) {
             let added = try await present.store.add(work, to: present.queue, within: room)
-            ledger.noteWritten()
+            telemetry.noteWritten()
             return added
         } catch {
             throw refusal(error, present)
@@ -62,7 +62,7 @@ extension OutboxPart {
                 help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxRequests, "background.queue.maxRequests")
             )
-            ledger.refused(refusal)
+            telemetry.refused(refusal)
             return refusal
         case (.full, .size?):
             let refusal = OutboxFailure(
@@ -71,11 +71,11 @@ extension OutboxPart {
                 help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxSize, "background.queue.maxSize")
             )
-            ledger.refused(refusal)
+            telemetry.refused(refusal)
             return refusal
         case (.refused, _): return OutboxFailure(.invalid, failure.reason, help: failure.help)
         default:
-            ledger.note(failure)
+            telemetry.record(failure)
             return OutboxFailure(.storeUnavailable, failure.reason, help: failure.help)
         }
     }
@@ -87,15 +87,15 @@ extension OutboxPart {
         let envelope = removed.head.flatMap {
             try? OutboxEnvelope(head: $0, lane: removed.lane, service: removed.kind)
         }
-        ledger.dropped(removed.id, envelope, lane: removed.lane, service: removed.kind, because: reason)
-        guard let envelope, let clerk = clerk(of: removed.kind) else { return }
+        telemetry.dropped(removed.id, envelope, lane: removed.lane, service: removed.kind, because: reason)
+        guard let envelope, let delegate = delegate(of: removed.kind) else { return }
         let item = OutboxItem(
             id: removed.id,
             request: envelope.request,
             attempts: removed.attempts,
             posted: removed.added
         )
-        await clerk.givenUp(item, because: reason, answer: nil)
+        await delegate.givenUp(item, because: reason, answer: nil)
     }
 }
 

@@ -25,24 +25,24 @@ final class OutboxPart: BackgroundPart {
 
     private struct State {
         var present: Present
-        var clerks: [String: (ticket: Int, clerk: any OutboxDelegate)] = [:]
+        var delegates: [String: (ticket: Int, delegate: any OutboxDelegate)] = [:]
         var lastTicket = 0
         var schedules: (any Schedules)?
         var isEnded = false
     }
 
     private let state: Mutex<State>
-    let ledger: OutboxTelemetry
+    let telemetry: OutboxTelemetry
     let drainage: OutboxDispatcher
-    /// The gate of sending, closed while requests are cleared.
-    let gate = WorkBarrier()
+    /// The barrier of sending, closed while requests are cleared.
+    let barrier = WorkBarrier()
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
         let drainage = OutboxDispatcher()
         self.drainage = drainage
-        ledger = OutboxTelemetry(present, active: { drainage.active })
+        telemetry = OutboxTelemetry(present, active: { drainage.active })
     }
 
     private static func present(_ settings: BackgroundSection, _ host: BackgroundHost) throws -> Present {
@@ -59,7 +59,7 @@ final class OutboxPart: BackgroundPart {
     var present: Present { state.withLock { $0.present } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    func meet(_ others: [OfferedAbility]) {
+    func connect(_ others: [OfferedAbility]) {
         let schedules = Abilities(others)[.schedules]
         state.withLock { $0.schedules = schedules }
     }
@@ -78,14 +78,14 @@ final class OutboxPart: BackgroundPart {
 
     private func drainRegularly() async {
         await dropAged()
-        drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server))
+        drainage.expedite(.all(butAwaiting: OutboxRules.Awaited.server))
     }
 
     func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         let next = try Self.present(settings, host)
         state.withLock { $0.present = next }
         keepDraining()
-        ledger.rebind(to: next)
+        telemetry.rebind(to: next)
         drainage.wake()
     }
 
@@ -95,7 +95,7 @@ final class OutboxPart: BackgroundPart {
     func stop() async {
         state.withLock { state in
             state.isEnded = true
-            state.clerks = [:]
+            state.delegates = [:]
             // The schedules hold this part in turn.
             state.schedules = nil
         }
@@ -104,19 +104,19 @@ final class OutboxPart: BackgroundPart {
 
     // MARK: Clerks
 
-    func attend(_ service: String, _ clerk: any OutboxDelegate, in registrations: Registrations) {
+    func attend(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations) {
         let ticket = state.withLock { state in
             state.lastTicket += 1
-            if !state.isEnded { state.clerks[service] = (state.lastTicket, clerk) }
+            if !state.isEnded { state.delegates[service] = (state.lastTicket, delegate) }
             return state.lastTicket
         }
-        drainage.hasten(.awaiting(OutboxRules.Awaited.clerk))
+        drainage.expedite(.awaiting(OutboxRules.Awaited.delegate))
         registrations.add { [weak self] in
-            self?.state.withLock { if $0.clerks[service]?.ticket == ticket { $0.clerks[service] = nil } }
+            self?.state.withLock { if $0.delegates[service]?.ticket == ticket { $0.delegates[service] = nil } }
         }
     }
 
-    func clerk(of service: String) -> (any OutboxDelegate)? { state.withLock { $0.clerks[service]?.clerk } }
+    func delegate(of service: String) -> (any OutboxDelegate)? { state.withLock { $0.delegates[service]?.delegate } }
 }
 
 /// The name of the queue of an app in an environment.
@@ -140,8 +140,8 @@ struct OfferedOutbox: Outbox {
     let part: OutboxPart
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
-    func drain() { part.drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server)) }
-    func attend(_ service: String, _ clerk: any OutboxDelegate, in registrations: Registrations) {
-        part.attend(service, clerk, in: registrations)
+    func drain() { part.drainage.expedite(.all(butAwaiting: OutboxRules.Awaited.server)) }
+    func register(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations) {
+        part.attend(service, delegate, in: registrations)
     }
 }

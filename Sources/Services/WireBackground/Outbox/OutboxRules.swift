@@ -21,7 +21,7 @@ struct OutboxRules: Sendable {
         static let network = "network"
         static let user = "user"
         static let token = "token"
-        static let clerk = "clerk"
+        static let delegate = "clerk"
         /// The time that the server has set; only a caller's retry makes it earlier.
         static let server = "server"
     }

@@ -143,11 +143,11 @@ final class OutboxTelemetry: Sendable {
 
     func noteWritten() {
         change { $0.store = nil }
-        look()
+        refresh()
     }
 
     /// Reports that the queue has room again, once it has.
-    func look() {
+    func refresh() {
         let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness != nil) }
         guard isFull, let usage = try? present.store.usage(ofQueue: present.queue) else { return }
         let queue = present.settings.queue
@@ -157,7 +157,7 @@ final class OutboxTelemetry: Sendable {
         change { $0.fullness = nil }
     }
 
-    func note(_ failure: StoreFailure) {
+    func record(_ failure: StoreFailure) {
         switch failure.kind {
         case .full, .readOnly, .busy, .broken, .corrupt, .lost, .sealed:
             change { $0.store = Fault(failure.reason, help: failure.help) }
@@ -168,7 +168,7 @@ final class OutboxTelemetry: Sendable {
     func noteServed() { change { $0.store = nil } }
 
     /// Reports whether the network service is missing.
-    func note(noPipeline isMissing: Bool) {
+    func record(noPipeline isMissing: Bool) {
         change { $0.pipeline = isMissing ? Fault("the network service does not run") : nil }
     }
 

@@ -11,17 +11,17 @@ extension BackgroundService {
 
 /// Operations on tasks for code in the same process.
 package struct TaskAsking: Sendable {
-    private let desk: TaskScheduler
+    private let scheduler: TaskScheduler
 
-    init(_ desk: TaskScheduler) { self.desk = desk }
+    init(_ scheduler: TaskScheduler) { self.scheduler = scheduler }
 
     /// Checks at once whether a run may begin, even without a signalled change.
-    package func look() { desk.changes.signal() }
+    package func look() { scheduler.changes.signal() }
 
     /// The number of runs in progress; nil while a decision is pending.
     package var underWay: Int? {
-        let heard = desk.changes.count
-        return desk.state.withLock { state in
+        let heard = scheduler.changes.count
+        return scheduler.state.withLock { state in
             let groups = Set(state.running.values.map(\.task.group))
             return state.decided == heard && Set(state.busy.keys) == groups ? state.running.count : nil
         }
@@ -29,7 +29,7 @@ package struct TaskAsking: Sendable {
 
     /// Throws unless the file declares a task of this name with Swift code.
     package func checkCode(_ name: String) throws(TaskFailure) {
-        guard let task = desk.task(name) else {
+        guard let task = scheduler.task(name) else {
             throw TaskFailure(
                 .noSuchTask,
                 "no task '\(name)' is declared",

@@ -6,7 +6,7 @@ import WireWorkContract
 /// Times are in milliseconds since 1970.
 struct TaskRecord: Sendable, Equatable {
     /// A requested run.
-    struct Wish: Sendable, Equatable {
+    struct RequestedRun: Sendable, Equatable {
         var number: Int
         var asked: Int64
         var notBefore: Int64
@@ -28,7 +28,7 @@ struct TaskRecord: Sendable, Equatable {
     var retry: Int64?
     /// The time before which no scheduled run begins.
     var postponed: Int64?
-    var wish: Wish?
+    var requestedRun: RequestedRun?
     /// The number of the cancelled run, for the process that runs it.
     var unwanted: Int?
     /// The number of the last request that was served or cancelled.
@@ -49,7 +49,7 @@ extension TaskRecord: JSONRecord {
         failures = try members.value("failures", \.failures, "The number of consecutive failures.", or: 0, .count)
         retry = try members.optional("retry", \.retry, "The time of the next retry.", .moment)
         postponed = try members.optional("postponed", \.postponed, "The earliest scheduled run.", .moment)
-        wish = try members.optional("wish", \.wish, "The requested run.")
+        requestedRun = try members.optional("wish", \.requestedRun, "The requested run.")
         unwanted = try members.optional("unwanted", \.unwanted, "The number of the cancelled run.")
         served = try members.value(
             "served",
@@ -61,7 +61,7 @@ extension TaskRecord: JSONRecord {
     }
 }
 
-extension TaskRecord.Wish: JSONRecord {
+extension TaskRecord.RequestedRun: JSONRecord {
     static let form = JSONForm<Self>("TaskRequested", "A requested run.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {

@@ -20,14 +20,14 @@ final class TaskRun: Sendable {
     let task: KnownTask
     let started: Int64
     /// The number of the request that the run serves.
-    let wish: Int?
+    let requestedRun: Int?
     let isForced: Bool
     private let ending = Mutex<(reason: Ending?, isDone: Bool)>((nil, false))
     private let ended = OneShot()
 
-    init(_ task: KnownTask, started: Int64, wish: TaskRecord.Wish?) {
+    init(_ task: KnownTask, started: Int64, requestedRun: TaskRecord.RequestedRun?) {
         (self.task, self.started) = (task, started)
-        (self.wish, isForced) = (wish?.number, wish?.isForced ?? false)
+        (self.requestedRun, isForced) = (requestedRun?.number, requestedRun?.isForced ?? false)
     }
 
     /// Ends the run; the first reason counts.

@@ -50,52 +50,52 @@ extension TaskScheduler: Schedules {
 extension TaskScheduler {
     /// The handle of a requested run.
     enum Ticket: Sendable {
-        case wish(Int)
+        case requestedRun(Int)
         case run(Int)
 
         func isDone(_ record: TaskRecord) -> Bool {
             switch self {
-            case .wish(let number): record.served >= number
+            case .requestedRun(let number): record.served >= number
             case .run(let number): record.runs > number || record.begun == nil
             }
         }
     }
 
     /// Requests a run; returns when the request is stored.
-    func ask(_ wish: TaskRunRequest) async throws(TaskFailure) -> Ticket {
-        _ = try declaredTask(wish.name)
-        try checkDelay(wish.delay)
-        return try await changing(wish.name) { record, now in
-            if wish.existing == .keep {
-                if let known = record.wish {
-                    if wish.isForced { record.wish?.isForced = true }
-                    return .wish(known.number)
+    func ask(_ requestedRun: TaskRunRequest) async throws(TaskFailure) -> Ticket {
+        _ = try declaredTask(requestedRun.name)
+        try checkDelay(requestedRun.delay)
+        return try await changing(requestedRun.name) { record, now in
+            if requestedRun.existing == .keep {
+                if let known = record.requestedRun {
+                    if requestedRun.isForced { record.requestedRun?.isForced = true }
+                    return .requestedRun(known.number)
                 }
                 if record.begun != nil { return .run(record.runs) }
             } else if record.begun != nil {
                 record.unwanted = record.runs
             }
-            let number = max(record.served, record.wish?.number ?? 0) + 1
+            let number = max(record.served, record.requestedRun?.number ?? 0) + 1
             // A replaced request is served by no run.
             record.served = number - 1
             record.retry = nil
-            record.wish = TaskRecord.Wish(
+            record.requestedRun = TaskRecord.RequestedRun(
                 number: number,
                 asked: now,
-                notBefore: now + wish.delay.milliseconds,
-                isForced: wish.isForced
+                notBefore: now + requestedRun.delay.milliseconds,
+                isForced: requestedRun.isForced
             )
-            return .wish(number)
+            return .requestedRun(number)
         }
     }
 
     /// Cancels the waiting or present run, but no later ones; false where there is none.
     func cancel(_ name: String) async throws(TaskFailure) -> Bool {
         try await changing(name) { record, _ in
-            let isThere = record.wish != nil || record.begun != nil || record.retry != nil
+            let isThere = record.requestedRun != nil || record.begun != nil || record.retry != nil
             if record.begun != nil { record.unwanted = record.runs }
-            if let wish = record.wish { record.served = max(record.served, wish.number) }
-            (record.wish, record.retry, record.failures) = (nil, nil, 0)
+            if let requestedRun = record.requestedRun { record.served = max(record.served, requestedRun.number) }
+            (record.requestedRun, record.retry, record.failures) = (nil, nil, 0)
             return isThere
         }
     }
@@ -112,7 +112,7 @@ extension TaskScheduler {
     func wait(for ticket: Ticket, of name: String) async -> Bool {
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
             let count = changes.count
-            if let kept = try? shelf.records.read(name), ticket.isDone(kept.record) { return true }
+            if let kept = try? repository.records.read(name), ticket.isDone(kept.record) { return true }
             await changes.wait(after: count, atMost: .seconds(5), clock)
         }
         return false
@@ -138,7 +138,7 @@ extension TaskScheduler {
         _ = try declaredTask(name)
         guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service is shutting down") }
         return try await TaskFailure.wrapping { () async throws(StoreFailure) in
-            let (answer, _) = try await shelf.records.edit(name) { kept in
+            let (answer, _) = try await repository.records.edit(name) { kept in
                 let now = clock.wall()
                 var record = kept ?? TaskRecord(since: now)
                 defer { kept = record }

@@ -17,7 +17,7 @@ extension TaskScheduler: RouteGroup {
 
     private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {
         let tasks = try TaskFailure.rethrowing(try reports())
-        return APIReply(TaskList(tasks: tasks, conditions: TaskConditions(surroundings)))
+        return APIReply(TaskList(tasks: tasks, conditions: TaskConditions(dependencies)))
     }
 
     private func show(_ request: APIRequest<TaskName>) throws(TaskFailure) -> APIReply<TaskReport> {

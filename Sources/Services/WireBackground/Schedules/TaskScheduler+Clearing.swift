@@ -25,9 +25,9 @@ extension TaskScheduler {
         try await Fault.wrapping { () async throws(StoreFailure) in
             let count =
                 switch scope {
-                case .user: try await shelf.forgetResults()
-                case .environment: try await shelf.forgetAll(ofOthers: false)
-                case .all: try await shelf.forgetAll(ofOthers: true)
+                case .user: try await repository.forgetResults()
+                case .environment: try await repository.forgetAll(ofOthers: false)
+                case .all: try await repository.forgetAll(ofOthers: true)
                 }
             state.withLock { $0.records = [:] }
             return [Cleared("results of tasks", count)]
@@ -61,8 +61,8 @@ extension TaskRecord {
         var record = self
         // Runs of other processes are to end as well.
         if begun != nil { record.unwanted = runs }
-        record.served = max(served, wish?.number ?? 0)
-        (record.last, record.lastSuccess, record.wish, record.retry, record.failures) = (nil, nil, nil, nil, 0)
+        record.served = max(served, requestedRun?.number ?? 0)
+        (record.last, record.lastSuccess, record.requestedRun, record.retry, record.failures) = (nil, nil, nil, nil, 0)
         return record
     }
 }

@@ -46,17 +46,17 @@ extension TaskScheduler {
     }
 
     private func refresh(_ task: KnownTask) async throws(StoreFailure) {
-        let version = try shelf.records.version(of: task.name)
+        let version = try repository.records.version(of: task.name)
         if let seen = state.withLock({ $0.records[task.name] }), seen.version == version, seen.every == task.every {
             return
         }
         let now = Moment(clock)
-        var kept = try shelf.records.read(task.name)
+        var kept = try repository.records.read(task.name)
         var record = kept?.record ?? TaskRecord(since: now.wall)
         let found = record
         record.correct(for: task, at: now.wall)
         if kept == nil || record != found {
-            let version = try await shelf.records.put(record, of: task.name, after: kept?.version)
+            let version = try await repository.records.put(record, of: task.name, after: kept?.version)
             kept = Repository.Stored(record: record, version: version)
         }
         let times = TaskTimes(task, record, seenFrom: now)
@@ -67,18 +67,18 @@ extension TaskScheduler {
     /// Pauses a task that the store does not let begin.
     func pause(_ task: KnownTask, because reason: String) {
         let until = clock.monotonic() + TaskTimes.pauseAfterInterruption
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             defer { state.paused[task.name] = until }
             return state.paused[task.name] == nil
         }
-        if isNews { log.error("a task cannot run", ["task": .text(task.name), "reason": .text(reason)]) }
+        if isChange { log.error("a task cannot run", ["task": .text(task.name), "reason": .text(reason)]) }
     }
 
     // MARK: Decisions
 
     /// The runs that begin now, and the pause until the next check without a signal.
     private func decide(_ tasks: [KnownTask]) -> (starts: [Start], pause: Duration) {
-        let missing = surroundings.missing(of: tasks.reduce(into: []) { $0.formUnion($1.constraints) })
+        let missing = dependencies.missing(of: tasks.reduce(into: []) { $0.formUnion($1.constraints) })
         let now = Moment(clock)
         var (starts, unwanted): ([Start], [(TaskRun, TaskRun.Ending)]) = ([], [])
         // Clock changes and sleep send no signal.
@@ -100,7 +100,7 @@ extension TaskScheduler {
                     state.paused[task.name] = nil
                 }
                 let isHurried = state.hurried.contains(task.name)
-                let needs = times?.cause == .wish(isForced: true) ? [] : task.constraints
+                let needs = times?.cause == .requestedRun(isForced: true) ? [] : task.constraints
                 let isDue = isHurried || times?.isDue(now) ?? false
                 let isOpen = isDue || times?.isOpen(now) ?? false
                 if !isDue, let times {

@@ -9,7 +9,7 @@ extension TaskScheduler {
     /// Every task and its state.
     func reports() throws(StoreFailure) -> [TaskReport] {
         let tasks = all
-        let missing = surroundings.missing(of: tasks.reduce(into: []) { $0.formUnion($1.constraints) })
+        let missing = dependencies.missing(of: tasks.reduce(into: []) { $0.formUnion($1.constraints) })
         var reports: [TaskReport] = []
         for task in tasks { reports.append(try report(on: task, missing)) }
         return reports
@@ -22,7 +22,7 @@ extension TaskScheduler {
 
     private func report(on task: KnownTask, _ missing: ScheduledTask.Constraints) throws(StoreFailure) -> TaskReport {
         let now = Moment(clock)
-        let record = try shelf.records.read(task.name)?.record
+        let record = try repository.records.read(task.name)?.record
         let (isRunning, busy, elsewhere, isHurried, isPaused, seen) = state.withLock { state in
             (
                 state.running[task.name] != nil, state.busy[task.group].map { $0 != task.name } ?? false,
@@ -43,7 +43,7 @@ extension TaskScheduler {
         guard isHurried || times?.isDue(now) ?? false else {
             return report(task, record, times == nil ? .onRequest : .scheduled, lacks: nil, next: next)
         }
-        let needs = times?.cause == .wish(isForced: true) ? [] : task.constraints.intersection(missing)
+        let needs = times?.cause == .requestedRun(isForced: true) ? [] : task.constraints.intersection(missing)
         let lacks = needs.words + (busy || elsewhere ? ["group"] : []) + (isPaused ? ["store"] : [])
         return report(task, record, .waiting, lacks: lacks, next: next)
     }
@@ -60,19 +60,21 @@ extension TaskScheduler {
         (report.every, report.flex) = (task.every, task.flex > .zero ? task.flex : nil)
         (report.next, report.running) = (next, state == .running ? record?.begun : nil)
         guard let record else { return report }
-        (report.last, report.lastSuccess, report.isAsked) = (record.last, record.lastSuccess, record.wish != nil)
+        (report.last, report.lastSuccess, report.isAsked) = (
+            record.last, record.lastSuccess, record.requestedRun != nil
+        )
         (report.failures, report.runs) = (record.failures, record.runs)
         return report
     }
 }
 
 extension TaskConditions {
-    init(_ surroundings: TaskDependencies) {
+    init(_ dependencies: TaskDependencies) {
         self.init(
-            network: surroundings.holds(.network),
-            idle: surroundings.holds(.idle),
-            power: surroundings.holds(.power),
-            user: surroundings.holds(.user)
+            network: dependencies.holds(.network),
+            idle: dependencies.holds(.idle),
+            power: dependencies.holds(.power),
+            user: dependencies.holds(.user)
         )
     }
 }

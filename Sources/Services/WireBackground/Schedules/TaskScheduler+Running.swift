@@ -18,7 +18,7 @@ extension TaskScheduler {
             changes.signal()
         }
         do throws(StoreFailure) {
-            guard let claim = try await shelf.claim(task.group) else {
+            guard let claim = try await repository.claim(task.group) else {
                 // The result is reported from the stored record; an abandoned lease ends by itself.
                 let until = clock.monotonic() + .seconds(5)
                 return state.withLock { $0.elsewhere[task.group] = until }
@@ -26,10 +26,10 @@ extension TaskScheduler {
             do throws(StoreFailure) {
                 try await perform(start, claim)
             } catch {
-                await shelf.giveBack(claim)
+                await repository.giveBack(claim)
                 throw error
             }
-            await shelf.giveBack(claim)
+            await repository.giveBack(claim)
         } catch {
             if error.kind != .conflict { pause(task, because: error.reason) }
         }
@@ -37,7 +37,7 @@ extension TaskScheduler {
 
     private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
         let task = start.task
-        let kept = try shelf.records.read(task.name)
+        let kept = try repository.records.read(task.name)
         // The record has changed since the decision: decide again.
         guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
         let now = clock.wall()
@@ -45,15 +45,15 @@ extension TaskScheduler {
         record.correct(for: task, at: now)
         guard record.begun == nil else {
             record.lose(task, at: now)
-            _ = try await shelf.records.put(record, of: task.name, after: kept.version)
+            _ = try await repository.records.put(record, of: task.name, after: kept.version)
             if let last = record.last { tellEnd(task, last, record) }
             return
         }
-        let wish = record.wish.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
+        let requestedRun = record.requestedRun.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
         if isDueByItself(task) { record.postponed = nil }
         record.begin(task, at: now)
-        _ = try await shelf.records.put(record, of: task.name, after: kept.version)
-        let run = TaskRun(task, started: now, wish: wish)
+        _ = try await repository.records.put(record, of: task.name, after: kept.version)
+        let run = TaskRun(task, started: now, requestedRun: requestedRun)
         let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
             state.hurried.remove(task.name)
@@ -74,7 +74,7 @@ extension TaskScheduler {
 
     /// Whether a requested run is due, by the monotonic clock.
     private func isDue(_ task: KnownTask) -> Bool {
-        guard let times = state.withLock({ $0.records[task.name]?.times }), case .wish = times.cause else {
+        guard let times = state.withLock({ $0.records[task.name]?.times }), case .requestedRun = times.cause else {
             return false
         }
         return times.isDue(Moment(clock))
@@ -83,7 +83,7 @@ extension TaskScheduler {
     /// Whether the schedule is due, by either clock, without a request.
     private func isDueByItself(_ task: KnownTask) -> Bool {
         guard let times = state.withLock({ $0.records[task.name]?.times }) else { return false }
-        if case .wish = times.cause { return false }
+        if case .requestedRun = times.cause { return false }
         return times.isDue(Moment(clock))
     }
 
@@ -115,7 +115,7 @@ extension TaskScheduler {
         while true {
             do { try await clock.sleep(TaskRepository.leasePulse) } catch { return }
             do throws(StoreFailure) {
-                guard try await shelf.extend(claim) else { return run.end(.lost) }
+                guard try await repository.extend(claim) else { return run.end(.lost) }
                 failures = 0
             } catch {
                 failures += 1
@@ -136,8 +136,8 @@ extension TaskScheduler {
         while true {
             do throws(StoreFailure) {
                 // Requests since the start of the run stay.
-                let ended = try await shelf.records.edit(run.task.name) { record in
-                    record?.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
+                let ended = try await repository.records.edit(run.task.name) { record in
+                    record?.end(run.task, outcome, reason, requestedRun: run.requestedRun, at: clock.wall())
                 }
                 if let record = ended.stored?.record, let last = record.last { tellEnd(run.task, last, record) }
                 return

@@ -13,7 +13,7 @@ import WireWorkContract
 /// each decides by itself, and runs a task once it has claimed the task's group.
 final class TaskScheduler: BackgroundPart {
     struct State: Sendable {
-        var surroundings: TaskDependencies
+        var dependencies: TaskDependencies
         /// The tasks of the file, in its order.
         var declared: [KnownTask] = []
         /// The tasks of services.
@@ -50,15 +50,15 @@ final class TaskScheduler: BackgroundPart {
     let state: Mutex<State>
     /// Signals changes of tasks.
     let changes = Signal()
-    let shelf: TaskRepository
+    let repository: TaskRepository
     let clock: Clockwork
     private let brought: EmbedderTaskHandlers?
     private let meters: TaskMeters
     private let readers = Mutex<[MetricReader]>([])
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
-        state = Mutex(State(surroundings: TaskDependencies(host)))
-        shelf = TaskRepository(stores: host.stores, scope: host.environmentScope, owner: Self.owner(host))
+        state = Mutex(State(dependencies: TaskDependencies(host)))
+        repository = TaskRepository(stores: host.stores, scope: host.environmentScope, owner: Self.owner(host))
         clock = host.clock
         brought = host.find(.broughtWork)
         meters = TaskMeters(host.metrics)
@@ -78,13 +78,13 @@ final class TaskScheduler: BackgroundPart {
 
     var abilities: [OfferedAbility] { [ServiceAbility.schedules.offered(by: self)] }
 
-    func meet(_ others: [OfferedAbility]) {
+    func connect(_ others: [OfferedAbility]) {
         state.withLock { $0.siblings.add(others) }
     }
 
     func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         state.withLock { state in
-            state.surroundings = TaskDependencies(host)
+            state.dependencies = TaskDependencies(host)
             // Times are counted from the first sight of a record; new settings start that again.
             state.records = [:]
         }
@@ -155,12 +155,12 @@ final class TaskScheduler: BackgroundPart {
         for run in state.withLock({ Array($0.running.values) }) { run.end(.leaving) }
     }
 
-    private func followStore() async { await shelf.records.follow(clock) { _ in changes.signal() } }
+    private func followStore() async { await repository.records.follow(clock) { _ in changes.signal() } }
 
     private func followNetwork() async {
         while !Task.isCancelled {
             let count = changes.count
-            await surroundings.followNetwork { changes.signal() }
+            await dependencies.followNetwork { changes.signal() }
             if Task.isCancelled { return }
             // There is no signal, or no longer, until the file is read again.
             await changes.wait(after: count, atMost: .seconds(60), clock)
@@ -170,7 +170,7 @@ final class TaskScheduler: BackgroundPart {
     private func followUser() async {
         while !Task.isCancelled {
             let count = changes.count
-            await surroundings.followUser { changes.signal() }
+            await dependencies.followUser { changes.signal() }
             if Task.isCancelled { return }
             await changes.wait(after: count)
         }
@@ -202,10 +202,10 @@ final class TaskScheduler: BackgroundPart {
 
     // MARK: Events
 
-    func emit(_ event: TaskEvents, _ payload: TaskEvent) { surroundings.host.emit(event, payload) }
+    func emit(_ event: TaskEvents, _ payload: TaskEvent) { dependencies.host.emit(event, payload) }
 
-    var surroundings: TaskDependencies { state.withLock { $0.surroundings } }
-    var log: Log { surroundings.host.log }
+    var dependencies: TaskDependencies { state.withLock { $0.dependencies } }
+    var log: Log { dependencies.host.log }
 
     func count(_ task: KnownTask, _ outcome: TaskOutcome, _ duration: Duration) {
         meters.count(task.name, outcome.rawValue, duration)

@@ -41,7 +41,7 @@ struct TaskTimes: Sendable {
 
     enum Cause: Sendable, Equatable {
         case period, retry
-        case wish(isForced: Bool)
+        case requestedRun(isForced: Bool)
     }
 
     /// The backoff after failures: from half a minute, doubled, up to five hours and never longer than a period.
@@ -73,8 +73,13 @@ struct TaskTimes: Sendable {
             let opens = DueTime(wall - flex.milliseconds, from: now, atMost: max(.zero, limit - flex))
             earliest = TaskTimes(opens: opens, due: due, cause: cause)
         }
-        if let wish = record.wish {
-            consider(wish.notBefore, flex: .zero, atMost: Self.longestDelay, .wish(isForced: wish.isForced))
+        if let requestedRun = record.requestedRun {
+            consider(
+                requestedRun.notBefore,
+                flex: .zero,
+                atMost: Self.longestDelay,
+                .requestedRun(isForced: requestedRun.isForced)
+            )
         }
         if let retry = record.retry {
             consider(retry, flex: .zero, atMost: Self.pause(afterFailures: .max, every: task.every), .retry)
@@ -107,9 +112,11 @@ extension TaskRecord {
     /// Without a delay, removes the postponement of the scheduled run.
     mutating func postpone(_ task: KnownTask, by delay: Duration, at now: Moment) -> Bool {
         guard begun == nil else { return false }
-        let requested = wish.map { DueTime($0.notBefore, from: now, atMost: TaskTimes.longestDelay).remaining(now) }
+        let requested = requestedRun.map {
+            DueTime($0.notBefore, from: now, atMost: TaskTimes.longestDelay).remaining(now)
+        }
         var others = self
-        others.wish = nil
+        others.requestedRun = nil
         let own = TaskTimes(task, others, seenFrom: now)?.due.remaining(now)
         guard let next = [requested, own].compactMap(\.self).min() else { return false }
         guard delay > .zero else {
@@ -118,7 +125,7 @@ extension TaskRecord {
         }
         let time = now.wall + (next + delay).milliseconds
         // Postpone both where both would begin now.
-        if requested == next { wish?.notBefore = time }
+        if requested == next { requestedRun?.notBefore = time }
         if own == next { postponed = time }
         return true
     }
@@ -130,7 +137,9 @@ extension TaskRecord {
             retry = min(time, now + TaskTimes.pause(afterFailures: .max, every: task.every).milliseconds)
         }
         postponed = postponed.map { min($0, now + TaskTimes.longestPostponement(of: task).milliseconds) }
-        if let asked = wish { wish?.notBefore = min(asked.notBefore, now + TaskTimes.longestDelay.milliseconds) }
+        if let asked = requestedRun {
+            requestedRun?.notBefore = min(asked.notBefore, now + TaskTimes.longestDelay.milliseconds)
+        }
         if let time = begun, time > now { begun = now }
     }
 
@@ -161,17 +170,23 @@ extension TaskRecord {
         )
         (begun, unwanted) = (nil, nil)
         fail(task, at: now)
-        guard let wish else { return }
+        guard let requestedRun else { return }
         if let retry {
-            self.wish?.notBefore = max(wish.notBefore, retry)
+            self.requestedRun?.notBefore = max(requestedRun.notBefore, retry)
             self.retry = nil
         } else {
-            fulfil(wish.number)
+            fulfil(requestedRun.number)
         }
     }
 
     /// Records the end of a run.
-    mutating func end(_ task: KnownTask, _ outcome: TaskOutcome, _ reason: String?, wish number: Int?, at now: Int64) {
+    mutating func end(
+        _ task: KnownTask,
+        _ outcome: TaskOutcome,
+        _ reason: String?,
+        requestedRun number: Int?,
+        at now: Int64
+    ) {
         last = EndedRun(started: begun ?? now, ended: now, outcome: outcome, reason: reason)
         (begun, unwanted) = (nil, nil)
         switch outcome {
@@ -183,7 +198,7 @@ extension TaskRecord {
             fulfil(number)
         case .interrupted:
             let again = now + TaskTimes.pauseAfterInterruption.milliseconds
-            if let number, wish?.number == number { wish?.notBefore = again } else { retry = again }
+            if let number, requestedRun?.number == number { requestedRun?.notBefore = again } else { retry = again }
         case .cancelled:
             (failures, retry) = (0, nil)
             fulfil(number)
@@ -201,7 +216,7 @@ extension TaskRecord {
     private mutating func fulfil(_ number: Int?) {
         guard let number, number > served else { return }
         served = number
-        if let wish, wish.number <= number { self.wish = nil }
+        if let requestedRun, requestedRun.number <= number { self.requestedRun = nil }
     }
 }
 

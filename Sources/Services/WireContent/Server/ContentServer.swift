@@ -44,7 +44,7 @@ struct ContentServer: Sendable {
         let bytes: [UInt8]
         let source: ServerAnswer.Source
         /// The pipeline's note on the source of the response.
-        let told: String?
+        let sourceNote: String?
     }
 
     func send(_ ask: Ask) async throws(ContentFailure) -> Answer {
@@ -97,7 +97,7 @@ struct ContentServer: Sendable {
         }
         let code = answer.status.code
         if (200..<300).contains(code) {
-            return Answer(bytes: bytes, source: answer.source, told: answer.fields["Corewire-Cache"])
+            return Answer(bytes: bytes, source: answer.source, sourceNote: answer.fields["Corewire-Cache"])
         }
         throw refusal(answer.status, bytes, answer.fields["Retry-After"])
     }

@@ -23,7 +23,7 @@ final class ContentHealth: Sendable {
     }
 
     /// Records a failed sync and the number of failures in a row.
-    func note(_ failure: ContentFailure, of module: StoredModule, failures: Int) {
+    func record(_ failure: ContentFailure, of module: StoredModule, failures: Int) {
         guard failure.isTelling, failures >= Self.patience || failure.isFinal else { return }
         let path = "content.modules.\(module.name)"
         let times = failures == 1 ? "" : ", \(failures) times in a row"

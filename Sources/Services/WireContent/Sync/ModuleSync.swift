@@ -13,7 +13,7 @@ final class ModuleSync: Sendable {
     let module: StoredModule
     private let parts: Parts
     private let turn = SyncTurn()
-    private let standing = Mutex(Standing())
+    private let status = Mutex(Status())
 
     /// The parts that all keepers share.
     struct Parts: Sendable {
@@ -21,18 +21,18 @@ final class ModuleSync: Sendable {
         let requests: any ServerRequests
         let server: ContentServer
         let store: CopyStore
-        let shelf: CopyCache
+        let copyCache: CopyCache
         let scope: CopyScope
         let health: ContentHealth
         let limit: ByteCount
         let limitOrigin: ValueOrigin?
         let outcomes: MetricFamily<Counter>
-        /// The gate of syncs, closed while the data are cleared.
-        let gate: WorkBarrier
+        /// The barrier of syncs, closed while the data are cleared.
+        let barrier: WorkBarrier
     }
 
     /// The state of the recent syncs.
-    struct Standing: Sendable {
+    struct Status: Sendable {
         var failures = 0
         var failure: ContentFailure?
         /// The result of the last turn, for the callers that waited for it.
@@ -44,13 +44,15 @@ final class ModuleSync: Sendable {
         self.parts = parts
     }
 
-    var present: Standing { standing.withLock { $0 } }
+    var present: Status { status.withLock { $0 } }
     var isRunning: Bool { turn.isTaken }
 
     /// The copy of the present user; nil where there is none yet, or one of another source.
     func copy() throws(ContentFailure) -> ModuleCopy? {
         let scope = try parts.scope.module(module.name)
-        return try ContentFailure.rethrowing(try parts.shelf.find(scope).flatMap { $0.identity == identity ? $0 : nil })
+        return try ContentFailure.rethrowing(
+            try parts.copyCache.find(scope).flatMap { $0.identity == identity ? $0 : nil }
+        )
     }
 
     func log() throws(ContentFailure) -> [ContentSync] {
@@ -85,7 +87,7 @@ final class ModuleSync: Sendable {
         while true {
             if Task.isCancelled { throw .cancelled }
             guard let number = await turn.begin() else {
-                guard let last = standing.withLock({ $0.last }), last.turn > before else { continue }
+                guard let last = status.withLock({ $0.last }), last.turn > before else { continue }
                 switch last.outcome {
                 case .success(let record): return record
                 // The cancellation of the other caller says nothing about this one.
@@ -95,7 +97,7 @@ final class ModuleSync: Sendable {
             }
             defer { turn.end() }
             let scope = try parts.scope.module(module.name)
-            let outcome = await parts.gate.run { () async -> Result<ContentSync, ContentFailure> in
+            let outcome = await parts.barrier.run { () async -> Result<ContentSync, ContentFailure> in
                 do throws(ContentFailure) {
                     return .success(try await self.perform(scope, number))
                 } catch {
@@ -119,14 +121,14 @@ final class ModuleSync: Sendable {
         let outcome: Result<ContentSync, ContentFailure>
         do throws(ContentFailure) {
             try await bringUpToDate(scope, &record)
-            record.took = Self.milliseconds(clock.monotonic() - start)
+            record.duration = Self.milliseconds(clock.monotonic() - start)
             outcome = .success(record)
         } catch {
-            record.took = Self.milliseconds(clock.monotonic() - start)
+            record.duration = Self.milliseconds(clock.monotonic() - start)
             record.failure = error.reason
             outcome = .failure(error)
         }
-        standing.withLock { $0.last = (number, outcome) }
+        status.withLock { $0.last = (number, outcome) }
         await tell(outcome, record, scope)
         return try outcome.get()
     }
@@ -156,7 +158,7 @@ final class ModuleSync: Sendable {
 
     /// The present copy; a damaged one, or one of another source, is removed first.
     private func former(_ scope: String) async throws(ContentFailure) -> CopyStore.Reading {
-        let reading = try await ContentFailure.rethrowing(try parts.shelf.read(scope))
+        let reading = try await ContentFailure.rethrowing(try parts.copyCache.read(scope))
         let name: LogValue = .text(module.name)
         if reading.isDamaged {
             parts.host.log.warning("the copy of a module cannot be read; loading the module again", ["module": name])
@@ -170,7 +172,7 @@ final class ModuleSync: Sendable {
     }
 
     private func wipe(_ scope: String) async throws(ContentFailure) {
-        parts.shelf.forget(scope)
+        parts.copyCache.forget(scope)
         try await ContentFailure.rethrowing(try await parts.store.wipe(scope))
     }
 
@@ -216,7 +218,7 @@ final class ModuleSync: Sendable {
                 in: scope,
                 over: former.version
             )
-            parts.shelf.put(stored, scope)
+            parts.copyCache.put(stored, scope)
             record.to = changes.timestamp
             record.created += changes.created.count
             record.updated += changes.updated.count
@@ -225,7 +227,7 @@ final class ModuleSync: Sendable {
             record.items = copy.items.count
             return CopyStore.Reading(stored: stored, version: stored.version)
         } catch {
-            parts.shelf.forget(scope)
+            parts.copyCache.forget(scope)
             throw ContentFailure(error)
         }
     }
@@ -236,22 +238,22 @@ final class ModuleSync: Sendable {
         let host = parts.host
         switch outcome {
         case .success:
-            standing.withLock { $0 = Standing(last: $0.last) }
+            status.withLock { $0 = Status(last: $0.last) }
             parts.health.noteDone(module)
             parts.outcomes.with(module.name, "done").add()
             host.log.info(
                 "synced",
-                ["module": .text(module.name), "items": .integer(record.items ?? 0), "took": .integer(record.took)]
+                ["module": .text(module.name), "items": .integer(record.items ?? 0), "took": .integer(record.duration)]
             )
             emit(.synced, record)
         case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ending: return
         case .failure(let failure):
-            let failures = standing.withLock { standing in
-                standing.failures += 1
-                standing.failure = failure
-                return standing.failures
+            let failures = status.withLock { status in
+                status.failures += 1
+                status.failure = failure
+                return status.failures
             }
-            parts.health.note(failure, of: module, failures: failures)
+            parts.health.record(failure, of: module, failures: failures)
             parts.outcomes.with(module.name, "failed").add()
             host.log.warning("not synced", ["module": .text(module.name), "reason": .text(failure.reason)])
             emit(.failed, record)

@@ -79,8 +79,8 @@ struct RunnerRoutes: RouteGroup {
         let (clock, control) = (clock, control)
         return .events { writer in
             // A heartbeat waits while an event is written to a slow reader.
-            let turnstile = AsyncMutex()
-            let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
+            let mutex = AsyncMutex()
+            let write = { @Sendable bytes in try await mutex.alone { try await writer.write(bytes) } }
             try await write(ServerSentEvent.heartbeat)
             let ending = control.events.watch(named: Self.end)
             guard control.status.phase != .stopping else { return }

@@ -10,7 +10,7 @@ import WireSyncContract
 /// The offline policy, the server and the request decide whether a stored response is used. Concurrent requests are not
 /// combined: each caller reads its response at its own pace, and must not wait for another one.
 struct CacheStage: Stage {
-    let shelf: ResponseCache
+    let responseCache: ResponseCache
     /// Nil where the file has no section that gives tokens.
     let tokens: (any AccessTokens)?
     let clock: Clockwork
@@ -45,7 +45,7 @@ struct CacheStage: Stage {
             }
             return try await onward(passage).telling(.bypass)
         }
-        guard let place = shelf.place(of: passage.url, for: passage) else {
+        guard let place = responseCache.place(of: passage.url, for: passage) else {
             if policy == .returnLocalDataDontLoad { throw refusal(passage, "the cache cannot be read") }
             return try await onward(passage).telling(.bypass)
         }
@@ -53,7 +53,7 @@ struct CacheStage: Stage {
             request: request,
             maxAge: passage.settings.cache.maxAge.inMicroseconds / 1_000
         )
-        let stored = shelf.find(at: place)
+        let stored = responseCache.find(at: place)
         if policy == .returnLocalDataDontLoad { return try local(passage, stored, rules) }
         return try await Loading(stage: self, passage: passage, place: place, rules: rules, stored: stored)
             .answer(onward)
@@ -71,7 +71,7 @@ struct CacheStage: Stage {
                 changed.append(url)
             }
             for url in changed {
-                if let place = shelf.place(of: url, for: passage) { await shelf.forgetAll(at: place) }
+                if let place = responseCache.place(of: url, for: passage) { await responseCache.forgetAll(at: place) }
             }
         }
         return answer.telling(.bypass)
@@ -248,7 +248,7 @@ private struct Loading {
             tag.value != own.value
         {
             // The 304 is for another response: request the whole one.
-            await stage.shelf.forget(stored)
+            await stage.responseCache.forget(stored)
             var whole = passage
             for name in ["If-None-Match", "If-Modified-Since"] { whole.call.fields[name] = nil }
             let began = stage.moment
@@ -258,10 +258,10 @@ private struct Loading {
         let asked = came - way(of: answer, since: began)
         let (head, directives) = stored.head.confirmed(by: answer.fields, asked: asked, came: came)
         if Storability.allows(rules.request, head.status, head.fields, directives) {
-            await stage.shelf.keep(head, for: stored, at: place)
+            await stage.responseCache.keep(head, for: stored, at: place)
         } else if !rules.request.noStore {
             // A response that may no longer be stored is used this once.
-            await stage.shelf.forget(stored)
+            await stage.responseCache.forget(stored)
         }
         return give(
             stored.with(head),
@@ -281,7 +281,7 @@ private struct Loading {
         guard isOther else { return }
         var head = stored.head
         head.freshness = Freshness(lifetime: 0, initialAge: head.freshness.initialAge)
-        await stage.shelf.keep(head, for: stored, at: place)
+        await stage.responseCache.keep(head, for: stored, at: place)
     }
 
     // MARK: Storing
@@ -306,7 +306,7 @@ private struct Loading {
         // The encoded length: a decoder on the way drops both fields.
         let length = answer.fields["Content-Length"].flatMap { Int($0) }
         answer.body = CopiedBody(answer.body, upTo: limit, length: length) { [stage, place, head] bytes in
-            await stage.shelf.keep(head, bytes, at: place)
+            await stage.responseCache.keep(head, bytes, at: place)
         }
         return answer
     }

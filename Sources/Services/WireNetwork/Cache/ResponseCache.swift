@@ -40,8 +40,8 @@ final class ResponseCache: Sendable {
     private let evictions: Counter
     private let invalidations = Mutex(Invalidations())
     private let isTroubled = Atomic(false)
-    /// The gate of writes, closed while the cache is cleared.
-    let gate = WorkBarrier()
+    /// The barrier of writes, closed while the cache is cleared.
+    let barrier = WorkBarrier()
 
     static let region = "network.answers"
 
@@ -77,7 +77,7 @@ final class ResponseCache: Sendable {
             owner: owner,
             url: name,
             since: invalidations.withLock { $0.number },
-            clearings: gate.times,
+            clearings: barrier.times,
             selection: Selection(passage.call, passage.settings),
             bound: passage.settings.cache.maxSize
         )
@@ -152,8 +152,8 @@ final class ResponseCache: Sendable {
 
     private func write(_ value: CachedValue, under key: String, at place: Place) async {
         // A request from before a clearing stores nothing after it.
-        guard gate.enter(since: place.clearings) else { return }
-        defer { gate.leave() }
+        guard barrier.enter(since: place.clearings) else { return }
+        defer { barrier.leave() }
         do {
             let gone = try await store.cache(value, under: key, in: Self.region, bound: place.bound)
             if gone > 0 { evictions.add(gone) }

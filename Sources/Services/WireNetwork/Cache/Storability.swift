@@ -62,12 +62,12 @@ enum Storability {
     ]
 
     /// The stored fields updated by a 304 (sections 3.2 and 4.3.4); those that describe the body stay.
-    static func merged(_ stored: Fields, with news: Fields, _ answer: CacheDirectives) -> Fields {
+    static func merged(_ stored: Fields, with fresh: Fields, _ answer: CacheDirectives) -> Fields {
         var merged = stored
-        let news = Self.stored(news, answer)
+        let fresh = Self.stored(fresh, answer)
         let kept: Set<String> = ["content-length", "content-encoding", "content-range"]
         var isReplaced: Set<String> = []
-        for field in news.all {
+        for field in fresh.all {
             let name = field.name.lowercased()
             guard !kept.contains(name) else { continue }
             if isReplaced.insert(name).inserted { merged[name] = nil }

@@ -40,13 +40,13 @@ struct StoredHead: Sendable, Equatable {
     }
 
     /// The head after a validation by a 304 (RFC 9111, section 4.3.4).
-    func confirmed(by news: Fields, asked: Int64, came: Int64) -> (head: StoredHead, directives: CacheDirectives) {
-        let merged = Storability.merged(fields, with: news, CacheDirectives(news.values(of: "Cache-Control")))
+    func confirmed(by fresh: Fields, asked: Int64, came: Int64) -> (head: StoredHead, directives: CacheDirectives) {
+        let merged = Storability.merged(fields, with: fresh, CacheDirectives(fresh.values(of: "Cache-Control")))
         let directives = CacheDirectives(merged.values(of: "Cache-Control"))
         var read = merged
         // `Age` in the 304 is about the present moment.
-        read["Age"] = news["Age"]
-        read["Date"] = news["Date"]
+        read["Age"] = fresh["Age"]
+        read["Date"] = fresh["Date"]
         var head = StoredHead(status, read, directives, asked: asked, came: came)
         if head.fields["Date"] == nil { head.fields["Date"] = HTTPDate(milliseconds: came).description }
         return (head, directives)

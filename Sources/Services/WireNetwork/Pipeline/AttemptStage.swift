@@ -9,7 +9,7 @@ import WireTelemetry
 struct AttemptStage: Sendable {
     let sender: Sender
     let hosts: Hosts
-    let lookout: ReachabilityMonitor
+    let reachability: ReachabilityMonitor
     let waits: Waits
     let metrics: NetworkMetrics
     let host: NetworkHost
@@ -69,7 +69,7 @@ struct AttemptStage: Sendable {
             )
         case .failure(let failure):
             if !failure.wasNotSent { tally.hasLeft = true }
-            let isCutOff = failure.mayBeForLackOfLink && lookout.isCutOff(from: passage.url)
+            let isCutOff = failure.mayBeForLackOfLink && reachability.isCutOff(from: passage.url)
             if isCutOff || failure.isOfNetworkChange, try await mayGoOn(passage, after: failure, isCutOff, &tally) {
                 return nil
             }
@@ -99,7 +99,7 @@ struct AttemptStage: Sendable {
             // An unsent attempt does not count.
             tally.attempts -= 1
             // A part of a streamed body has been read already.
-            if isCutOff, case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
+            if isCutOff, case .stream = passage.call.body { throw CallFailure.offline(passage, reachability) }
         }
         guard mayRepeat(passage, after: .failure(failure), tally) else { return false }
         guard isCutOff else { return failure.wasNotSent }
@@ -168,14 +168,16 @@ struct AttemptStage: Sendable {
         if let circuit = passage.settings.circuit {
             var outcome = Breaker.Outcome(result)
             // Without a network, a failure says nothing about the host.
-            if case .failure = result, lookout.isCutOff(from: passage.url) { outcome = .unknown }
+            if case .failure = result, reachability.isCutOff(from: passage.url) { outcome = .unknown }
             let name = passage.url.server
-            if hosts.note(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) { lookout.hostChanged(name) }
+            if hosts.record(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) {
+                reachability.hostChanged(name)
+            }
         }
         switch result {
-        case .success: lookout.reached(passage.url)
+        case .success: reachability.reached(passage.url)
         case .failure(let failure):
-            if failure.isOffNetwork, !failure.isOfNetworkChange { lookout.missed(passage.url, failure.reason) }
+            if failure.isOffNetwork, !failure.isOfNetworkChange { reachability.missed(passage.url, failure.reason) }
         }
     }
 
@@ -183,21 +185,22 @@ struct AttemptStage: Sendable {
 
     /// A streamed body cannot be sent again, so the request waits for the network first.
     private func waitBeforeStream(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
-        guard case .stream = passage.call.body, lookout.isCutOff(from: passage.url) else { return }
+        guard case .stream = passage.call.body, reachability.isCutOff(from: passage.url) else { return }
         try await waitForNetwork(passage, &tally)
     }
 
     private func waitForNetwork(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
         let begin = waits.now
         guard passage.call.waitsForNetwork, begin < passage.patience else {
-            throw CallFailure.offline(passage, lookout)
+            throw CallFailure.offline(passage, reachability)
         }
         metrics.waiting.add(1)
         defer { metrics.waiting.add(-1) }
-        let isThere = await waits.wait(until: passage.patience) { [lookout] in await lookout.untilConnected() }
+        let isThere = await waits.wait(until: passage.patience) { [reachability] in await reachability.untilConnected()
+        }
         tally.waited += waits.now - begin
         if isThere == true { return }
-        throw waits.end ?? CallFailure.offline(passage, lookout)
+        throw waits.end ?? CallFailure.offline(passage, reachability)
     }
 }
 

@@ -41,10 +41,10 @@ extension CallFailure {
         )
     }
 
-    static func offline(_ passage: PipelineRequest, _ lookout: ReachabilityMonitor) -> CallFailure {
+    static func offline(_ passage: PipelineRequest, _ reachability: ReachabilityMonitor) -> CallFailure {
         CallFailure(
             .offline,
-            "\(passage.url.server) cannot be reached: \(lookout.linkObstacle ?? "there is no network")",
+            "\(passage.url.server) cannot be reached: \(reachability.linkObstacle ?? "there is no network")",
             wasNotSent: true,
             retryAfter: .seconds(5),
             origin: passage.call.place

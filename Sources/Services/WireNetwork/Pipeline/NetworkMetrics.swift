@@ -51,8 +51,8 @@ struct NetworkMetrics: Sendable {
     }
 
     /// Registers the gauges of the cache, for as long as the returned value is held.
-    static func stored(_ metrics: Metrics, _ shelf: ResponseCache, by clock: Clockwork) -> [MetricReader] {
-        let usage = SharedReading(for: .seconds(10), by: clock) { shelf.usage }
+    static func stored(_ metrics: Metrics, _ responseCache: ResponseCache, by clock: Clockwork) -> [MetricReader] {
+        let usage = SharedReading(for: .seconds(10), by: clock) { responseCache.usage }
         return [
             metrics.gauge(
                 "corewire_network_cache_entries",

@@ -46,7 +46,7 @@ struct TokenStage: Stage {
         await tokens.refused(refused)
         if case .stream = passage.call.body { return answer }
         // The server's response is more useful than the failure of the renewal, which the next request shows.
-        guard case .success(let renewed) = await wish(mode, of: tokens),
+        guard case .success(let renewed) = await requestToken(mode, of: tokens),
             problem(with: renewed, passage.call.tokenRights) == nil,
             renewed.value.reveal() != refused.value.reveal()
         else { return answer }
@@ -75,7 +75,7 @@ struct TokenStage: Stage {
         var pause = Duration.milliseconds(250)
         while true {
             let refusal: TokenRefusal
-            switch await wish(mode, of: tokens) {
+            switch await requestToken(mode, of: tokens) {
             case .success(let token):
                 guard let problem = problem(with: token, passage.call.tokenRights) else { return (token, waited) }
                 let origin = passage.call.tokenRights.origin ?? passage.call.place
@@ -92,7 +92,9 @@ struct TokenStage: Stage {
         }
     }
 
-    private func wish(_ mode: TokenMode?, of tokens: any AccessTokens) async -> Result<AccessToken, TokenRefusal> {
+    private func requestToken(_ mode: TokenMode?, of tokens: any AccessTokens) async -> Result<
+        AccessToken, TokenRefusal
+    > {
         do throws(TokenRefusal) { return .success(try await tokens.token(TokenQuery(mode))) } catch {
             return .failure(error)
         }

@@ -44,7 +44,7 @@ struct TurnStage: Stage {
         let (most, longest) = (limits.maxConcurrent, limits.maxWaiting)
         let outcome = await waits.wait(until: passage.patience) { () -> Result<Void, Turns.Refusal> in
             do throws(Turns.Refusal) {
-                return .success(try await turns.take(upTo: most, waiting: longest))
+                return .success(try await turns.acquire(upTo: most, waiting: longest))
             } catch {
                 return .failure(error)
             }

@@ -32,7 +32,7 @@ final class Turns: Sendable {
     /// Takes a slot as soon as one is free; cancellation ends the wait.
     ///
     /// Release the slot with ``leave(upTo:)``.
-    func take(upTo most: Int, waiting limit: Int) async throws(Refusal) {
+    func acquire(upTo most: Int, waiting limit: Int) async throws(Refusal) {
         if takeNow(upTo: most) { return }
         let number: Int? = state.withLock { state in
             guard state.waiting.count < limit else { return nil }

@@ -80,7 +80,7 @@ struct WatchStage: Stage {
         status: Int? = nil,
         failure: CallFailure? = nil
     ) {
-        addons?.tell(
+        addons?.notify(
             .requestDidPerform,
             .requestDidPerform(
                 passage.addonRequest,

@@ -33,7 +33,8 @@ struct Breaker: Sendable {
     }
 
     /// Records the outcome of a request, and whether the request was the trial.
-    mutating func note(_ outcome: Outcome, ofTrial: Bool, at now: Duration, tolerating failures: Int, pause: Duration) {
+    mutating func record(_ outcome: Outcome, ofTrial: Bool, at now: Duration, tolerating failures: Int, pause: Duration)
+    {
         switch (state, outcome) {
         // A request from before the opening says nothing new.
         case (.open, _): break

@@ -23,12 +23,13 @@ final class Hosts: Sendable {
     }
 
     /// Records the outcome of a request; returns whether the circuit opened or closed.
-    func note(_ outcome: Breaker.Outcome, of host: String, isTrial: Bool, at now: Duration, _ circuit: Circuit) -> Bool
+    func record(_ outcome: Breaker.Outcome, of host: String, isTrial: Bool, at now: Duration, _ circuit: Circuit)
+        -> Bool
     {
         records.withLock { records in
             guard var breaker = records[host]?.breaker else { return false }
             let wasClosed = breaker.isClosed
-            breaker.note(
+            breaker.record(
                 outcome,
                 ofTrial: isTrial,
                 at: now,

@@ -48,8 +48,8 @@ extension ProxyURL: TextValue {
         self.url = url
     }
 
-    package func note(at node: NodeID, with reader: Reader) {
-        url?.note(at: node, with: reader, isProxy: true)
+    package func record(at node: NodeID, with reader: Reader) {
+        url?.record(at: node, with: reader, isProxy: true)
     }
 
     /// The text as in the file.

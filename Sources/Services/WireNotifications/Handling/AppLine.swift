@@ -46,7 +46,7 @@ final class AppLine: Sendable {
     func begin(at now: Duration) { state.withLock { $0.writingSince = now } }
 
     /// Notes that the connection has accepted an event.
-    func took(_ event: [UInt8]) {
+    func acknowledge(_ event: [UInt8]) {
         state.withLock { state in
             state.writingSince = nil
             state.bytes -= event.count

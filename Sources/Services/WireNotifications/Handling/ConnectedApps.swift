@@ -91,7 +91,7 @@ final class ConnectedApps: Sendable {
     func disconnect(_ ticket: Int) { state.withLock { state in state.apps.removeAll { $0.ticket == ticket } } }
 
     /// Disconnects an app that does not read or answer: its questions fail for now.
-    func letGo(_ handler: Handler, _ ticket: Int) {
+    func release(_ handler: Handler, _ ticket: Int) {
         let asked = state.withLock { state -> [OneShot] in
             state.apps.removeAll { $0.ticket == ticket }
             // Another app of that name has connected in its place.
@@ -129,7 +129,7 @@ final class ConnectedApps: Sendable {
             return (nil, state.apps[index].missed >= Self.patience ? state.apps[index] : nil)
         }
         if let dead {
-            letGo(dead.handler, dead.ticket)
+            release(dead.handler, dead.ticket)
             dead.line.end("the app has not answered \(Self.patience) notifications in time")
         }
         return answer

@@ -68,10 +68,10 @@ struct HandlerActions: Sendable {
         guard let downloads = host.uses.downloads else {
             throw failed("no downloads available in this runner", place, "download")
         }
-        var wish = NewDownload(try fill(template, place, "download"), service: NotificationsSection.name)
-        wish.id = downloadID
+        var newDownload = NewDownload(try fill(template, place, "download"), service: NotificationsSection.name)
+        newDownload.id = downloadID
         do throws(DownloadFailure) {
-            _ = try await downloads.fetch(wish)
+            _ = try await downloads.fetch(newDownload)
         } catch {
             let fault = Fault(error.reason, help: error.help, origin: error.origin ?? origin(place, "download"))
             throw HandlerFault(fault, isLasting: error.kind == .forbidden || error.kind == .invalid)

@@ -75,16 +75,18 @@ final class NotificationEngine: Sendable {
 
     func run(_ service: NotificationsService) async {
         // The answer may have been given after a former run ended, or the file may contain one now.
-        await service.permission.release(service.ledger)
+        await service.permission.release(service.telemetry)
         turns.wake()
         await withDiscardingTaskGroup { group in
-            former.takeOver(from: service.present.shelf)
+            former.takeOver(from: service.present.repository)
             group.addTask { await self.former.lookAgain(self.turns, service.present.host.clock) }
             group.addTask { await self.watch(service) }
             group.addTask { await self.keepClaims(service) }
             for await _ in turns {
                 if Task.isCancelled { return }
-                while let turned = await turn(service, and: former.freed(on: service.present.shelf)), !turned.isEmpty {
+                while let turned = await turn(service, and: former.freed(on: service.present.repository)),
+                    !turned.isEmpty
+                {
                     for claim in turned {
                         // Tickets are drawn in the order of claims.
                         let tickets = (showing: line.enter(claim.position), asking: asking.enter(claim.position))
@@ -99,7 +101,7 @@ final class NotificationEngine: Sendable {
     private func handle(_ claim: ClaimedWork, _ tickets: NotificationRun.Tickets, _ service: NotificationsService) async
     {
         let run = NotificationRun(service)
-        let handled = await service.gate.run { await run.perform(claim, tickets) } ?? HandlingEnd(heldUp: claim)
+        let handled = await service.barrier.run { await run.perform(claim, tickets) } ?? HandlingEnd(heldUp: claim)
         line.leave(tickets.showing)
         asking.leave(tickets.asking)
         state.withLock { $0.ended.append(handled) }
@@ -111,35 +113,39 @@ final class NotificationEngine: Sendable {
         let present = service.present
         let (ended, free, named) = state.withLock { state -> ([HandlingEnd], Int, [String]) in
             defer { state.ended = [] }
-            guard !state.isDraining, service.gate.isOpen else { return (state.ended, 0, []) }
+            guard !state.isDraining, service.barrier.isOpen else { return (state.ended, 0, []) }
             let free = present.settings.parallel - state.active.count + state.ended.count
             return (state.ended, max(0, free), freed)
         }
-        let work = present.shelf.work
+        let work = present.repository.work
         do throws(StoreFailure) {
             // A read takes no time from writers.
-            let isAnyDue = free > 0 ? try work.nextDue(in: present.shelf.queue) == .zero : false
+            let isAnyDue = free > 0 ? try work.nextDue(in: present.repository.queue) == .zero : false
             let isDue = isAnyDue || !named.isEmpty
             guard isDue || !ended.isEmpty else {
                 if free > 0 { rest() }
                 return nil
             }
             // Progress is written after the claim, so it cannot outlast it.
-            let wish = WorkWish(by: owner, for: Self.lease, upTo: free, and: named, isConfirmed: false)
-            let turned = try await work.turn(ended.map(\.ending), claiming: isDue ? wish : nil, in: present.shelf.queue)
-            service.ledger.noteGood()
+            let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: free, and: named, isConfirmed: false)
+            let turned = try await work.turn(
+                ended.map(\.ending),
+                claiming: isDue ? claimRequest : nil,
+                in: present.repository.queue
+            )
+            service.telemetry.noteGood()
             finish(ended, turned.isHeld, turned.claims, service)
             // Only once its end is on the disk: otherwise a kill in between would repeat all of it.
             for (handled, isHeld) in zip(ended, turned.isHeld) where isHeld && handled.hasProgress {
-                try? await present.shelf.forgetProgress(of: handled.ending.claim.id)
+                try? await present.repository.forgetProgress(of: handled.ending.claim.id)
             }
             // The permission may have been given after it was read, and before the waiting notification was stored.
-            if ended.contains(where: \.waitsForPermission) { await service.permission.release(service.ledger) }
+            if ended.contains(where: \.waitsForPermission) { await service.permission.release(service.telemetry) }
             // The notifications put back may be all there are, so their due time has to be awaited here.
             if turned.claims.isEmpty { rest() }
             return turned.claims
         } catch {
-            service.ledger.note(error)
+            service.telemetry.record(error)
             // Completed work must not be repeated for lack of room; but a write that can never succeed is not retried.
             if error.isFinal || error.kind == .closed || error.kind == .cancelled {
                 finish(ended, ended.map { _ in false }, [], service)
@@ -169,7 +175,7 @@ final class NotificationEngine: Sendable {
         }
         for waiter in waiters { waiter.ended.fire() }
         for (handled, isHeld) in zip(ended, isHeld) where isHeld {
-            handled.tell(service.ledger)
+            handled.tell(service.telemetry)
         }
         if isDry { dry.fire() }
     }
@@ -189,10 +195,10 @@ final class NotificationEngine: Sendable {
         for await _ in watching {
             let present = service.present
             do throws(StoreFailure) {
-                try await present.shelf.work.due(in: present.shelf.queue)
+                try await present.repository.work.due(in: present.repository.queue)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
-                service.ledger.note(error)
+                service.telemetry.record(error)
                 if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
             }
             state.withLock { $0.isWatching = false }
@@ -205,9 +211,9 @@ final class NotificationEngine: Sendable {
             let claims = state.withLock { Array($0.active.values) }
             guard !claims.isEmpty else { continue }
             do throws(StoreFailure) {
-                _ = try await service.present.shelf.work.extend(claims, by: Self.lease)
+                _ = try await service.present.repository.work.extend(claims, by: Self.lease)
             } catch {
-                service.ledger.note(error)
+                service.telemetry.record(error)
             }
         }
     }
@@ -238,8 +244,8 @@ struct HandlingEnd: Sendable {
         if case .later(let delay) = ending.end { delay.awaits == PermissionRepository.awaited } else { false }
     }
 
-    func tell(_ ledger: NotificationTelemetry) {
+    func tell(_ telemetry: NotificationTelemetry) {
         guard let outcome, !isTap else { return }
-        ledger.handled(NotificationAdding.notification(ending.claim.id).id, outcome)
+        telemetry.handled(NotificationAdding.notification(ending.claim.id).id, outcome)
     }
 }

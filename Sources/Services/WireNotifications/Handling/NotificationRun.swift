@@ -13,7 +13,7 @@ struct NotificationRun: Sendable {
     private let service: NotificationsService
     private let present: NotificationsService.Present
     private var host: NotificationsHost { present.host }
-    private var shelf: NotificationRepository { present.shelf }
+    private var repository: NotificationRepository { present.repository }
 
     /// Its tickets for being shown and for asking apps.
     typealias Tickets = (showing: Int, asking: Int)
@@ -51,10 +51,10 @@ struct NotificationRun: Sendable {
         if envelope.id.isEmpty { return await named(claim, envelope) }
         do throws(StoreFailure) {
             // A first claim has no progress yet.
-            let progress = claim.attempts > 0 ? try shelf.progress(of: claim.id) : nil
+            let progress = claim.attempts > 0 ? try repository.progress(of: claim.id) : nil
             return await handle(claim, envelope, progress ?? HandlingProgress(), tickets)
         } catch {
-            service.ledger.note(error)
+            service.telemetry.record(error)
             return later(claim, .seconds(1), because: error.reason)
         }
     }
@@ -74,9 +74,9 @@ struct NotificationRun: Sendable {
         do throws(StoreFailure) {
             let id = envelope.id
             let added = try await present.adding.add(&envelope, as: id, within: QueueQuota())
-            if added == .known { service.ledger.duplicate() } else { service.ledger.received(envelope, push) }
+            if added == .known { service.telemetry.duplicate() } else { service.telemetry.received(envelope, push) }
         } catch {
-            service.ledger.note(error)
+            service.telemetry.record(error)
             return later(claim, .seconds(1), because: error.reason)
         }
         // Requests under its first name are redirected to the final one.
@@ -170,12 +170,12 @@ struct NotificationRun: Sendable {
     private func plan(for envelope: NotificationEnvelope, _ push: ReceivedPush, _ fields: NotificationFields)
         -> [PlannedHandler]
     {
-        let roll = service.roll
+        let handlerList = service.handlerList
         if let tap = envelope.tap {
-            return roll.plan(forTapOn: push, button: tap.button)
-                + roll.plan(for: .tap, fields, among: envelope.handlers)
+            return handlerList.plan(forTapOn: push, button: tap.button)
+                + handlerList.plan(for: .tap, fields, among: envelope.handlers)
         }
-        return roll.plan(for: push.isSilent ? .remote : .presentable, fields, among: envelope.handlers)
+        return handlerList.plan(for: push.isSilent ? .remote : .presentable, fields, among: envelope.handlers)
     }
 
     private func fetchMedia(_ push: ReceivedPush, _ id: String) async -> String? {
@@ -261,17 +261,17 @@ struct NotificationRun: Sendable {
             switch step {
             case .handled(let record):
                 progress[record.name] = record
-                service.ledger.tried(record, of: id)
+                service.telemetry.tried(record, of: id)
                 let isHarmless = todo.first { $0.name == record.name }?.isHarmless ?? false
                 if !isHarmless { isWorthKeeping = true }
             case .delivered(let isDelivered): progress.isDelivered = isDelivered
             case .presented(.shown): progress.isPresented = true
             case .presented(.suppressed(let reason)):
                 (progress.isPresented, progress.suppression) = (true, reason)
-                service.ledger.suppressed(id, because: reason)
+                service.telemetry.suppressed(id, because: reason)
             case .brokenOff(let name): progress.interrupted[name, default: 0] += 1
             case .presented(.waits), .left: break
-            case .notWritten(let failure): service.ledger.note(failure)
+            case .notWritten(let failure): service.telemetry.record(failure)
             }
         }
         return isWorthKeeping
@@ -296,7 +296,7 @@ struct NotificationRun: Sendable {
             apps: service.apps,
             permission: service.permission.permission,
             desktop: service.desktop,
-            ledger: service.ledger
+            telemetry: service.telemetry
         )
         // The next picture may expire earlier now.
         defer { if envelope.media != nil { service.mediaChanged.wake() } }
@@ -329,7 +329,7 @@ struct NotificationRun: Sendable {
         guard let servers = host.uses.pushServers else { return true }
         do throws(Fault) {
             let event: PushEvent = envelope.tap == nil ? .delivery : .open
-            try await servers.tell(event, of: push, at: envelope.tap?.time ?? envelope.received)
+            try await servers.report(event, of: push, at: envelope.tap?.time ?? envelope.received)
             return true
         } catch {
             host.log.warning(
@@ -353,9 +353,9 @@ struct NotificationRun: Sendable {
 
     private func keep(_ progress: HandlingProgress, _ claim: ClaimedWork) async {
         do throws(StoreFailure) {
-            try await shelf.keep(progress, of: claim.id, for: Self.progressKept)
+            try await repository.keep(progress, of: claim.id, for: Self.progressKept)
         } catch {
-            service.ledger.note(error)
+            service.telemetry.record(error)
         }
     }
 

@@ -12,7 +12,7 @@ final class PresentationLine: Sendable {
 
     private struct State {
         /// The tickets that still hold up later ones, in order of arrival.
-        var standing: [Place] = []
+        var waiting: [Place] = []
         var last = 0
         /// Whether nothing is shown yet, because earlier notifications may return.
         var isHeld = false
@@ -24,10 +24,10 @@ final class PresentationLine: Sendable {
     func enter(_ position: Int64) -> Int {
         let (ticket, first) = state.withLock { state -> (Int, OneShot?) in
             state.last += 1
-            let index = state.isHeld ? state.standing.firstIndex { $0.position > position } : nil
+            let index = state.isHeld ? state.waiting.firstIndex { $0.position > position } : nil
             let place = Place(ticket: state.last, position: position, isFirst: OneShot())
-            state.standing.insert(place, at: index ?? state.standing.count)
-            return (state.last, state.isHeld ? nil : state.standing.first?.isFirst)
+            state.waiting.insert(place, at: index ?? state.waiting.count)
+            return (state.last, state.isHeld ? nil : state.waiting.first?.isFirst)
         }
         first?.fire()
         return ticket
@@ -39,22 +39,22 @@ final class PresentationLine: Sendable {
     func open() {
         let first = state.withLock { state in
             state.isHeld = false
-            return state.standing.first?.isFirst
+            return state.waiting.first?.isFirst
         }
         first?.fire()
     }
 
     /// Returns when no earlier ticket is left, or the task is cancelled.
     func wait(_ ticket: Int) async {
-        let isFirst = state.withLock { state in state.standing.first { $0.ticket == ticket }?.isFirst }
+        let isFirst = state.withLock { state in state.waiting.first { $0.ticket == ticket }?.isFirst }
         await isFirst?.wait()
     }
 
     /// Lets later tickets pass; may be called several times.
     func leave(_ ticket: Int) {
         let next = state.withLock { state -> OneShot? in
-            state.standing.removeAll { $0.ticket == ticket }
-            return state.isHeld ? nil : state.standing.first?.isFirst
+            state.waiting.removeAll { $0.ticket == ticket }
+            return state.isHeld ? nil : state.waiting.first?.isFirst
         }
         next?.fire()
     }

@@ -4,12 +4,12 @@ import WireNotificationContract
 
 /// Collects the votes of handlers on how a notification is shown.
 final class PresentationVote: Sendable {
-    struct Ballot: Sendable {
+    struct Votes: Sendable {
         var options: [PresentationOption] = []
         var buttons: [String] = []
     }
 
-    private let state: Mutex<(missing: Set<String>, ballots: [(name: String, ballot: Ballot)])>
+    private let state: Mutex<(missing: Set<String>, ballots: [(name: String, ballot: Votes)])>
     let isComplete = OneShot()
 
     init(of names: [String]) {
@@ -18,7 +18,7 @@ final class PresentationVote: Sendable {
     }
 
     /// Casts a vote; the first of each handler counts.
-    func cast(_ name: String, _ ballot: Ballot) {
+    func cast(_ name: String, _ ballot: Votes) {
         let isOver = state.withLock { state in
             guard state.missing.remove(name) != nil else { return false }
             state.ballots.append((name, ballot))
@@ -28,11 +28,11 @@ final class PresentationVote: Sendable {
     }
 
     /// The union of all presentation options and buttons.
-    var outcome: Ballot {
+    var outcome: Votes {
         let ballots = state.withLock { $0.ballots.map(\.ballot) }
         var buttons: [String] = []
         for name in ballots.flatMap(\.buttons) where !buttons.contains(name) { buttons.append(name) }
-        return Ballot(
+        return Votes(
             options: PresentationOption.allCases.filter { option in ballots.contains { $0.options.contains(option) } },
             buttons: buttons
         )

@@ -172,7 +172,7 @@ final class DesktopSink: Sendable {
             }
             group.addTask {
                 for await signal in signals {
-                    if let act = self.state.withLock({ $0.shown.hear(signal) }) { await self.act(act) }
+                    if let act = self.state.withLock({ $0.shown.interpret(signal) }) { await self.act(act) }
                 }
             }
             group.addTask { await self.work(on: bus) }

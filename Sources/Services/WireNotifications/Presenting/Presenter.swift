@@ -17,7 +17,7 @@ struct Presenter: Sendable {
     let apps: ConnectedApps
     let permission: NotificationPermission
     let desktop: DesktopSink?
-    let ledger: NotificationTelemetry
+    let telemetry: NotificationTelemetry
 
     enum End: Sendable {
         case shown
@@ -32,7 +32,7 @@ struct Presenter: Sendable {
     func present(
         _ envelope: NotificationEnvelope,
         _ fields: NotificationFields,
-        _ ballot: PresentationVote.Ballot,
+        _ ballot: PresentationVote.Votes,
         in place: String?
     ) async throws(StoreFailure) -> End {
         guard !ballot.options.isEmpty else { return .suppressed("no handler presents it") }
@@ -88,7 +88,7 @@ struct Presenter: Sendable {
         if options.contains(.badge) { shown.unread = try? inbox.unread(at: host.clock.wall()) }
         // Informs the console and apps, independently of other sinks.
         let isWhole = settings.sinks.contains(.console)
-        ledger.shown(isWhole ? .whole(shown) : .short(.init(shown.id, replaces: shown.replaces)))
+        telemetry.shown(isWhole ? .whole(shown) : .short(.init(shown.id, replaces: shown.replaces)))
         // Last, since only this sink may have to be waited for.
         if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
             await desktop?.show(view, options)

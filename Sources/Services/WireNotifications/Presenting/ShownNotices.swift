@@ -82,7 +82,7 @@ struct ShownNotices {
             )
         )
         if shown.count > Self.limit { shown.removeFirst() }
-        return signals.compactMap { hear($0) }
+        return signals.compactMap { interpret($0) }
     }
 
     /// Ends a failed call; returns whether its notice is still wanted.
@@ -94,7 +94,7 @@ struct ShownNotices {
     // MARK: Hearing
 
     /// Interprets a signal; nil where it is not from the server that issued the number.
-    mutating func hear(_ signal: BusSignal) -> Act? {
+    mutating func interpret(_ signal: BusSignal) -> Act? {
         guard signal.sender == server?.name, let number = signal.values.first?.number else { return nil }
         // The server may have replaced the other notice before the response was received here.
         if let calling, number != 0, number == calling.replacing, signal.member == "ActionInvoked" {

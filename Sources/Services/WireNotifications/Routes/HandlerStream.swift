@@ -23,8 +23,8 @@ struct HandlerStream {
         guard let ticket = service.apps.connect(handler, isForeground: isForeground, line) else { return }
         defer {
             if let reason = line.end {
-                service.apps.letGo(handler, ticket)
-                service.ledger.dropped(handler.name, because: reason)
+                service.apps.release(handler, ticket)
+                service.telemetry.dropped(handler.name, because: reason)
             } else {
                 service.apps.disconnect(ticket)
             }
@@ -37,7 +37,7 @@ struct HandlerStream {
                 for await event in line.events {
                     line.begin(at: clock.monotonic())
                     try await writer.write(event)
-                    line.took(event)
+                    line.acknowledge(event)
                 }
             }
             group.addTask {

@@ -32,7 +32,7 @@ struct NotificationRoutes: RouteGroup {
 
     private func send(
         _ request: APIRequest<NewNotification>
-    ) async throws(NotificationFailure) -> APIReply<TakenNotification> {
+    ) async throws(NotificationFailure) -> APIReply<AcceptedNotification> {
         let taken = try await service.send(request.input)
         guard taken.isNew else { return APIReply(taken, .ok) }
         return APIReply(taken, fields: ["Location": "/v1/notifications/\(taken.id.percentEncoded)"])
@@ -47,7 +47,7 @@ struct NotificationRoutes: RouteGroup {
     private func show(
         _ request: APIRequest<NotificationShowRequest>
     ) async throws(NotificationFailure) -> APIReply<NotificationDetail> {
-        guard let detail = try await service.look(request.id, waiting: .seconds(request.wait ?? 0)) else {
+        guard let detail = try await service.detail(request.id, waiting: .seconds(request.wait ?? 0)) else {
             throw NotificationFailure(.noSuchNotification, "unknown notification \(request.id.quoted)")
         }
         return APIReply(detail)
@@ -57,7 +57,7 @@ struct NotificationRoutes: RouteGroup {
 
     private func tap(
         _ request: APIRequest<NotificationTap>
-    ) async throws(NotificationFailure) -> APIReply<TakenNotification> {
+    ) async throws(NotificationFailure) -> APIReply<AcceptedNotification> {
         APIReply(try await service.tap(request.input))
     }
 
@@ -103,13 +103,13 @@ struct NotificationRoutes: RouteGroup {
     // MARK: Apps
 
     private func stream(_ request: Request) throws -> Response {
-        let wish = try HandlerStreamRequest(request)
+        let streamRequest = try HandlerStreamRequest(request)
         let handler = ConnectedApps.Handler(
-            name: wish.handler ?? "",
-            moment: wish.moment ?? .any,
-            timeout: wish.timeout ?? .seconds(25)
+            name: streamRequest.handler ?? "",
+            moment: streamRequest.moment ?? .any,
+            timeout: streamRequest.timeout ?? .seconds(25)
         )
-        return HandlerStream(service, handler, isForeground: wish.isForeground).response()
+        return HandlerStream(service, handler, isForeground: streamRequest.isForeground).response()
     }
 
     private func answer(_ request: APIRequest<HandlerAnswer>) throws(NotificationFailure) -> APIReply<Nothing> {

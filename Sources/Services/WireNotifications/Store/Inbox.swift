@@ -24,12 +24,12 @@ final class NotificationInbox: Sendable {
     }
 
     private let count = Mutex(Count(isGood: false))
-    private let shelf: NotificationRepository
+    private let repository: NotificationRepository
     /// Called when older entries were removed for lack of room.
     private let gone: @Sendable () -> Void
 
-    init(_ shelf: NotificationRepository, gone: @escaping @Sendable () -> Void) {
-        (self.shelf, self.gone) = (shelf, gone)
+    init(_ repository: NotificationRepository, gone: @escaping @Sendable () -> Void) {
+        (self.repository, self.gone) = (repository, gone)
     }
 
     /// Later entries have lesser keys, so that pages start with the latest.
@@ -50,11 +50,11 @@ final class NotificationInbox: Sendable {
             type: entry.isListed ? Self.unread : Self.read,
             lifetime: entry.lifetime(rules, at: now),
             isSealed: true,
-            room: StorageQuota(entries: rules.entries, removesOldest: true)
+            quota: StorageQuota(entries: rules.entries, removesOldest: true)
         )
         let receipt = try await nilOnConflict { () async throws(StoreFailure) in
             try await changing { () async throws(StoreFailure) in
-                try await shelf.values.put(value, under: entry.key, in: shelf.inbox, if: .absent)
+                try await repository.values.put(value, under: entry.key, in: repository.inbox, if: .absent)
             } counting: { receipt, count in
                 if receipt.removed > 0 { count.isGood = false }
                 if entry.isListed { count.unread += 1 }
@@ -70,8 +70,8 @@ final class NotificationInbox: Sendable {
     func former(of entry: InboxEntry, place: String?) throws(StoreFailure) -> (entries: [InboxEntry], isLate: Bool) {
         var found: [StoredEntry] = []
         if entry.envelope.update != nil, let stored = try find(entry.envelope.id) { found.append(stored) }
-        if let place, let key = try shelf.pointer(.shown, of: Self.byPlace(place)),
-            let stored = try shelf.values.entry(key, in: shelf.inbox),
+        if let place, let key = try repository.pointer(.shown, of: Self.byPlace(place)),
+            let stored = try repository.values.entry(key, in: repository.inbox),
             !found.contains(where: { $0.summary.key == key })
         {
             found.append(stored)
@@ -86,9 +86,9 @@ final class NotificationInbox: Sendable {
     func replace(_ former: [InboxEntry], by entry: InboxEntry, place: String?) async throws(StoreFailure) {
         for old in former { _ = try await remove(key: old.key) }
         if entry.envelope.update != nil {
-            try await shelf.point(.shown, of: Self.byID(entry.envelope.id), to: entry.key)
+            try await repository.point(.shown, of: Self.byID(entry.envelope.id), to: entry.key)
         }
-        if let place { try await shelf.point(.shown, of: Self.byPlace(place), to: entry.key) }
+        if let place { try await repository.point(.shown, of: Self.byPlace(place), to: entry.key) }
     }
 
     private static func byID(_ id: String) -> String { "id/\(id)" }
@@ -112,7 +112,12 @@ final class NotificationInbox: Sendable {
         let value = NewValue(bytes, type: Self.read, lifetime: left, isSealed: true)
         return try await nilOnConflict { () async throws(StoreFailure) in
             try await changing { () async throws(StoreFailure) in
-                try await shelf.values.put(value, under: summary.key, in: shelf.inbox, if: .version(summary.version))
+                try await repository.values.put(
+                    value,
+                    under: summary.key,
+                    in: repository.inbox,
+                    if: .version(summary.version)
+                )
             } counting: { _, count in
                 if wasUnread { count.unread -= 1 }
             }
@@ -123,9 +128,9 @@ final class NotificationInbox: Sendable {
     func markAll(at now: Int64) async throws(StoreFailure) -> Int {
         var (marked, last): (Int, String?) = (0, nil)
         while true {
-            let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 500)
+            let page = try repository.values.list(repository.inbox, prefix: "", after: last, limit: 500)
             for summary in page where summary.type == Self.unread {
-                guard let stored = try shelf.values.entry(summary.key, in: shelf.inbox) else { continue }
+                guard let stored = try repository.values.entry(summary.key, in: repository.inbox) else { continue }
                 if try await markRead(stored, stored.bytes, at: now) { marked += 1 }
             }
             guard page.count == 500, let next = page.last?.key else { return marked }
@@ -140,13 +145,13 @@ final class NotificationInbox: Sendable {
     }
 
     private func remove(key: String) async throws(StoreFailure) -> Bool {
-        guard let stored = try shelf.values.entry(key, in: shelf.inbox) else { return false }
+        guard let stored = try repository.values.entry(key, in: repository.inbox) else { return false }
         return try await remove(stored)
     }
 
     private func remove(_ stored: StoredEntry) async throws(StoreFailure) -> Bool {
         try await changing { () async throws(StoreFailure) in
-            try await shelf.values.remove(stored.summary.key, in: shelf.inbox, if: .always)
+            try await repository.values.remove(stored.summary.key, in: repository.inbox, if: .always)
         } counting: { isRemoved, count in
             if isRemoved, stored.summary.type == Self.unread { count.unread -= 1 }
         }
@@ -186,13 +191,13 @@ final class NotificationInbox: Sendable {
     {
         var (entries, last): ([(InboxEntry, Bool)], String?) = ([], after)
         while true {
-            let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 200)
+            let page = try repository.values.list(repository.inbox, prefix: "", after: last, limit: 200)
             for summary in page {
                 if entries.count == limit { return (entries, last) }
                 last = summary.key
                 let isRead = summary.type != Self.unread
                 if onlyUnread, isRead { continue }
-                guard let stored = try shelf.values.entry(summary.key, in: shelf.inbox),
+                guard let stored = try repository.values.entry(summary.key, in: repository.inbox),
                     let entry = InboxEntry(stored.bytes), entry.isListed
                 else { continue }
                 entries.append((entry, isRead))
@@ -212,7 +217,7 @@ final class NotificationInbox: Sendable {
         if let known { return max(0, known) }
         var (unread, next, last): (Int, Int64?, String?) = (0, nil, nil)
         while true {
-            let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 1_000)
+            let page = try repository.values.list(repository.inbox, prefix: "", after: last, limit: 1_000)
             for summary in page {
                 if summary.type == Self.unread { unread += 1 }
                 if let expires = summary.expires { next = min(next ?? expires, expires) }
@@ -233,19 +238,19 @@ final class NotificationInbox: Sendable {
 
     /// The time of arrival is found in the queue or the results; the last shown update is stored.
     private func find(_ id: String) throws(StoreFailure) -> StoredEntry? {
-        if let key = try shelf.pointer(.shown, of: Self.byID(id)),
-            let stored = try shelf.values.entry(key, in: shelf.inbox)
+        if let key = try repository.pointer(.shown, of: Self.byID(id)),
+            let stored = try repository.values.entry(key, in: repository.inbox)
         {
             return stored
         }
         var received: Int64?
-        if let waiting = try shelf.work.find(id, in: shelf.queue) {
+        if let waiting = try repository.work.find(id, in: repository.queue) {
             received = (try? NotificationEnvelope(waiting.payload))?.received
-        } else if let ended = try shelf.work.outcome(of: id, in: shelf.queue) {
+        } else if let ended = try repository.work.outcome(of: id, in: repository.queue) {
             received = NotificationOutcome(ended.note)?.received
         }
         guard let received else { return nil }
-        return try shelf.values.entry(Self.key(id, received), in: shelf.inbox)
+        return try repository.values.entry(Self.key(id, received), in: repository.inbox)
     }
 }
 

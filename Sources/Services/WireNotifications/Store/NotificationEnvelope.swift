@@ -65,7 +65,7 @@ struct NotificationEnvelope: Sendable {
         if let update { members.append(("update", .string(update))) }
         switch content {
         case .push(let payload): members.append(("push", payload))
-        case .local(let wish): members.append(("local", wish))
+        case .local(let localValue): members.append(("local", localValue))
         }
         return .object(members)
     }
@@ -85,8 +85,8 @@ struct NotificationEnvelope: Sendable {
         else { throw .damaged }
         if let payload = json["push"] {
             content = .push(payload)
-        } else if let wish = json["local"] {
-            content = .local(wish)
+        } else if let localValue = json["local"] {
+            content = .local(localValue)
         } else {
             throw .damaged
         }
@@ -104,7 +104,7 @@ struct NotificationEnvelope: Sendable {
     func push(_ servers: (any PushServers)?) -> ReceivedPush {
         switch content {
         case .push(let payload): servers?.read(payload) ?? PlainPush(payload).push
-        case .local(let wish): LocalNotification(wish).push
+        case .local(let localValue): LocalNotification(localValue).push
         }
     }
 }

@@ -37,7 +37,7 @@ struct NotificationOutcome: JSONRecord {
     }
 
     /// Adds the result to the details of a notification.
-    func tell(_ detail: inout NotificationDetail) {
+    func fill(_ detail: inout NotificationDetail) {
         (detail.received, detail.way, detail.registrar) = (received, way, registrar)
         (detail.isSilent, detail.title, detail.result) = (isSilent, title, result)
         (detail.handlers, detail.isShown) = (records, isShown)

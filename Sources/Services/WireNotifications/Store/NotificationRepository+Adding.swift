@@ -17,35 +17,38 @@ enum AddedNotification: Sendable, Equatable {
 ///
 /// The first is queued under its id, an update under the id and the digest of its content.
 struct NotificationAdding: Sendable {
-    let shelf: NotificationRepository
+    let repository: NotificationRepository
     let digest: @Sendable (String) -> String
     /// Reads the content of a notification.
     let read: @Sendable (NotificationEnvelope) -> ReceivedPush
 
     /// Queues a notification; returns when it is on the disk, or at once for a known one.
-    func add(_ envelope: inout NotificationEnvelope, as base: String, within room: QueueQuota)
+    func add(_ envelope: inout NotificationEnvelope, as base: String, within quota: QueueQuota)
         async throws(StoreFailure)
         -> AddedNotification
     {
-        if try await shelf.work.add(NewWork(envelope, as: base), to: shelf.queue, within: room).isNew { return .new }
+        if try await repository.work.add(NewWork(envelope, as: base), to: repository.queue, within: quota).isNew {
+            return .new
+        }
         let content = read(envelope).contentDigest(digest)
         guard let former = try self.content(of: base), former != content else { return .known }
         envelope.update = content
         let id = Self.workID(base, update: content)
-        guard try shelf.work.find(id, in: shelf.queue) == nil, try shelf.work.outcome(of: id, in: shelf.queue) == nil
+        guard try repository.work.find(id, in: repository.queue) == nil,
+            try repository.work.outcome(of: id, in: repository.queue) == nil
         else { return .known }
         // The pointer first: a process that ends in between leaves it at the earlier notification.
-        if !envelope.id.isEmpty { try await shelf.point(.latest, of: envelope.id, to: id) }
-        return try await shelf.work.add(NewWork(envelope, as: id), to: shelf.queue, within: room).isNew
+        if !envelope.id.isEmpty { try await repository.point(.latest, of: envelope.id, to: id) }
+        return try await repository.work.add(NewWork(envelope, as: id), to: repository.queue, within: quota).isNew
             ? .update : .known
     }
 
     /// The content of the first notification with this id; nil where unknown.
     private func content(of id: String) throws(StoreFailure) -> String? {
-        if let waiting = try shelf.work.find(id, in: shelf.queue) {
+        if let waiting = try repository.work.find(id, in: repository.queue) {
             return (try? NotificationEnvelope(waiting.payload)).map { read($0).contentDigest(digest) }
         }
-        guard let ended = try shelf.work.outcome(of: id, in: shelf.queue) else { return nil }
+        guard let ended = try repository.work.outcome(of: id, in: repository.queue) else { return nil }
         return (try? JSONValue(parsing: ended.note, named: "outcome", limits: .notification))?["content"]?.string
     }
 
@@ -71,6 +74,6 @@ extension NotificationsService.Present {
     }
 
     var adding: NotificationAdding {
-        NotificationAdding(shelf: shelf, digest: digest) { [host] in $0.push(host.uses.pushServers) }
+        NotificationAdding(repository: repository, digest: digest) { [host] in $0.push(host.uses.pushServers) }
     }
 }

@@ -41,7 +41,7 @@ struct NotificationRepository: Sendable {
 
     // MARK: Notes
 
-    func note(_ key: String) throws(StoreFailure) -> String? {
+    func record(_ key: String) throws(StoreFailure) -> String? {
         try values.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 

@@ -42,7 +42,7 @@ struct EventStreamReading: Sendable {
 
     /// Reads until the stream ends, or is silent for too long: a lost connection may not end by itself.
     private func unlessSilent(_ body: any BodyReader) async -> StreamEnd {
-        let heard = HeardMoment(clock.monotonic())
+        let heard = LastReceived(clock.monotonic())
         let limit = session.stream.idleLimit
         return await withTaskGroup(of: Turn.self) { group in
             group.addTask { .read(await take(body) { heard.note(clock.monotonic()) }) }
@@ -70,8 +70,8 @@ struct EventStreamReading: Sendable {
         do {
             while let bytes = try await body.read() {
                 heard()
-                session.heard()
-                for event in try parser.take(bytes) {
+                session.recordData()
+                for event in try parser.consume(bytes) {
                     try await take(event)
                     end.hasRead = true
                     // Stored together with the event.
@@ -109,12 +109,12 @@ struct EventStreamReading: Sendable {
         }
         // Where the event has no id, the payload's field from the file is used.
         let field = session.stream.$id.isWritten ? payload.value(at: session.stream.id.text)?.asName : nil
-        _ = try await session.take(payload, id: event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field)
+        _ = try await session.accept(payload, id: event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field)
     }
 }
 
 /// The time of the last received data.
-private final class HeardMoment: Sendable {
+private final class LastReceived: Sendable {
     private let state: Mutex<Duration>
 
     init(_ moment: Duration) { state = Mutex(moment) }

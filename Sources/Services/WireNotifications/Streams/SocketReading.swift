@@ -146,7 +146,7 @@ struct SocketReading: Sendable {
     }
 
     private func take(_ text: String, from socket: ServerSocket) async throws(NotificationFailure) {
-        session.heard()
+        session.recordData()
         guard !text.isEmpty else { return }
         guard let message = try? JSONValue(parsing: Array(text.utf8), named: "message", limits: .notification) else {
             return try await session.skip(nil, "the message is not JSON")
@@ -164,7 +164,7 @@ struct SocketReading: Sendable {
         guard payload.members?.isEmpty == false else {
             return try await session.skip(id, "the message is not a JSON object")
         }
-        guard try await session.take(payload, id: id), let acknowledge = stream.acknowledge else { return }
+        guard try await session.accept(payload, id: id), let acknowledge = stream.acknowledge else { return }
         say(acknowledge, on: socket) { message.value(at: $0) ?? ($0 == "id" ? id.map(JSONValue.string) : nil) }
     }
 }

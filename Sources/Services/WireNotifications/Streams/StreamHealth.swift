@@ -10,7 +10,7 @@ import WireTelemetry
 /// A rejected stream degrades the service at once, another failure at the third attempt in a row without an event. It
 /// recovers with an event, or after a stable connection.
 final class StreamHealth: Sendable {
-    private struct Standing {
+    private struct Status {
         var isConnected = false
         var failures = 0
         var fault: Fault?
@@ -18,8 +18,8 @@ final class StreamHealth: Sendable {
         var passed: Set<String> = []
     }
 
-    private let state = Mutex<[String: Standing]>([:])
-    private let ledger: NotificationTelemetry
+    private let state = Mutex<[String: Status]>([:])
+    private let telemetry: NotificationTelemetry
     private let readers = Mutex<[MetricReader]>([])
     private let connections: MetricFamily<Counter>
 
@@ -28,8 +28,8 @@ final class StreamHealth: Sendable {
     static let settling = Duration.seconds(10)
     private static let mostTypes = 32
 
-    init(_ ledger: NotificationTelemetry, _ metrics: Metrics) {
-        self.ledger = ledger
+    init(_ telemetry: NotificationTelemetry, _ metrics: Metrics) {
+        self.telemetry = telemetry
         connections = metrics.counters(
             "corewire_notification_stream_connections",
             "The number of connections to servers of streams; all but the first are reconnects.",
@@ -48,14 +48,14 @@ final class StreamHealth: Sendable {
     }
 
     /// Adds a stream.
-    func begin(_ name: String) { state.withLock { $0[name, default: Standing()].isConnected = false } }
+    func begin(_ name: String) { state.withLock { $0[name, default: Status()].isConnected = false } }
 
     func opened(_ name: String) {
         connections.with(name).add()
-        state.withLock { $0[name, default: Standing()].isConnected = true }
+        state.withLock { $0[name, default: Status()].isConnected = true }
     }
 
-    func heard(_ name: String) { recover(name) }
+    func recordData(_ name: String) { recover(name) }
 
     /// Notes that a connection is stable, if there is one.
     func settled(_ name: String) -> Bool {
@@ -66,50 +66,50 @@ final class StreamHealth: Sendable {
 
     private func recover(_ name: String) {
         let hadFault = state.withLock { state in
-            guard let standing = state[name], standing.failures > 0 || standing.fault != nil else { return false }
+            guard let status = state[name], status.failures > 0 || status.fault != nil else { return false }
             state[name]?.failures = 0
             state[name]?.fault = nil
-            return standing.fault != nil
+            return status.fault != nil
         }
         guard hadFault else { return }
-        ledger.settle(.stream(name))
-        ledger.emit(.streamRecovered, NotificationEvent(ofStream: name))
+        telemetry.settle(.stream(name))
+        telemetry.emit(.streamRecovered, NotificationEvent(ofStream: name))
     }
 
     /// Notes that a connection has ended or failed.
     func ended(_ name: String, _ end: StreamEnd, at place: ValueOrigin?) {
         let fault = Fault("the stream \(name.quoted) is not read: \(end.reason)", origin: end.origin ?? place)
         let isNew = state.withLock { state in
-            var standing = state[name] ?? Standing()
-            defer { state[name] = standing }
-            standing.isConnected = false
+            var status = state[name] ?? Status()
+            defer { state[name] = status }
+            status.isConnected = false
             if end.kind != .refused, end.wasGood {
-                standing.failures = 0
+                status.failures = 0
                 return false
             }
-            standing.failures += 1
-            guard end.kind == .refused || standing.failures >= Self.patience else { return false }
-            defer { standing.fault = fault }
-            return standing.fault?.reason != fault.reason
+            status.failures += 1
+            guard end.kind == .refused || status.failures >= Self.patience else { return false }
+            defer { status.fault = fault }
+            return status.fault?.reason != fault.reason
         }
         guard isNew else { return }
-        ledger.trouble(.stream(name), fault)
+        telemetry.trouble(.stream(name), fault)
         var event = NotificationEvent(ofStream: name)
         (event.reason, event.origin) = (end.reason, fault.origin)
-        ledger.emit(.streamFailed, event)
+        telemetry.emit(.streamFailed, event)
     }
 
     /// Removes a stream: it is not in the file any more, or no user is signed in.
     func left(_ name: String) {
         let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
-        if hadFault { ledger.settle(.stream(name)) }
+        if hadFault { telemetry.settle(.stream(name)) }
     }
 
     /// Notes a skipped type; true for its first event.
     func isFirst(_ type: String, of name: String) -> Bool {
         state.withLock { state in
-            guard state[name, default: Standing()].passed.count < Self.mostTypes else { return false }
-            return state[name, default: Standing()].passed.insert(type).inserted
+            guard state[name, default: Status()].passed.count < Self.mostTypes else { return false }
+            return state[name, default: Status()].passed.insert(type).inserted
         }
     }
 }

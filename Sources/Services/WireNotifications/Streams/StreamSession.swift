@@ -37,9 +37,9 @@ struct StreamSession: Sendable {
         return "stream.\(name).\(present.digest("\(user.issuer) \(user.subject)").prefix(16))"
     }
 
-    var last: String? { (try? present.shelf.note(key)).flatMap { $0 }.flatMap { $0.isEmpty ? nil : $0 } }
+    var last: String? { (try? present.repository.record(key)).flatMap { $0 }.flatMap { $0.isEmpty ? nil : $0 } }
 
-    private func keep(_ id: String) async throws(StoreFailure) { try await present.shelf.keep(id, under: key) }
+    private func keep(_ id: String) async throws(StoreFailure) { try await present.repository.keep(id, under: key) }
 
     // MARK: Asking
 
@@ -69,7 +69,7 @@ struct StreamSession: Sendable {
     /// Notes that the connection is made and accepted.
     func opened() { health.opened(name) }
     /// Notes received data.
-    func heard() { health.heard(name) }
+    func recordData() { health.recordData(name) }
 
     // MARK: Taking
 
@@ -91,12 +91,12 @@ struct StreamSession: Sendable {
     /// Accepts a payload; returns when it is on the disk or was rejected for good, and whether it was stored.
     ///
     /// Throws where it may be accepted later: the next connection delivers it again.
-    func take(_ payload: JSONValue, id: String?) async throws(NotificationFailure) -> Bool {
+    func accept(_ payload: JSONValue, id: String?) async throws(NotificationFailure) -> Bool {
         var arrival = Arrival(.push(payload), way: name)
         arrival.carrier = id
         var isTaken = true
         do throws(NotificationFailure) {
-            _ = try await service.intake.take(arrival, for: service)
+            _ = try await service.intake.accept(arrival, for: service)
         } catch {
             guard error.kind == .invalid || error.kind == .tooLarge else { throw error }
             note(id, error.reason)

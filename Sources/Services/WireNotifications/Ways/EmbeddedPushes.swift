@@ -17,8 +17,8 @@ struct EmbeddedPushes: Sendable {
             arrival.carrier = "\(carried.provider):\(carried.id)"
             while !Task.isCancelled {
                 do throws(NotificationFailure) {
-                    _ = try await service.intake.take(arrival, for: service)
-                    await servers.took(carried.id)
+                    _ = try await service.intake.accept(arrival, for: service)
+                    await servers.acknowledge(carried.id)
                     break
                 } catch  where error.kind == .invalid || error.kind == .tooLarge {
                     // It would be rejected each time, so it is dropped and logged.
@@ -26,7 +26,7 @@ struct EmbeddedPushes: Sendable {
                         "a push is rejected",
                         ["id": .text(carried.id), "reason": .text(error.reason)]
                     )
-                    await servers.took(carried.id)
+                    await servers.acknowledge(carried.id)
                     break
                 } catch {
                     if (try? await service.present.host.clock.sleep(.seconds(1))) == nil { return }

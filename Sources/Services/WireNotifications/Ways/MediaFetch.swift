@@ -30,29 +30,29 @@ package struct MediaFetch: Sendable {
 
     private let rules: Media
     private let places: Places
-    private let shelf: MediaRepository
+    private let repository: MediaRepository
     private let clock: Clockwork
     private let get: Get
 
-    /// Stores pictures on a shelf.
+    /// Stores pictures in a repository.
     package init(
         _ rules: Media,
         places: Places,
-        shelf: MediaRepository,
+        repository: MediaRepository,
         clock: Clockwork,
         getting get: @escaping Get
     ) {
-        (self.rules, self.places, self.shelf, self.clock, self.get) = (rules, places, shelf, clock, get)
+        (self.rules, self.places, self.repository, self.clock, self.get) = (rules, places, repository, clock, get)
     }
 
     /// Returns the path of the picture, which lives as long as the notification and the file's limits; throws where it
     /// cannot be fetched in time.
     package func fetch(_ text: String, for id: String, within limit: Duration? = nil) async throws(Fault) -> String {
         let url = try allowed(text)
-        let stem = shelf.stem(of: text)
-        try await Fault.rethrowing(try await shelf.want(stem, for: id, keeping: rules.keep))
+        let stem = repository.stem(of: text)
+        try await Fault.rethrowing(try await repository.want(stem, for: id, keeping: rules.keep))
         // The same picture is the same file.
-        if let file = shelf.file(stem) { return "\(shelf.folder)/\(file)" }
+        if let file = repository.file(stem) { return "\(repository.folder)/\(file)" }
         let time = min(rules.timeout, limit ?? rules.timeout)
         let result = await withTaskGroup(of: Result<String, Fault>.self) { group in
             group.addTask {
@@ -122,8 +122,8 @@ package struct MediaFetch: Sendable {
         guard let kind = MediaKind(of: bytes) else { throw Fault("unknown format of the picture") }
         let name = "\(stem).\(kind.rawValue)"
         do throws(FileFailure) {
-            try await shelf.files.prepare(shelf.folder)
-            let draft = try await shelf.files.open("\(name).part", in: shelf.folder)
+            try await repository.files.prepare(repository.folder)
+            let draft = try await repository.files.open("\(name).part", in: repository.folder)
             try await draft.cut(to: 0)
             try await draft.append(bytes)
             _ = try await draft.sync()
@@ -133,7 +133,7 @@ package struct MediaFetch: Sendable {
             // Another task has fetched it at the same time.
             guard error.kind == .exists || error.kind == .taken else { throw Fault(error.reason) }
         }
-        return "\(shelf.folder)/\(name)"
+        return "\(repository.folder)/\(name)"
     }
 }
 
@@ -143,7 +143,7 @@ extension MediaFetch {
         let host = present.host
         guard let media = present.media else { return nil }
         let requests = host.uses.requests
-        self.init(rules, places: host.places, shelf: media, clock: host.clock) {
+        self.init(rules, places: host.places, repository: media, clock: host.clock) {
             (url, limit, time) throws(Fault) in
             guard let requests else { throw Fault("no HTTP client available in this runner") }
             guard let address = try? Address(parsing: url.description) else { throw Fault("invalid URL") }

@@ -9,30 +9,30 @@ import WireStore
 package struct MediaRepository: Sendable {
     let files: any FileWriting
     let folder: String
-    let shelf: NotificationRepository
+    let repository: NotificationRepository
     private let digest: @Sendable (String) -> String
 
     init(
-        _ shelf: NotificationRepository,
+        _ repository: NotificationRepository,
         _ files: any FileWriting,
         _ data: DataFolder,
         digest: @escaping @Sendable (String) -> String
     ) {
-        (self.shelf, self.files, self.digest) = (shelf, files, digest)
+        (self.repository, self.files, self.digest) = (repository, files, digest)
         folder = "\(data.path)/notifications"
     }
 
     /// The file name of an address without its extension; environments share no files.
-    func stem(of address: String) -> String { String(digest("\(shelf.root)\n\(address)").prefix(32)) }
+    func stem(of address: String) -> String { String(digest("\(repository.root)\n\(address)").prefix(32)) }
 
     // MARK: What is there
 
     /// The file's name; nil where it has not been fetched.
     func file(_ stem: String) -> String? {
-        MediaKind.allCases.lazy.map { "\(stem).\($0.rawValue)" }.first { files.look(at: $0, in: folder) != nil }
+        MediaKind.allCases.lazy.map { "\(stem).\($0.rawValue)" }.first { files.fileMark(at: $0, in: folder) != nil }
     }
 
-    private func size(_ stem: String) -> Int { file(stem).flatMap { files.look(at: $0, in: folder)?.size } ?? 0 }
+    private func size(_ stem: String) -> Int { file(stem).flatMap { files.fileMark(at: $0, in: folder)?.size } ?? 0 }
 
     // MARK: Who wants it
 
@@ -45,11 +45,11 @@ package struct MediaRepository: Sendable {
     func want(_ stem: String, for id: String, keeping lifetime: Duration) async throws(StoreFailure) {
         let value = NewValue([], type: "application/octet-stream", lifetime: lifetime)
         // In this order: tidying must find no picture without a use.
-        _ = try await shelf.values.put(value, under: Self.key(stem, id), in: shelf.media, if: .always)
-        _ = try await shelf.values.put(
+        _ = try await repository.values.put(value, under: Self.key(stem, id), in: repository.media, if: .always)
+        _ = try await repository.values.put(
             NewValue([], type: "application/octet-stream"),
             under: Self.fetched + stem,
-            in: shelf.media,
+            in: repository.media,
             if: .always
         )
     }
@@ -58,7 +58,7 @@ package struct MediaRepository: Sendable {
     func keep(_ path: String, of id: String, for lifetime: Duration) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
         let value = NewValue([], type: "application/octet-stream", lifetime: lifetime)
-        _ = try await shelf.values.put(value, under: Self.key(stem, id), in: shelf.media, if: .always)
+        _ = try await repository.values.put(value, under: Self.key(stem, id), in: repository.media, if: .always)
     }
 
     /// Nil for a foreign file.
@@ -70,22 +70,27 @@ package struct MediaRepository: Sendable {
     /// Ends a notification's use of a picture, and removes the picture without other uses.
     func release(_ path: String, of id: String) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
-        _ = try await shelf.values.remove(Self.key(stem, id), in: shelf.media, if: .always)
-        let others = try shelf.values.list(shelf.media, prefix: "\(Self.wanted)\(stem)/", after: nil, limit: 1)
+        _ = try await repository.values.remove(Self.key(stem, id), in: repository.media, if: .always)
+        let others = try repository.values.list(
+            repository.media,
+            prefix: "\(Self.wanted)\(stem)/",
+            after: nil,
+            limit: 1
+        )
         if others.isEmpty { try await remove(stem) }
     }
 
     /// Removes a picture, whatever uses it: the file first, so that a process killed in between finds it again.
     private func remove(_ stem: String) async throws(StoreFailure) {
         try await removeFiles(stem)
-        _ = try await shelf.values.clear(shelf.media, keysBeginning: "\(Self.wanted)\(stem)/")
-        _ = try await shelf.values.remove(Self.fetched + stem, in: shelf.media, if: .always)
+        _ = try await repository.values.clear(repository.media, keysBeginning: "\(Self.wanted)\(stem)/")
+        _ = try await repository.values.remove(Self.fetched + stem, in: repository.media, if: .always)
     }
 
     private func removeFiles(_ stem: String) async throws(StoreFailure) {
         for kind in MediaKind.allCases {
             for name in ["\(stem).\(kind.rawValue)", "\(stem).\(kind.rawValue).part"]
-            where files.look(at: name, in: folder) != nil {
+            where files.fileMark(at: name, in: folder) != nil {
                 do throws(FileFailure) {
                     try await files.remove(name, in: folder)
                 } catch {
@@ -111,7 +116,7 @@ package struct MediaRepository: Sendable {
             // A notification received without a runner may have been renamed.
             let isYoung = now - summary.modified < Self.grace
             if !isYoung, try !isThere(parts[1]) {
-                _ = try await shelf.values.remove(summary.key, in: shelf.media, if: .version(summary.version))
+                _ = try await repository.values.remove(summary.key, in: repository.media, if: .version(summary.version))
                 continue
             }
             wanted.insert(parts[0])
@@ -146,7 +151,7 @@ package struct MediaRepository: Sendable {
     private func all(_ prefix: String) throws(StoreFailure) -> [StoredEntry.Summary] {
         var (found, after): ([StoredEntry.Summary], String?) = ([], nil)
         while true {
-            let page = try shelf.values.list(shelf.media, prefix: prefix, after: after, limit: 500)
+            let page = try repository.values.list(repository.media, prefix: prefix, after: after, limit: 500)
             found += page
             guard page.count == 500, let last = page.last else { return found }
             after = last.key
@@ -159,16 +164,16 @@ package struct MediaRepository: Sendable {
     func clear(_ namespace: String) async throws(StoreFailure) -> Int {
         var count = 0
         while true {
-            let page = try shelf.values.list(namespace, prefix: Self.fetched, after: nil, limit: 500)
+            let page = try repository.values.list(namespace, prefix: Self.fetched, after: nil, limit: 500)
             for summary in page {
                 let stem = String(summary.key.dropFirst(Self.fetched.count))
                 if file(stem) != nil { count += 1 }
                 try await removeFiles(stem)
-                _ = try await shelf.values.remove(summary.key, in: namespace, if: .always)
+                _ = try await repository.values.remove(summary.key, in: namespace, if: .always)
             }
             if page.isEmpty { break }
         }
-        _ = try await shelf.values.clear(namespace)
+        _ = try await repository.values.clear(namespace)
         return count
     }
 }
@@ -177,12 +182,12 @@ extension NotificationsService.Present {
     /// Nil where files cannot be written.
     var media: MediaRepository? {
         guard let files = host.find(.fileWriting), let data = host.find(.dataFolder) else { return nil }
-        return MediaRepository(shelf, files, data, digest: digest)
+        return MediaRepository(repository, files, data, digest: digest)
     }
 }
 
 extension NotificationReceiver {
     package func media(_ files: any FileWriting, _ data: DataFolder) -> MediaRepository {
-        MediaRepository(shelf, files, data, digest: digest)
+        MediaRepository(repository, files, data, digest: digest)
     }
 }

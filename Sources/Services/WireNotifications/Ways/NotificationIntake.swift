@@ -20,7 +20,7 @@ struct Arrival: Sendable {
 
 /// Accepts notifications: each is stored before it counts as accepted, and repetitions are skipped.
 final class NotificationIntake: Sendable {
-    struct Taken: Sendable {
+    struct Accepted: Sendable {
         let id: String
         let added: AddedNotification
 
@@ -30,15 +30,15 @@ final class NotificationIntake: Sendable {
     private let last = Mutex<Int64>(0)
 
     /// Stores a notification; returns when it is on the disk.
-    func take(_ arrival: Arrival, for service: NotificationsService) async throws(NotificationFailure) -> Taken {
+    func accept(_ arrival: Arrival, for service: NotificationsService) async throws(NotificationFailure) -> Accepted {
         let present = service.present
         do throws(NotificationFailure) {
             try check(arrival, present)
             let taken = try await write(arrival, service, present)
-            if !taken.isNew { service.ledger.duplicate() }
+            if !taken.isNew { service.telemetry.duplicate() }
             return taken
         } catch {
-            service.ledger.refused()
+            service.telemetry.refused()
             throw error
         }
     }
@@ -47,7 +47,7 @@ final class NotificationIntake: Sendable {
         _ arrival: Arrival,
         _ service: NotificationsService,
         _ present: NotificationsService.Present
-    ) async throws(NotificationFailure) -> Taken {
+    ) async throws(NotificationFailure) -> Accepted {
         guard !service.isEnded else { throw NotificationFailure(.ending, "the service is stopping") }
         var envelope = NotificationEnvelope(
             id: "",
@@ -63,21 +63,21 @@ final class NotificationIntake: Sendable {
             envelope.id = NotificationID(of: push, carrier: carrier, present.digest).text
         }
         (envelope.expires, envelope.media) = (arrival.expires, arrival.media)
-        envelope.handlers = service.roll.names
+        envelope.handlers = service.handlerList.names
         var room = QueueQuota()
         room.entries = present.settings.maxWaiting
         let added: AddedNotification
         do throws(StoreFailure) {
             let id = envelope.id
             added = try await present.adding.add(&envelope, as: id, within: room)
-            service.ledger.noteGood()
-            guard added != .known else { return Taken(id: envelope.id, added: added) }
+            service.telemetry.noteGood()
+            guard added != .known else { return Accepted(id: envelope.id, added: added) }
         } catch {
             throw refusal(error, service, present)
         }
-        service.ledger.received(envelope, push)
+        service.telemetry.received(envelope, push)
         service.engine.wake()
-        return Taken(id: envelope.id, added: added)
+        return Accepted(id: envelope.id, added: added)
     }
 
     private func refusal(
@@ -86,7 +86,7 @@ final class NotificationIntake: Sendable {
         _ present: NotificationsService.Present
     ) -> NotificationFailure {
         guard failure.limit != nil else {
-            service.ledger.note(failure)
+            service.telemetry.record(failure)
             return NotificationFailure(failure)
         }
         let origin = present.host.places.origin(of: present.settings.$maxWaiting, "notifications.maxWaiting")
@@ -117,7 +117,7 @@ final class NotificationIntake: Sendable {
         let payload =
             switch arrival.content {
             case .push(let payload): payload
-            case .local(let wish): wish
+            case .local(let json): json
             }
         guard payload.members != nil else {
             throw NotificationFailure(.invalid, "found \(payload.kindInWords), expected an object")

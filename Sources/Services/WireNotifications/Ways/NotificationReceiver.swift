@@ -11,7 +11,7 @@ package import WireStore
 /// finds its own id, and so recognizes a repetition from another source.
 package struct NotificationReceiver: Sendable {
     private let settings: NotificationsSection
-    let shelf: NotificationRepository
+    let repository: NotificationRepository
     let digest: @Sendable (String) -> String
 
     package init(
@@ -23,7 +23,13 @@ package struct NotificationReceiver: Sendable {
         digest: @escaping @Sendable (String) -> String
     ) {
         (self.settings, self.digest) = (settings, digest)
-        shelf = NotificationRepository(work: work, values: values, app: app, environment: environment, digest: digest)
+        repository = NotificationRepository(
+            work: work,
+            values: values,
+            app: app,
+            environment: environment,
+            digest: digest
+        )
     }
 
     /// The identity of a push without an id.
@@ -35,7 +41,7 @@ package struct NotificationReceiver: Sendable {
     }
 
     /// The stored push.
-    package struct Taken: Sendable {
+    package struct Accepted: Sendable {
         package let id: String
         /// False for a repetition with the same content.
         package let isNew: Bool
@@ -48,8 +54,8 @@ package struct NotificationReceiver: Sendable {
     /// Stores a push; returns when it is on the disk.
     ///
     /// Its identity is the sender's id, else the transport's id, else according to `naming`.
-    package func take(_ bytes: [UInt8], carrier: String?, naming: Naming, at now: Int64)
-        async throws(NotificationFailure) -> Taken
+    package func receive(_ bytes: [UInt8], carrier: String?, naming: Naming, at now: Int64)
+        async throws(NotificationFailure) -> Accepted
     {
         guard bytes.count <= settings.maxPayload.bytes else {
             throw NotificationFailure(
@@ -78,11 +84,11 @@ package struct NotificationReceiver: Sendable {
         let id = NotificationID("raw:\(sender ?? envelope.carrier ?? "")", digest).text
         var room = QueueQuota()
         room.entries = settings.maxWaiting
-        let adding = NotificationAdding(shelf: shelf, digest: digest) { $0.push(nil) }
+        let adding = NotificationAdding(repository: repository, digest: digest) { $0.push(nil) }
         do throws(StoreFailure) {
             let added = try await adding.add(&envelope, as: id, within: room)
             let workID = envelope.update.map { NotificationAdding.workID(id, update: $0) } ?? id
-            return Taken(id: workID, isNew: added != .known, isUpdate: added == .update, push: plain.push)
+            return Accepted(id: workID, isNew: added != .known, isUpdate: added == .update, push: plain.push)
         } catch {
             guard error.limit == nil else {
                 throw NotificationFailure(.full, "the queue of notifications is full: \(settings.maxWaiting)")

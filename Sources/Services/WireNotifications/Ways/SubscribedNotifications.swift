@@ -20,7 +20,7 @@ struct SubscribedNotifications: Sendable {
     private func take(_ arrival: Arrival) async {
         while !Task.isCancelled {
             do throws(NotificationFailure) {
-                _ = try await service.intake.take(arrival, for: service)
+                _ = try await service.intake.accept(arrival, for: service)
                 return
             } catch  where error.kind == .invalid || error.kind == .tooLarge || error.kind == .ending {
                 service.present.host.log.warning(

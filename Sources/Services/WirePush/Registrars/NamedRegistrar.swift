@@ -19,9 +19,9 @@ struct NamedRegistrar: Sendable {
     var type: String { Swift.type(of: value).word }
 
     /// Whether the server accepts requests of a kind.
-    func takes(_ kind: PushOperation.Kind) -> Bool { value.errands.contains(kind) }
+    func takes(_ kind: PushOperation.Kind) -> Bool { value.operations.contains(kind) }
 
-    func number(of happening: PushHappening) -> PushNumber? { Swift.type(of: value).number(of: happening) }
+    func number(of happening: PushServerEvent) -> PushNumber? { Swift.type(of: value).number(of: happening) }
 
     // MARK: What it answers
 

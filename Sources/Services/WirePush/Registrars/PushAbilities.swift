@@ -22,9 +22,9 @@ protocol DeviceTokenNaming: Sendable {
 }
 
 /// JWTs of users that the app sets.
-protocol UserTokenTaking: Sendable {
+protocol UserTokenReceiving: Sendable {
     /// Whether the file says that the app sets it.
     var isOfApp: Bool { get }
     /// The flaw of a JWT; nil where the server would accept it.
-    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushHappening.TokenFlaw, fault: Fault)?
+    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushServerEvent.TokenFlaw, fault: Fault)?
 }

@@ -111,7 +111,7 @@ package struct PushDevice: Sendable, Equatable {
 }
 
 /// The values from which a request is built.
-package struct PushMoment: Sendable {
+package struct PushRequestValues: Sendable {
     /// The token that servers should have.
     package var token: ProviderToken?
     /// The token that they have.

@@ -29,9 +29,9 @@ protocol PushRegistrar: Record {
     /// The base of its request paths; tells an embedded server the address that it replaces.
     func address(of name: String, in host: PushHost) -> String
     /// The owner of the registration at this moment, and the wire in their name; throws what is missing for it.
-    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) async throws(Fault) -> PushOwner
+    func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) async throws(Fault) -> PushOwner
     /// The requests that it accepts: by default registrations and their end.
-    var errands: Set<PushOperation.Kind> { get }
+    var operations: Set<PushOperation.Kind> { get }
     /// The credentials of its requests, which are removed from messages since responses may repeat them.
     var credentials: [String] { get }
     /// Why a body did not come from such a server although the status is one of success; nil where it did. HTML pages
@@ -64,19 +64,19 @@ protocol PushRegistrar: Record {
     /// The subscriptions of a server that gets more than the token.
     var subscriptions: (any PushSubscribing)? { get }
     /// The JWT of the user, for a server whose JWT the app may set.
-    var userTokens: (any UserTokenTaking)? { get }
+    var userTokens: (any UserTokenReceiving)? { get }
 
     /// The SDKs' number of an event; some events are emitted only where there is one.
-    static func number(of happening: PushHappening) -> PushNumber?
+    static func number(of happening: PushServerEvent) -> PushNumber?
     /// The flaws of one of its pushes.
-    func flaws(of push: ReceivedPush) -> [PushHappening.PushFlaw]
+    func flaws(of push: ReceivedPush) -> [PushServerEvent.PushFlaw]
 }
 
 extension PushRegistrar {
     static var codes: [Code] { [] }
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {}
 
-    var errands: Set<PushOperation.Kind> { [.register, .update, .unregister] }
+    var operations: Set<PushOperation.Kind> { [.register, .update, .unregister] }
     var credentials: [String] { [] }
     func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String? { nil }
 
@@ -91,8 +91,8 @@ extension PushRegistrar {
     var needsDeviceID: Bool { false }
     var deviceTokens: (any DeviceTokenNaming)? { nil }
     var subscriptions: (any PushSubscribing)? { nil }
-    var userTokens: (any UserTokenTaking)? { nil }
+    var userTokens: (any UserTokenReceiving)? { nil }
 
-    static func number(of happening: PushHappening) -> PushNumber? { nil }
-    func flaws(of push: ReceivedPush) -> [PushHappening.PushFlaw] { [] }
+    static func number(of happening: PushServerEvent) -> PushNumber? { nil }
+    func flaws(of push: ReceivedPush) -> [PushServerEvent.PushFlaw] { [] }
 }

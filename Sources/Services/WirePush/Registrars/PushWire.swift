@@ -8,9 +8,9 @@ protocol PushWire: Sendable {
     /// The address of the registration: another server has no registration.
     var server: String { get }
     /// The facts a registration depends on besides the token; a change registers again. Stored as a digest.
-    func facts(_ moment: PushMoment) -> String
-    /// The request of an errand; nil where this server does not accept it.
-    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall?
+    func facts(_ moment: PushRequestValues) -> String
+    /// The request of an operation; nil where this server does not accept it.
+    func call(_ operation: PushOperation, _ moment: PushRequestValues) -> PushCall?
 }
 
 /// The owner of a registration, and the wire in their name.

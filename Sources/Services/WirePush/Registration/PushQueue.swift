@@ -11,18 +11,23 @@ struct PushQueue: Sendable {
 
     init(_ host: PushHost) { self.host = host }
 
-    /// Posts an errand and returns its id once it is on the disk; a known id changes nothing.
+    /// Posts an operation and returns its id once it is on the disk; a known id changes nothing.
     @discardableResult
-    func post(_ errand: PushOperation, id: String?, parameters: JSONValue? = nil) async throws(Fault) -> String {
+    func post(_ operation: PushOperation, id: String?, parameters: JSONValue? = nil) async throws(Fault) -> String {
         guard let outbox = host.uses.outbox else { throw Fault("no outbox: push servers cannot be reached") }
         // Never the real address: it may hold a token.
-        var request = OutboxRequest(.post, "push/\(errand.kind.rawValue)", lane: errand.lane, service: PushSection.name)
+        var request = OutboxRequest(
+            .post,
+            "push/\(operation.kind.rawValue)",
+            lane: operation.lane,
+            service: PushSection.name
+        )
         request.id = id
-        request.note = errand.note
+        request.note = operation.note
         request.body = parameters.map { $0.bytes() } ?? []
-        (request.needsClerk, request.idField, request.keepsAnswer) = (true, nil, false)
+        (request.needsDelegate, request.idField, request.keepsAnswer) = (true, nil, false)
         request.authorization = .none
-        request.isOfDevice = !StoredTokens.isPerson(errand.tag)
+        request.isOfDevice = !StoredTokens.isPerson(operation.tag)
         return try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request).id }
     }
 }

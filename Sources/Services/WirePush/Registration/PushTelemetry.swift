@@ -17,7 +17,7 @@ struct PushTelemetry: Sendable {
         status: Int? = nil,
         note: String? = nil
     ) {
-        emit(Self.event(of: kind), registrar, .errand(kind, .done)) { data in
+        emit(Self.event(of: kind), registrar, .operation(kind, .done)) { data in
             (data.provider, data.status, data.answer) = (token?.provider.rawValue, status, note)
         }
         host.log.info(
@@ -27,7 +27,7 @@ struct PushTelemetry: Sendable {
     }
 
     func failed(_ kind: PushOperation.Kind, _ registrar: NamedRegistrar, because reason: String, status: Int?) {
-        emit(.failed, registrar, .errand(kind, .failed)) { data in
+        emit(.failed, registrar, .operation(kind, .failed)) { data in
             (data.what, data.reason, data.status) = (kind.rawValue, reason, status)
         }
         host.log.warning(
@@ -37,12 +37,12 @@ struct PushTelemetry: Sendable {
     }
 
     func triedAgain(_ kind: PushOperation.Kind, _ registrar: NamedRegistrar, attempts: Int) {
-        emit(.retried, registrar, .errand(kind, .triedAgain)) { ($0.what, $0.attempts) = (kind.rawValue, attempts) }
+        emit(.retried, registrar, .operation(kind, .triedAgain)) { ($0.what, $0.attempts) = (kind.rawValue, attempts) }
     }
 
     /// A due request could not be built.
     func held(_ kind: PushOperation.Kind, _ registrar: NamedRegistrar, because reason: String) {
-        emit(.held, registrar, .errand(kind, .held)) { ($0.what, $0.reason) = (kind.rawValue, reason) }
+        emit(.held, registrar, .operation(kind, .held)) { ($0.what, $0.reason) = (kind.rawValue, reason) }
     }
 
     /// A response with a status of success did not come from the server.
@@ -60,7 +60,7 @@ struct PushTelemetry: Sendable {
 
     /// A call was rejected.
     func rejected(
-        _ rejection: PushHappening.Rejection,
+        _ rejection: PushServerEvent.Rejection,
         _ what: String,
         _ registrar: NamedRegistrar,
         because reason: String?
@@ -71,12 +71,12 @@ struct PushTelemetry: Sendable {
     }
 
     /// The server does not accept the token of the user.
-    func unauthorized(_ flaw: PushHappening.TokenFlaw, _ registrar: NamedRegistrar, because reason: String) {
+    func unauthorized(_ flaw: PushServerEvent.TokenFlaw, _ registrar: NamedRegistrar, because reason: String) {
         emitNumbered(.unauthorized, registrar, .unauthorized(flaw)) { data, _ in data.reason = reason }
     }
 
     /// A push lacks something that its server requires.
-    func unusable(_ flaw: PushHappening.PushFlaw, _ push: String?, _ registrar: NamedRegistrar) {
+    func unusable(_ flaw: PushServerEvent.PushFlaw, _ push: String?, _ registrar: NamedRegistrar) {
         emitNumbered(.unusable, registrar, .unusable(flaw)) { data, number in
             (data.push, data.reason) = (push, number.meaning)
         }
@@ -86,7 +86,7 @@ struct PushTelemetry: Sendable {
         emitNumbered(.posted, registrar, .posted) { data, _ in data.push = push }
     }
 
-    func took(_ token: ProviderToken, for registrar: NamedRegistrar) {
+    func acquired(_ token: ProviderToken, for registrar: NamedRegistrar) {
         emit(.token, registrar, .token) { data in
             (data.provider, data.token) = (token.provider.rawValue, token.ending)
         }
@@ -112,7 +112,7 @@ struct PushTelemetry: Sendable {
     private func emit(
         _ event: PushEvents,
         _ registrar: NamedRegistrar,
-        _ happening: PushHappening,
+        _ happening: PushServerEvent,
         _ fill: (inout PushEventData) -> Void = { _ in }
     ) {
         var data = PushEventData(registrar.name)
@@ -125,7 +125,7 @@ struct PushTelemetry: Sendable {
     private func emitNumbered(
         _ event: PushEvents,
         _ registrar: NamedRegistrar,
-        _ happening: PushHappening,
+        _ happening: PushServerEvent,
         _ fill: (inout PushEventData, PushNumber) -> Void
     ) {
         guard let number = registrar.number(of: happening) else { return }

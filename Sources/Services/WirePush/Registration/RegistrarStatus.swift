@@ -24,16 +24,16 @@ struct RegistrarStatus: Sendable {
     var token: ProviderToken?
     var registration = Registration()
     var waiting: Waiting?
-    /// The wish that applies while that of the user waits for a sign-in.
-    var held: Registration.Wish?
+    /// The goal that applies while that of the user waits for a sign-in.
+    var held: Registration.Goal?
     /// The facts that the server should have: its address, and their digest.
     var server = ""
     var facts = ""
     /// Requests from before the last removal are void.
     var epoch = ""
 
-    /// The wish that applies now.
-    var wish: Registration.Wish { held ?? registration.wish }
+    /// The goal that applies now.
+    var goal: Registration.Goal { held ?? registration.goal }
 
     typealias State = PushRegistrarReport.State
 
@@ -43,11 +43,11 @@ struct RegistrarStatus: Sendable {
             return refusal.isServers ? .refused : .failed
         }
         guard registration.asked == nil else { return .pending }
-        switch registration.wish {
-        case .unregistered: return registration.told == nil ? .unregistered : .pending
-        case .suspended: return registration.told?.isSuspended == true ? .suspended : .pending
+        switch registration.goal {
+        case .unregistered: return registration.acknowledged == nil ? .unregistered : .pending
+        case .suspended: return registration.acknowledged?.isSuspended == true ? .suspended : .pending
         case .registered:
-            guard let told = registration.told, !told.isSuspended, waiting?.kind != .device
+            guard let told = registration.acknowledged, !told.isSuspended, waiting?.kind != .device
             else { return .pending }
             return .registered
         }
@@ -67,8 +67,8 @@ struct RegistrarStatus: Sendable {
 
     /// The next request that the server needs to be up to date; nil where it is.
     func next(at registrar: NamedRegistrar) -> PushOperation.Kind? {
-        let told = registration.told.flatMap { $0.server == server ? $0 : nil }
-        switch wish {
+        let told = registration.acknowledged.flatMap { $0.server == server ? $0 : nil }
+        switch goal {
         case .unregistered: return told == nil ? nil : .unregister
         case .suspended:
             guard let told else { return .suspend }

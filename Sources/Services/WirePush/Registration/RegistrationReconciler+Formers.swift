@@ -8,9 +8,9 @@ extension RegistrationReconciler {
     func formers(of registrar: NamedRegistrar, but tag: String) throws(Fault) -> [String] {
         guard StoredTokens.isPerson(tag) else { return [] }
         var formers: [String] = []
-        for (name, other) in try keeper.registrations()
+        for (name, other) in try repository.registrations()
         where name == registrar.name && other != tag && StoredTokens.isPerson(other) {
-            if try keeper.registration(name, other).told != nil { formers.append(other) }
+            if try repository.registration(name, other).acknowledged != nil { formers.append(other) }
         }
         return formers
     }
@@ -19,26 +19,27 @@ extension RegistrationReconciler {
     ///
     /// Uses the token of the present user, since that of a former user is gone. Where one registration replaces those
     /// of others, theirs end with that of the present user.
-    func endFormers(_ registrar: NamedRegistrar, _ tag: String, _ standing: RegistrarStatus) async throws(Fault) {
+    func endFormers(_ registrar: NamedRegistrar, _ tag: String, _ registrarStatus: RegistrarStatus) async throws(Fault)
+    {
         guard !registrar.value.endsOthers, StoredTokens.isPerson(tag) else { return }
-        let kept = try keeper.tokens()
+        let kept = try repository.tokens()
         for former in try formers(of: registrar, but: tag) {
-            let registration = try keeper.registration(registrar.name, former)
-            guard registration.told?.server == standing.server else {
+            let registration = try repository.registration(registrar.name, former)
+            guard registration.acknowledged?.server == registrarStatus.server else {
                 // The registration belongs to another server, which cannot be asked any more.
-                try await keeper.edit(registrar.name, former) { ($0.told, $0.asked) = (nil, nil) }
+                try await repository.edit(registrar.name, former) { ($0.acknowledged, $0.asked) = (nil, nil) }
                 continue
             }
             let target = "ended by \(tag)"
             if let asked = registration.asked, asked.target == target, asked.kind == .unregister { continue }
-            var errand = PushOperation(.unregister, registrar.name, tag: former, time: host.clock.wall())
-            (errand.by, errand.target, errand.epoch) = (tag, target, kept.epoch(of: former))
-            errand.revision = registration.revision + 1
-            let (begun, id) = (errand, try await errand.id(at: install))
+            var operation = PushOperation(.unregister, registrar.name, tag: former, time: host.clock.wall())
+            (operation.by, operation.target, operation.epoch) = (tag, target, kept.epoch(of: former))
+            operation.revision = registration.revision + 1
+            let (begun, id) = (operation, try await operation.id(at: install))
             // Posted before it is stored: a request that is only stored would never be sent. Posting it twice keeps
             // its id.
-            try await PushQueue(host).post(errand, id: id)
-            try await keeper.edit(registrar.name, former) { registration in
+            try await PushQueue(host).post(operation, id: id)
+            try await repository.edit(registrar.name, former) { registration in
                 // The server may have responded already.
                 guard registration.revision < begun.revision else { return }
                 registration.revision = begun.revision
@@ -46,8 +47,8 @@ extension RegistrationReconciler {
                 registration.refusal = nil
             }
             // The server may end the registration of the present user too, so it is sent again afterwards.
-            try await keeper.edit(registrar.name, tag) { registration in
-                (registration.told, registration.asked) = (nil, nil)
+            try await repository.edit(registrar.name, tag) { registration in
+                (registration.acknowledged, registration.asked) = (nil, nil)
                 registration.revision += 1
             }
         }

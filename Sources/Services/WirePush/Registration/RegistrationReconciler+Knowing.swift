@@ -17,10 +17,11 @@ extension RegistrationReconciler {
     /// signs in.
     ///
     /// Subscriptions are suspended where the server supports that, so that the user does not count as unsubscribed.
-    func hold(_ standing: inout RegistrarStatus, of registrar: NamedRegistrar, because fault: Fault) -> Bool {
-        standing.waiting = .init(.signIn, fault)
-        guard let told = standing.registration.told, standing.registration.wish != .unregistered else { return false }
-        standing.held = registrar.takes(.suspend) ? .suspended : .unregistered
+    func hold(_ registrarStatus: inout RegistrarStatus, of registrar: NamedRegistrar, because fault: Fault) -> Bool {
+        registrarStatus.waiting = .init(.signIn, fault)
+        guard let told = registrarStatus.registration.acknowledged, registrarStatus.registration.goal != .unregistered
+        else { return false }
+        registrarStatus.held = registrar.takes(.suspend) ? .suspended : .unregistered
         return !(registrar.takes(.suspend) && told.isSuspended)
     }
 
@@ -30,10 +31,12 @@ extension RegistrationReconciler {
     }
 
     /// The server and a digest of the facts it should have.
-    func target(_ standing: RegistrarStatus) throws(Fault) -> String {
-        let token = standing.token.map { "\($0.provider.rawValue) \($0.text)" } ?? ""
+    func target(_ registrarStatus: RegistrarStatus) throws(Fault) -> String {
+        let token = registrarStatus.token.map { "\($0.provider.rawValue) \($0.text)" } ?? ""
         return try digest(
-            [standing.wish.rawValue, token, standing.server, standing.facts].joined(separator: "\u{1e}")
+            [registrarStatus.goal.rawValue, token, registrarStatus.server, registrarStatus.facts].joined(
+                separator: "\u{1e}"
+            )
         )
     }
 
@@ -48,7 +51,9 @@ extension RegistrationReconciler {
         }
     }
 
-    func moment(for registrar: NamedRegistrar, _ standing: RegistrarStatus, id: String) async -> PushMoment {
+    func moment(for registrar: NamedRegistrar, _ registrarStatus: RegistrarStatus, id: String) async
+        -> PushRequestValues
+    {
         var device = PushDevice()
         let kept = host.uses.device?.device
         let alias: String? = if let kept { kept.alias } else { try? await DeviceAlias.find(in: host) }
@@ -60,9 +65,11 @@ extension RegistrationReconciler {
         (device.language, device.minutesAheadOfUTC) = (facts.language, facts.minutesAheadOfUTC)
         (device.appID, device.appVersion) = (host.app?.id.text, host.app?.version)
         device.environment = host.facts.name
-        var moment = PushMoment(device: device, time: host.clock.wall(), id: id)
-        moment.token = standing.token
-        moment.former = standing.registration.told.flatMap { $0.server == standing.server ? $0.token : nil }
+        var moment = PushRequestValues(device: device, time: host.clock.wall(), id: id)
+        moment.token = registrarStatus.token
+        moment.former = registrarStatus.registration.acknowledged.flatMap {
+            $0.server == registrarStatus.server ? $0.token : nil
+        }
         moment.user = host.uses.presence?.user?.subject
         return moment
     }

@@ -13,7 +13,7 @@ import WireWorkContract
 /// the servers that need it.
 final class RegistrationReconciler: Sendable {
     private struct State {
-        var standings: [String: RegistrarStatus] = [:]
+        var registrarStatuses: [String: RegistrarStatus] = [:]
         var isOver = false
         /// Counts wakes; each token source is asked at most once a round.
         var round = 0
@@ -30,7 +30,7 @@ final class RegistrationReconciler: Sendable {
 
     let settings: PushSection
     let host: PushHost
-    let keeper: PushRepository
+    let repository: PushRepository
     let tokens: PushTokenSources
     let install: InstallIdentity
     private let state = Mutex(State())
@@ -40,8 +40,8 @@ final class RegistrationReconciler: Sendable {
 
     init(_ settings: PushSection, _ host: PushHost) {
         (self.settings, self.host) = (settings, host)
-        keeper = PushRepository(host)
-        tokens = PushTokenSources(settings, host, keeper)
+        repository = PushRepository(host)
+        tokens = PushTokenSources(settings, host, repository)
         install = InstallIdentity(host)
         wakeups = settings.registrars.items.map { ($0.name, Wakeup()) }
     }
@@ -57,7 +57,9 @@ final class RegistrationReconciler: Sendable {
         NamedRegistrar(name, value.value, in: host)
     }
 
-    func standing(_ name: String) -> RegistrarStatus { state.withLock { $0.standings[name] } ?? RegistrarStatus() }
+    func registrarStatus(_ name: String) -> RegistrarStatus {
+        state.withLock { $0.registrarStatuses[name] } ?? RegistrarStatus()
+    }
     var isOver: Bool { state.withLock { $0.isOver } }
 
     func origin(of registrar: NamedRegistrar) -> ValueOrigin? {
@@ -101,61 +103,61 @@ final class RegistrationReconciler: Sendable {
         let (number, forced) = state.withLock { ($0.round, $0.forced) }
         let round: PushTokenSources.Round
         do throws(Fault) {
-            round = PushTokenSources.Round(try keeper.tokens(), number: number, forced: forced)
+            round = PushTokenSources.Round(try repository.tokens(), number: number, forced: forced)
         } catch {
             return tellHealth(error)
         }
-        let former = state.withLock { $0.standings[registrar.name] }
-        let standing = await settle(registrar, round)
-        remember(standing, of: registrar)
-        tell(standing, of: registrar, after: former)
+        let former = state.withLock { $0.registrarStatuses[registrar.name] }
+        let registrarStatus = await settle(registrar, round)
+        remember(registrarStatus, of: registrar)
+        report(registrarStatus, of: registrar, after: former)
         tellHealth(nil)
         // Waiting requests may be possible now.
-        let isNews = former.map { standing.differs(from: $0) } ?? true
-        if isNews { host.uses.outbox?.drain() }
+        let isChange = former.map { registrarStatus.differs(from: $0) } ?? true
+        if isChange { host.uses.outbox?.drain() }
     }
 
     private func settle(_ registrar: NamedRegistrar, _ round: PushTokenSources.Round) async -> RegistrarStatus {
-        var standing = RegistrarStatus()
+        var registrarStatus = RegistrarStatus()
         let owner: PushOwner
         do throws(Fault) {
             owner = try await self.owner(of: registrar)
         } catch {
-            standing.waiting = .init(.signIn, error, isTrouble: error.origin != nil)
-            return standing
+            registrarStatus.waiting = .init(.signIn, error, isTrouble: error.origin != nil)
+            return registrarStatus
         }
         let tag = owner.tag
-        standing.tag = tag
-        standing.epoch = round.kept.epoch(of: tag)
+        registrarStatus.tag = tag
+        registrarStatus.epoch = round.kept.epoch(of: tag)
         if round.kept.isQuiet(tag) {
             let fault = Fault("all push data was removed", help: "run 'corewire push register' to register again")
-            standing.waiting = .init(.removed, fault)
-            return standing
+            registrarStatus.waiting = .init(.removed, fault)
+            return registrarStatus
         }
         do throws(Fault) {
-            standing.registration = try keeper.registration(registrar.name, tag)
+            registrarStatus.registration = try repository.registration(registrar.name, tag)
             if let fault = host.uses.presence?.missing(registrar.value.needs),
-                !hold(&standing, of: registrar, because: fault)
+                !hold(&registrarStatus, of: registrar, because: fault)
             {
-                return standing
+                return registrarStatus
             }
             let providers = registrar.value.tried(of: tokens.order(round.kept))
             do throws(Fault) {
-                standing.token = try await tokens.choose(among: providers, in: round)
+                registrarStatus.token = try await tokens.choose(among: providers, in: round)
             } catch {
                 let isTheApps = providers.contains { if case .word = settings.tokens[$0] { true } else { false } }
-                standing.waiting = .init(.token, error, isTrouble: !isTheApps)
+                registrarStatus.waiting = .init(.token, error, isTrouble: !isTheApps)
                 // The end of a registration uses the token it began with.
-                guard standing.wish == .unregistered else { return standing }
+                guard registrarStatus.goal == .unregistered else { return registrarStatus }
             }
-            let moment = await moment(for: registrar, standing, id: "")
-            (standing.server, standing.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
-            try await endFormers(registrar, tag, standing)
-            standing.registration = try keeper.registration(registrar.name, tag)
-            return try await ask(registrar, tag, standing)
+            let moment = await moment(for: registrar, registrarStatus, id: "")
+            (registrarStatus.server, registrarStatus.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
+            try await endFormers(registrar, tag, registrarStatus)
+            registrarStatus.registration = try repository.registration(registrar.name, tag)
+            return try await ask(registrar, tag, registrarStatus)
         } catch {
-            standing.waiting = .init(.outbox, error, isTrouble: true)
-            return standing
+            registrarStatus.waiting = .init(.outbox, error, isTrouble: true)
+            return registrarStatus
         }
     }
 
@@ -167,21 +169,21 @@ final class RegistrationReconciler: Sendable {
     }
 
     /// A request may be built from it before the check is over.
-    func remember(_ standing: RegistrarStatus, of registrar: NamedRegistrar) {
-        state.withLock { $0.standings[registrar.name] = standing }
-        looked.tell(())
+    func remember(_ registrarStatus: RegistrarStatus, of registrar: NamedRegistrar) {
+        state.withLock { $0.registrarStatuses[registrar.name] = registrarStatus }
+        looked.notify(())
     }
 
     /// Yields at first and after each check of a server; ends with the service.
     func looks() -> AsyncStream<Void> { looked.listen(beginningWith: ()) }
 
     /// Stores a response that came from something else than the server, until the server responds.
-    func note(strangeAnswer fault: Fault?, of registrar: NamedRegistrar) {
+    func record(strangeAnswer fault: Fault?, of registrar: NamedRegistrar) {
         state.withLock { $0.strangeAnswers[registrar.name] = fault }
     }
 
     /// Reports once what is wrong with the JWT of a user; nil where it is valid.
-    func note(flaw: PushHappening.TokenFlaw?, of registrar: NamedRegistrar, because reason: String) {
+    func record(flaw: PushServerEvent.TokenFlaw?, of registrar: NamedRegistrar, because reason: String) {
         let former = state.withLock { state in
             defer { state.flaws[registrar.name] = flaw == nil ? nil : reason }
             return state.flaws[registrar.name]
@@ -194,7 +196,7 @@ final class RegistrationReconciler: Sendable {
     }
 
     /// Whether this problem differs from the last one.
-    func isNews(_ trouble: String?) -> Bool {
+    func isChange(_ trouble: String?) -> Bool {
         state.withLock { state in
             defer { state.trouble = trouble }
             return state.trouble != trouble

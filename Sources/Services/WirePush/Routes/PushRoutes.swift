@@ -19,17 +19,17 @@ struct PushRoutes: RouteGroup {
         atServer(PushCalls.register) { service, input async throws(PushFailure) in
             try await service.register(input.registrar)
         },
-        wish(PushCalls.subscribe, .subscribe),
-        wish(PushCalls.unsubscribe, .unsubscribe),
-        wish(PushCalls.suspend, .suspend),
-        wish(PushCalls.unsuspend, .unsuspend),
-        .call(PushCalls.tell, by: Self.tell),
+        action(PushCalls.subscribe, .subscribe),
+        action(PushCalls.unsubscribe, .unsubscribe),
+        action(PushCalls.suspend, .suspend),
+        action(PushCalls.unsuspend, .unsuspend),
+        .call(PushCalls.report, by: Self.tell),
         .call(PushCalls.clear, by: Self.clear),
         atServer(PushCalls.changeProfile, "profile") { service, input async throws(PushFailure) in
             try await service.changeProfile(input)
         },
         atServer(PushCalls.tellMobileEvent, "mobileEvent") { service, input async throws(PushFailure) in
-            try await service.tell(input)
+            try await service.report(input)
         },
         atServer(PushCalls.setJWT) { service, input async throws(PushFailure) in
             try await service.setJWT(input.token, at: input.registrar)
@@ -77,12 +77,12 @@ struct PushRoutes: RouteGroup {
         return APIReply(service.report, request.waits ? .ok : .accepted)
     }
 
-    private static func wish(
+    private static func action(
         _ call: APICall<PushSubscription, PushRegistrarReport, PushFailureKind>,
-        _ wish: PushService.Wish
+        _ action: PushService.Action
     ) -> RouteEntry<Self> {
-        atServer(call, wish.rawValue) { service, input async throws(PushFailure) in
-            try await service.wish(wish, input)
+        atServer(call, action.rawValue) { service, input async throws(PushFailure) in
+            try await service.request(action, input)
         }
     }
 
@@ -90,9 +90,9 @@ struct PushRoutes: RouteGroup {
         guard request.payload.members != nil else { throw .poor("expected an object", "payload") }
         let push = service.read(request.payload)
         try await service.kept { () async throws(Fault) in
-            try await service.tell(request.event, of: push, at: service.desk.host.clock.wall())
+            try await service.report(request.event, of: push, at: service.reconciler.host.clock.wall())
         }
-        let isTold = push.registrar.flatMap { service.desk.registrar($0) }?.takes(.init(request.event)) ?? false
+        let isTold = push.registrar.flatMap { service.reconciler.registrar($0) }?.takes(.init(request.event)) ?? false
         return APIReply(PushEventReceipt(registrar: isTold ? push.registrar : nil, push: push.id))
     }
 

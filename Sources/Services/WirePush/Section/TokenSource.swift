@@ -116,8 +116,8 @@ extension VariableName: TextValue {
     }
 
     /// The deployment must provide it, like anything a reference names; its value is a secret.
-    package func note(at node: NodeID, with reader: Reader) {
-        reader.note(Reference(kind: .environmentVariable, name: text, fallback: nil), at: node, isSecret: true)
+    package func record(at node: NodeID, with reader: Reader) {
+        reader.record(Reference(kind: .environmentVariable, name: text, fallback: nil), at: node, isSecret: true)
     }
 
     package var description: String { text }

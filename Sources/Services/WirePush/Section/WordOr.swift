@@ -25,7 +25,7 @@ extension WordOr: SettingValue where Word: Choice, Shape: SettingValue {
         guard case .text(let text, _) = reader.scalar(node, for: form, isSecret: true) else { return .none }
         guard let word = Word(rawValue: text) else {
             // An unexpected value is probably a token.
-            reader.note(secretAt: node)
+            reader.record(secretAt: node)
             let nearest = Nearest.names(to: text, among: Word.allCases.map(\.rawValue))
             reader.reportMismatch(
                 node,

@@ -29,7 +29,7 @@ extension PushTokenSources {
                 origin: origin(of: provider)
             )
         }
-        try await keeper.editTokens { kept in
+        try await repository.editTokens { kept in
             kept.handed.removeAll { $0.provider == provider }
             kept.made.removeAll { $0.provider == provider }
             if kept.manual?.provider == provider { kept.manual = nil }

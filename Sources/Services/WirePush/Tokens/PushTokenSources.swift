@@ -27,11 +27,11 @@ final class PushTokenSources: Sendable {
 
     let settings: PushSection
     let host: PushHost
-    let keeper: PushRepository
+    let repository: PushRepository
     private let state = Mutex(State())
 
-    init(_ settings: PushSection, _ host: PushHost, _ keeper: PushRepository) {
-        (self.settings, self.host, self.keeper) = (settings, host, keeper)
+    init(_ settings: PushSection, _ host: PushHost, _ repository: PushRepository) {
+        (self.settings, self.host, self.repository) = (settings, host, repository)
     }
 
     /// The number of attempts before the next provider is tried, and the pause between them.
@@ -157,7 +157,7 @@ final class PushTokenSources: Sendable {
                     return state.last[provider]?.text != token.text
                 }
                 if isNew {
-                    host.find(.addonHooks)?.tell(
+                    host.find(.addonHooks)?.notify(
                         .tokenCame,
                         .tokenCame(provider: provider.rawValue, token: Secret(token.text))
                     )
@@ -175,7 +175,7 @@ final class PushTokenSources: Sendable {
             state.failed[provider] = (told, until)
             state.last[provider] = nil
         }
-        host.find(.addonHooks)?.tell(
+        host.find(.addonHooks)?.notify(
             .tokenFailed,
             .tokenFailed(provider: provider.rawValue, reason: told.reason)
         )
@@ -294,7 +294,7 @@ final class PushTokenSources: Sendable {
             throw Fault("no random numbers available in this runner")
         }
         let token = ProviderToken(provider, provider == .apns ? Hexadecimal.text(of: bytes) : Base64URL.text(of: bytes))
-        let now = try await keeper.editTokens { kept in
+        let now = try await repository.editTokens { kept in
             // Another process of the group may have stored one first.
             if !kept.made.contains(where: { $0.provider == provider }) { kept.make(token) }
         }

@@ -58,11 +58,11 @@ extension SecurityOutcome {
 
 extension SecurityRuleReport {
     init(_ verdict: Verdict) {
-        let (applied, sighting) = (verdict.applied, verdict.sighting)
+        let (applied, findings) = (verdict.applied, verdict.findings)
         let (card, reaction) = (applied.card, applied.rule.reaction)
         self.init(applied.name, verdict.outcome, applied.action, reaction.severity)
         (title, condition, reads) = (card.title, card.condition, card.reads)
-        (evidence, allowed, doubts) = (sighting.evidence, sighting.allowed, sighting.doubts)
+        (evidence, allowed, doubts) = (findings.evidence, findings.allowed, findings.doubts)
         (controls, isNamed, origin) = (reaction.masvs.map(\.id), applied.isNamed, applied.origin)
         (every, checked, since) = (Int(applied.every.components.seconds), verdict.checked, verdict.since)
     }

@@ -43,7 +43,7 @@ protocol SecurityRule: Record {
     /// The searched and the allowed items, with the place of the latter.
     var search: SecuritySearch { get }
     /// Runs the check; throws where nothing can be checked, and adds a doubt where only a part can.
-    func look(_ scene: RuleContext) async throws(Fault) -> RuleFindings
+    func check(_ context: RuleContext) async throws(Fault) -> RuleFindings
 }
 
 /// The items a rule searches for, as far as they are known.

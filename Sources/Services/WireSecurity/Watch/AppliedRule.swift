@@ -52,7 +52,7 @@ struct AppliedRule: Sendable {
 struct Verdict: Sendable {
     let applied: AppliedRule
     let outcome: SecurityOutcome
-    let sighting: RuleFindings
+    let findings: RuleFindings
     /// The time of the check, and since when the result is the same, in milliseconds since 1970.
     let checked: Int64
     let since: Int64
@@ -71,8 +71,8 @@ struct Verdict: Sendable {
     var words: String {
         switch outcome {
         case .clear: "nothing found"
-        case .detected: sighting.evidence.joined(separator: "; ")
-        case .inconclusive: "inconclusive: \(sighting.doubts.joined(separator: "; "))"
+        case .detected: findings.evidence.joined(separator: "; ")
+        case .inconclusive: "inconclusive: \(findings.doubts.joined(separator: "; "))"
         }
     }
 

@@ -16,16 +16,16 @@ struct RuleFindings: Sendable {
     static let clear = RuleFindings()
 
     /// Adds the findings at one place; a place that cannot be checked does not affect the others.
-    mutating func gather(_ look: () throws(Fault) -> [String]) {
+    mutating func gather(_ check: () throws(Fault) -> [String]) {
         do throws(Fault) {
-            evidence += try look()
+            evidence += try check()
         } catch {
             doubts.append(error.reason)
         }
     }
 
     /// Separates allowed items from others.
-    mutating func judge<Item>(_ found: [(name: String, evidence: String)], allowing list: [Allowed<Item>])
+    mutating func add<Item>(_ found: [(name: String, evidence: String)], allowing list: [Allowed<Item>])
     where Item: CustomStringConvertible {
         for (name, words) in found {
             guard let pass = list.first(where: { $0.item.description == name }) else {
@@ -41,12 +41,12 @@ struct RuleFindings: Sendable {
 struct RuleContext: Sendable {
     let probes: any MachineProbes
     /// The files and folders of corewire itself.
-    let own: OwnPlaces
+    let ownFiles: OwnPlaces
     let host: ServiceHost
     let versions: any VersionAsking
 
     /// The running services file.
-    let standing: FileIntegrity
+    let integrity: FileIntegrity
 }
 
 /// The files and folders of corewire itself.
@@ -66,19 +66,19 @@ struct OwnPlaces: Sendable {
 extension RuleContext {
     /// The surroundings of a generation; nil in a program that only describes services.
     init?(_ host: ServiceHost) {
-        guard let probes = host.find(.machineProbes), let standings = host.find(.fileStandings) else { return nil }
-        let standing = standings.standing()
+        guard let probes = host.find(.machineProbes), let fileIntegrity = host.find(.fileIntegrity) else { return nil }
+        let integrity = fileIntegrity.integrity()
         self.init(
             probes: probes,
-            own: OwnPlaces(
+            ownFiles: OwnPlaces(
                 program: (try? probes.program().path) ?? "",
-                files: standing.files,
-                state: standing.state,
+                files: integrity.files,
+                state: integrity.state,
                 runtime: host.find(.runtimeFolder)?.path
             ),
             host: host,
             versions: MobileSecurityService(host: host, probes: probes),
-            standing: standing
+            integrity: integrity
         )
     }
 }

@@ -117,24 +117,24 @@ final class Watch: Sendable {
             state.isInRound = true
             return (state.present, state.present.rules.filter { state.due[$0.name] ?? .zero <= now })
         }
-        guard let scene = RuleContext(present.host) else { return state.withLock { $0.isInRound = false } }
+        guard let context = RuleContext(present.host) else { return state.withLock { $0.isInRound = false } }
         state.withLock { $0.hurried.subtract(rules.map(\.name)) }
-        await withTaskGroup(of: (Int, Look).self) { group in
+        await withTaskGroup(of: (Int, RuleCheck).self) { group in
             for (index, applied) in rules.enumerated() {
-                group.addTask { (index, await Look(at: applied, scene)) }
+                group.addTask { (index, await RuleCheck(at: applied, context)) }
             }
             // Reported in the order of the catalogue, whichever ends first.
-            var (done, next) = ([Int: Look](), 0)
-            for await (index, look) in group where !Task.isCancelled {
-                done[index] = look
-                while let look = done.removeValue(forKey: next) {
-                    take(look)
+            var (done, next) = ([Int: RuleCheck](), 0)
+            for await (index, check) in group where !Task.isCancelled {
+                done[index] = check
+                while let check = done.removeValue(forKey: next) {
+                    record(check)
                     next += 1
                 }
             }
         }
         judge()
-        turns.tell(
+        turns.notify(
             state.withLock { state in
                 state.rounds += 1
                 state.isInRound = false
@@ -143,20 +143,20 @@ final class Watch: Sendable {
         )
     }
 
-    private func take(_ look: Look) {
-        let (applied, outcome, sighting) = (look.applied, look.outcome, look.sighting)
+    private func record(_ check: RuleCheck) {
+        let (applied, outcome, findings) = (check.applied, check.outcome, check.findings)
         let (verdict, former, host) = state.withLock { state in
             let host = state.present.host
             let former = state.verdicts[applied.name]
             let now = host.clock.wall()
-            let isSame = former?.outcome == outcome && former?.sighting.evidence == sighting.evidence
+            let isSame = former?.outcome == outcome && former?.findings.evidence == findings.evidence
             let verdict = Verdict(
                 applied: applied,
                 outcome: outcome,
-                sighting: sighting,
+                findings: findings,
                 checked: now,
                 since: isSame ? former?.since ?? now : now,
-                lasted: look.lasted
+                lasted: check.lasted
             )
             // The file may have changed during the check.
             guard state.present.rules.contains(where: { $0.name == applied.name }) else {
@@ -167,7 +167,7 @@ final class Watch: Sendable {
                 state.hurried.contains(applied.name) ? .zero : host.clock.monotonic() + applied.every
             return (verdict, former, host)
         }
-        guard former?.outcome != outcome || former?.sighting.evidence != sighting.evidence else { return }
+        guard former?.outcome != outcome || former?.findings.evidence != findings.evidence else { return }
         // A first result without findings is not reported.
         guard former != nil || outcome != .clear else { return }
         tell(verdict, host)
@@ -209,8 +209,8 @@ final class Watch: Sendable {
             defer { state.distrust = distrust }
             return state.distrust != distrust
         }
-        if isNew { distrusts.tell(distrust) }
-        outcomes.tell(passedOn(verdicts))
+        if isNew { distrusts.notify(distrust) }
+        outcomes.notify(passedOn(verdicts))
         if let stopping = verdicts.first(where: { $0.action == .stop }) {
             host.find(.runnerControl)?.end(because: stopping.fault)
         }
@@ -227,7 +227,7 @@ final class Watch: Sendable {
     // MARK: Changes
 
     /// Uses other settings from now on; all rules are checked again soon.
-    func become(_ present: Present) {
+    func update(_ present: Present) {
         state.withLock { state in
             state.present = present
             state.due = Dictionary(present.rules.map { ($0.name, .zero) }, uniquingKeysWith: { first, _ in first })
@@ -265,7 +265,7 @@ extension Verdict {
         Verdict(
             applied: applied,
             outcome: outcome,
-            sighting: sighting,
+            findings: findings,
             checked: checked,
             since: since,
             lasted: lasted

@@ -13,7 +13,7 @@ struct GraphQLServer: Sendable {
     private let origin: ValueOrigin?
     private let persisted: PersistedQueries?
     private let meters: SyncMeters
-    private let room: LargeAnswerLimit
+    private let largeAnswers: LargeAnswerLimit
 
     /// The maximum size of an answer.
     private static let largestAnswer = ByteCount.mebibytes(64)
@@ -24,7 +24,7 @@ struct GraphQLServer: Sendable {
     init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: SyncHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
         origin = host.places.origin(of: settings.$url, "sync.url")
-        room = LargeAnswerLimit(host.clock)
+        largeAnswers = LargeAnswerLimit(host.clock)
         persisted = settings.persistedQueries ? host.find(.secrecy).map(PersistedQueries.init) : nil
     }
 
@@ -119,7 +119,7 @@ struct GraphQLServer: Sendable {
         if let length = answer.fields["Content-Length"].flatMap({ Int($0) }), length > Self.largestAnswer.bytes {
             throw tooLarge
         }
-        let body = AnswerBody(answer.body, room)
+        let body = AnswerBody(answer.body, largeAnswers)
         defer { body.end() }
         return try read(answer, try await bytes(of: body))
     }

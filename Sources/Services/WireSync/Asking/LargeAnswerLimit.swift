@@ -55,13 +55,15 @@ final class AnswerBody: BodyReader {
     }
 
     private let body: any BodyReader
-    private let room: LargeAnswerLimit
+    private let largeAnswers: LargeAnswerLimit
     private let state = Mutex(State())
 
-    init(_ body: any BodyReader, _ room: LargeAnswerLimit) { (self.body, self.room) = (body, room) }
+    init(_ body: any BodyReader, _ largeAnswers: LargeAnswerLimit) {
+        (self.body, self.largeAnswers) = (body, largeAnswers)
+    }
 
     func read() async throws -> [UInt8]? {
-        let now = room.clock.monotonic()
+        let now = largeAnswers.clock.monotonic()
         let end: Duration? = state.withLock { state in
             guard state.size > LargeAnswerLimit.small.bytes else { return nil }
             state.end = state.end ?? now + LargeAnswerLimit.longest
@@ -69,7 +71,7 @@ final class AnswerBody: BodyReader {
         }
         guard let end else { return try await next() }
         let result = Mutex<Result<[UInt8]?, any Error>>(.failure(AnswerTooSlow()))
-        let clock = room.clock
+        let clock = largeAnswers.clock
         await firstOf([
             {
                 let read: Result<[UInt8]?, any Error>
@@ -90,7 +92,7 @@ final class AnswerBody: BodyReader {
 
     private func enter() async throws {
         if state.withLock({ $0.hasPlace }) { return }
-        try await room.places.enter()
+        try await largeAnswers.places.enter()
         state.withLock { $0.hasPlace = true }
     }
 
@@ -106,6 +108,6 @@ final class AnswerBody: BodyReader {
             defer { state.hasPlace = false }
             return state.hasPlace
         }
-        if hadPlace { room.places.leave() }
+        if hadPlace { largeAnswers.places.leave() }
     }
 }

@@ -46,7 +46,7 @@ final class SharedFetches: Sendable {
     }
 
     /// What a watcher has delivered: it needs the answer to a later request, and none from before a time.
-    struct Told: Sendable {
+    struct Delivered: Sendable {
         let number: Int
         let oldest: Duration
     }
@@ -66,7 +66,7 @@ final class SharedFetches: Sendable {
         var tickets = 0
         var watched: [String: (count: Int, latest: Latest?)] = [:]
 
-        func latest(_ question: String, in region: String, after told: Told, _ moment: [Int]) -> Latest? {
+        func latest(_ question: String, in region: String, after told: Delivered, _ moment: [Int]) -> Latest? {
             guard let latest = watched[question]?.latest, latest.region == region, latest.number > told.number,
                 latest.moment == moment, latest.fetched.time > told.oldest
             else { return nil }
@@ -98,7 +98,7 @@ final class SharedFetches: Sendable {
     /// caller that is cancelled leaves; the request ends with its last caller.
     func fetch(
         _ key: Key,
-        after told: Told? = nil,
+        after told: Delivered? = nil,
         settled: (@Sendable () -> Void)? = nil,
         _ work: @escaping Work
     ) async throws(SyncFailure) -> SyncService.Fetched {
@@ -117,7 +117,8 @@ final class SharedFetches: Sendable {
     }
 
     /// Nil where the service does not run, and the caller sends the request itself.
-    private func join(_ key: Key, _ told: Told?, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> Joined?
+    private func join(_ key: Key, _ told: Delivered?, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work)
+        -> Joined?
     {
         let joined: Joined? = state.withLock { state in
             guard state.isRunning else { return nil }
@@ -166,7 +167,7 @@ final class SharedFetches: Sendable {
 
     /// The last answer to a watched query, where its request is later than a given one and nothing was cleared or
     /// mutated since.
-    func latest(_ question: String, in region: String, after told: Told, _ moment: [Int]) -> Latest? {
+    func latest(_ question: String, in region: String, after told: Delivered, _ moment: [Int]) -> Latest? {
         state.withLock { $0.latest(question, in: region, after: told, moment) }
     }
 

@@ -163,11 +163,11 @@ extension SyncService {
     func fetch(
         _ asked: AskedOperation,
         keeps: Bool = true,
-        after told: SharedFetches.Told? = nil,
+        after told: SharedFetches.Delivered? = nil,
         settled: (@Sendable () -> Void)? = nil
     ) async throws(SyncFailure) -> Fetched {
         // Another user may be signed in by then: the answer belongs to the user who asked.
-        let (cache, before) = (caches.present, gate.times)
+        let (cache, before) = (caches.present, barrier.times)
         guard asked.prepared.kind == .query else {
             defer { fetches.mutated() }
             return try await send(asked, keeps: keeps, cache, since: before)
@@ -189,7 +189,7 @@ extension SyncService {
     }
 
     /// The numbers of clearings and mutations so far.
-    var fetchMoment: [Int] { [gate.times, Int(caches.present.clearing), fetches.mutations] }
+    var fetchMoment: [Int] { [barrier.times, Int(caches.present.clearing), fetches.mutations] }
 
     private func send(
         _ asked: AskedOperation,
@@ -210,7 +210,7 @@ extension SyncService {
 
     /// Sends a mutation with its files at once.
     func send(_ upload: FormUpload, _ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
-        let (cache, before) = (caches.present, gate.times)
+        let (cache, before) = (caches.present, barrier.times)
         defer { fetches.mutated() }
         let response = try await server.send(upload, asked)
         return await keep(response, of: asked, in: cache, since: before).answer
@@ -232,15 +232,15 @@ extension SyncService {
         let plan = cache.plan(cache.resolved(asked.question))
         fetched.answer.data = AnswerProjection(plan).data(data)
         guard response.errors.count <= Self.mostErrors, cache === caches.present,
-            gate.enter(since: before)
+            barrier.enter(since: before)
         else { return fetched }
-        defer { gate.leave() }
+        defer { barrier.leave() }
         do throws(StoreFailure) {
             if asked.prepared.kind == .mutation {
                 try await confirm(response, of: asked, in: cache)
                 return fetched
             }
-            let changed = try await cache.take(
+            let changed = try await cache.store(
                 data,
                 errors: response.paths,
                 by: plan,

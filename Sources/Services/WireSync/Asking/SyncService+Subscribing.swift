@@ -70,6 +70,6 @@ extension SyncService {
         guard let response = ServerResponse(json) else {
             return .failure(SyncFailure(.malformed, "the server sent an event that is no GraphQL response"))
         }
-        return .next(await keep(response, of: asked, in: cache, since: gate.times).answer)
+        return .next(await keep(response, of: asked, in: cache, since: barrier.times).answer)
     }
 }

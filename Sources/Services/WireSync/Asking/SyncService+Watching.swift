@@ -26,7 +26,7 @@ extension SyncService {
         let policy = policy(wanted)
         guard policy != .noCache else { return _ = await tell(.failure(.watchWithoutCache)) }
         let (watch, question) = (CacheWatch(), asked.question.identity)
-        let query = WatchedQuery(service: self, asked: asked, policy: policy, watch: watch, tell: tell)
+        let query = WatchedQuery(service: self, asked: asked, policy: policy, watch: watch, emit: tell)
         fetches.watch(question)
         await firstOf([
             { await query.run() },

@@ -11,7 +11,7 @@ struct WatchedQuery: Sendable {
     let asked: AskedOperation
     let policy: CachePolicy
     let watch: CacheWatch
-    let tell: @Sendable (WatchEvent) async -> Bool
+    let emit: @Sendable (WatchEvent) async -> Bool
 
     private struct Progress {
         /// The region of the answers.
@@ -63,16 +63,16 @@ struct WatchedQuery: Sendable {
         let (region, number) = (region, service.fetches.number)
         if region != progress.region { progress = Progress(region) }
         progress.due = nil
-        if let refusal = service.showRefusal(asked.tokens) { return await tell(.failure(refusal)) }
+        if let refusal = service.showRefusal(asked.tokens) { return await emit(.failure(refusal)) }
         do throws(SyncFailure) {
             guard let hit = try read().hit, !(isFirst && hit.isExpired(at: clock.wall())) else {
                 guard asksServer else { return true }
                 return isFirst ? await fetch(&progress).goesOn : await fetchForChange(&progress)
             }
             progress.number = max(progress.number, number)
-            return await tell(SyncAnswer(hit, now: clock.wall()), hit.bytes, &progress)
+            return await emit(SyncAnswer(hit, now: clock.wall()), hit.bytes, &progress)
         } catch {
-            return await tell(.failure(error))
+            return await emit(.failure(error))
         }
     }
 
@@ -82,11 +82,11 @@ struct WatchedQuery: Sendable {
     /// fetched. So the answer of another watcher's request is used, and there is a pause between requests.
     private func fetchForChange(_ progress: inout Progress) async -> Bool {
         let (question, moment) = (asked.question.identity, service.fetchMoment)
-        let told = SharedFetches.Told(number: progress.number, oldest: clock.monotonic() - FetchPause.longest)
+        let told = SharedFetches.Delivered(number: progress.number, oldest: clock.monotonic() - FetchPause.longest)
         if let latest = service.fetches.latest(question, in: region, after: told, moment) {
             progress.number = latest.number
             let answer = latest.fetched.answer
-            return await tell(answer, answer.data?.bytes() ?? [], &progress)
+            return await emit(answer, answer.data?.bytes() ?? [], &progress)
         }
         if let until = progress.pause.until, until > clock.monotonic() {
             progress.due = until
@@ -100,7 +100,7 @@ struct WatchedQuery: Sendable {
     /// Asks the server; returns whether the watch continues, and whether the cache has the complete answer now.
     private func fetch(
         _ progress: inout Progress,
-        after told: SharedFetches.Told? = nil
+        after told: SharedFetches.Delivered? = nil
     ) async -> (goesOn: Bool, isWhole: Bool) {
         let cache = service.caches.present
         do throws(SyncFailure) {
@@ -113,7 +113,7 @@ struct WatchedQuery: Sendable {
                 watch.wakeup.wake()
                 return (true, isWhole)
             }
-            let goesOn = await tell(fetched.answer, fetched.answer.data?.bytes() ?? [], &progress)
+            let goesOn = await emit(fetched.answer, fetched.answer.data?.bytes() ?? [], &progress)
             if try isOutdated(fetched, keys, in: cache) { watch.wakeup.wake() }
             return (goesOn, isWhole)
         } catch {
@@ -145,15 +145,15 @@ struct WatchedQuery: Sendable {
         {
             var answer = SyncAnswer(hit, now: clock.wall())
             answer.isStale = true
-            guard await tell(answer, hit.bytes, &progress) else { return false }
+            guard await emit(answer, hit.bytes, &progress) else { return false }
         }
-        return await tell(.failure(failure))
+        return await emit(.failure(failure))
     }
 
-    private func tell(_ answer: SyncAnswer, _ bytes: [UInt8], _ progress: inout Progress) async -> Bool {
+    private func emit(_ answer: SyncAnswer, _ bytes: [UInt8], _ progress: inout Progress) async -> Bool {
         guard bytes != progress.bytes || answer.errors != nil else { return true }
         progress.bytes = bytes
-        return await tell(.answer(answer))
+        return await emit(.answer(answer))
     }
 
     /// The answer of the cache, whose records are watched from then on; changes in between are not missed.

@@ -91,7 +91,7 @@ private struct RunningSubscription: Sendable {
             {
                 try? await clock.sleep(Self.settling)
                 if !Task.isCancelled {
-                    service.health.tell(part, nil)
+                    service.health.report(part, nil)
                     if mayMiss { refetch(.object([]), region) }
                 }
                 await untilCancelled()
@@ -106,7 +106,7 @@ private struct RunningSubscription: Sendable {
     private func take(_ event: SyncEvent, _ region: String) {
         switch event {
         case .next(let answer):
-            service.health.tell(part, nil)
+            service.health.report(part, nil)
             guard let data = answer.data, data.members != nil else { return }
             refetch(data, region)
             guard let path = rules.notification?.text, let payload = data.value(at: path), payload.members != nil else {
@@ -141,7 +141,7 @@ private struct RunningSubscription: Sendable {
         guard let end, !end.kind.passesByItself else { return }
         let reason = "the subscription \(name.quoted) does not run: \(end.reason)"
         let fault = service.host.fault(reason, at: place, "sync.subscriptions.\(name)", help: end.help)
-        service.health.tell(part, fault)
+        service.health.report(part, fault)
         service.host.log.notice("a subscription has ended", ["subscription": .text(name), "reason": .text(end.reason)])
     }
 

@@ -40,7 +40,7 @@ final class SubscriptionRegistry: Sendable {
         state.withLock { $0.entries[number]?.connection = connection }
     }
 
-    func note(_ event: SyncEvent, of number: Int) {
+    func record(_ event: SyncEvent, of number: Int) {
         let now = clock.wall()
         state.withLock { state in
             switch event {

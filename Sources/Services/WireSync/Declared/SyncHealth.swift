@@ -12,7 +12,7 @@ final class SyncHealth: Sendable {
     init(_ host: SyncHost) { self.host = host }
 
     /// Sets or removes the problem of a part.
-    func tell(_ part: String, _ fault: Fault?) {
+    func report(_ part: String, _ fault: Fault?) {
         reporting.withLock { _ in
             let report: ServiceReport? = troubles.withLock { troubles in
                 let former = troubles.updateValue(fault, forKey: part)

@@ -14,7 +14,7 @@ extension SyncService {
         let number = declared ?? registry.add(asked.prepared.name)
         defer { if declared == nil { registry.remove(number) } }
         await follow(asked, in: region, showing: { self.registry.connect(number, $0) }) { event in
-            self.registry.note(event, of: number)
+            self.registry.record(event, of: number)
             // Missed changes are requested.
             if case .gap = event { self.delta.wake() }
             return await tell(event)

@@ -33,7 +33,7 @@ extension SyncCache {
     /// Stores the answer to a delta query, with the new position where it is known, in one step.
     ///
     /// Returns the keys of the objects in the answer; nil for an answer that is too large to store.
-    package func take(
+    package func store(
         _ answer: DeltaAnswer,
         to question: CacheQuestion,
         _ form: DeltaForm,
@@ -103,7 +103,7 @@ extension SyncCache {
         _ questions: [CacheQuestion],
         with type: String
     ) throws(StoreFailure) -> ListExtension {
-        let look = try look()
+        let look = try reload()
         let loader = RecordLoader(self, look, Layers())
         let lists = ListExtension(
             of: questions.map { $0.resolved(look.known.aliases) },

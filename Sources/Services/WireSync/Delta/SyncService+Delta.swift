@@ -69,10 +69,10 @@ private struct DeltaLoop: Sendable {
             if failure == nil { shown.lastRun = now }
         }
         let part = "delta \(type)"
-        guard let failure else { return service.health.tell(part, nil) }
+        guard let failure else { return service.health.report(part, nil) }
         guard !failure.kind.passesByItself else { return }
         let reason = "objects of the type \(type.quoted) are not kept up to date: \(failure.reason)"
-        service.health.tell(
+        service.health.report(
             part,
             service.host.fault(reason, at: rules.$query, "sync.delta.\(type).query", help: failure.help)
         )
@@ -118,7 +118,7 @@ private struct DeltaRound: Sendable {
 
     init(type: String, rules: DeltaRules, service: SyncService) throws(SyncFailure) {
         (self.type, self.rules, self.service) = (type, rules, service)
-        (cache, since) = (service.caches.present, service.gate.times)
+        (cache, since) = (service.caches.present, service.barrier.times)
         clearing = cache.clearing
         prepared = try service.prepared(rules.query.text, nil, expected: .query)
         guard let form = DeltaForm(prepared.operation) else {
@@ -225,7 +225,7 @@ private struct DeltaRound: Sendable {
         _ last: JSONValue
     ) async throws(SyncFailure) -> Set<RecordKey> {
         let told = try await write { () async throws(StoreFailure) in
-            try await cache.take(
+            try await cache.store(
                 answer,
                 to: asked.question,
                 form,
@@ -252,10 +252,10 @@ private struct DeltaRound: Sendable {
 
     /// Writes, unless the cache was cleared since the round began, or another user is signed in.
     private func write<Value>(_ work: () async throws(StoreFailure) -> Value) async throws(SyncFailure) -> Value {
-        guard cache === service.caches.present, service.gate.enter(since: since) else {
+        guard cache === service.caches.present, service.barrier.enter(since: since) else {
             throw SyncFailure(.cancelled, "the cache was cleared, or another user is signed in")
         }
-        defer { service.gate.leave() }
+        defer { service.barrier.leave() }
         let value = try await SyncFailure.wrapping(work)
         guard cache.clearing == clearing else { throw SyncFailure(.cancelled, "the cache was cleared") }
         return value

@@ -16,10 +16,10 @@ struct MutationIndex: Sendable {
     private var lastOrder: Int64 = 0
 
     init(_ mutations: [QueuedMutation] = []) {
-        for mutation in mutations { note(mutation) }
+        for mutation in mutations { record(mutation) }
     }
 
-    mutating func note(_ mutation: QueuedMutation) {
+    mutating func record(_ mutation: QueuedMutation) {
         remove(mutation.id)
         lastOrder = max(lastOrder, mutation.order)
         let end = mutation.state.hasEnded ? mutation.ended ?? mutation.made : nil

@@ -14,36 +14,36 @@ extension MutationQueue {
     func accept(_ asked: AskedOperation, id given: String?, optimistic: JSONValue?) async throws(SyncFailure)
         -> QueuedMutation
     {
-        guard gate.enter() else { throw SyncFailure(.storeUnavailable, "what is queued is being cleared") }
-        defer { gate.leave() }
-        let (shelf, cache) = (shelf, caches.present)
+        guard barrier.enter() else { throw SyncFailure(.storeUnavailable, "what is queued is being cleared") }
+        defer { barrier.leave() }
+        let (repository, cache) = (repository, caches.present)
         let request = accounts.digest(
             Array("\(asked.prepared.text)\n\(ArgumentText.canonical(.object(asked.variables)).text())".utf8)
         )
         let id = given ?? Self.randomText()
         try Self.check(id: id)
-        if let known = try await SyncFailure.rethrowing(try shelf.read(id)) {
-            return try await again(known, request, shelf, cache)
+        if let known = try await SyncFailure.rethrowing(try repository.read(id)) {
+            return try await again(known, request, repository, cache)
         }
         let mutation = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             // It follows all mutations accepted by other processes, and builds on their effects.
-            try await follow(shelf)
-            return try draft(id, asked, request, optimistic, shelf, cache)
+            try await follow(repository)
+            return try draft(id, asked, request, optimistic, repository, cache)
         }
-        guard try await SyncFailure.rethrowing(try await shelf.records.add(mutation, of: id))
+        guard try await SyncFailure.rethrowing(try await repository.records.add(mutation, of: id))
         else {
-            guard let known = try await SyncFailure.rethrowing(try shelf.read(id)) else {
+            guard let known = try await SyncFailure.rethrowing(try repository.read(id)) else {
                 throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
             }
-            return try await again(known, request, shelf, cache)
+            return try await again(known, request, repository, cache)
         }
-        try await SyncFailure.rethrowing(try withIndex(shelf) { $0.note(mutation) })
+        try await SyncFailure.rethrowing(try withIndex(repository) { $0.record(mutation) })
         do throws(OutboxFailure) {
-            _ = try await outbox.post(outboxRequest(mutation, shelf))
+            _ = try await outbox.post(outboxRequest(mutation, repository))
         } catch {
             try await SyncFailure.wrapping { () async throws(StoreFailure) in
-                _ = try await shelf.records.remove(id)
-                try withIndex(shelf) { $0.remove(id) }
+                _ = try await repository.records.remove(id)
+                try withIndex(repository) { $0.remove(id) }
             }
             throw SyncFailure(error)
         }
@@ -51,11 +51,11 @@ extension MutationQueue {
         emit(mutation)
         // It is accepted from here on: a caller that got a failure would send it again.
         do throws(StoreFailure) {
-            try await catchUp(mutation, shelf, cache)
+            try await catchUp(mutation, repository, cache)
             // Another process may have sent it before it was shown here.
-            try await refresh(id, shelf, cache)
+            try await refresh(id, repository, cache)
         } catch {
-            tell(error)
+            logUnusable(error)
         }
         return mutation
     }
@@ -73,20 +73,20 @@ extension MutationQueue {
 
     /// Applies the real ids that have become known since the mutation was drafted.
     @discardableResult
-    func catchUp(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache)
+    func catchUp(_ mutation: QueuedMutation, _ repository: MutationRepository, _ cache: SyncCache)
         async throws(StoreFailure) -> QueuedMutation
     {
         let names = Set(TemporaryID.all(in: mutation.variables.text()) + TemporaryID.all(in: mutation.target ?? ""))
         let rewritings = names.compactMap(cache.rewriting(of:))
         guard !rewritings.isEmpty else { return mutation }
-        let edited = try await edit(mutation.id, on: shelf) { mutation in
+        let edited = try await edit(mutation.id, on: repository) { mutation in
             for rewriting in rewritings { mutation.rewrite(rewriting) }
         }
         return edited ?? mutation
     }
 
     /// A repeated mutation; where a process ended before posting it to the outbox, it is posted now.
-    private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationRepository, _ cache: SyncCache)
+    private func again(_ known: QueuedMutation, _ request: String, _ repository: MutationRepository, _ cache: SyncCache)
         async throws(SyncFailure) -> QueuedMutation
     {
         guard known.request == request else {
@@ -98,16 +98,16 @@ extension MutationQueue {
         }
         guard !known.state.hasEnded else { return known }
         do throws(OutboxFailure) {
-            _ = try await outbox.post(outboxRequest(known, shelf))
+            _ = try await outbox.post(outboxRequest(known, repository))
         } catch {
             throw SyncFailure(error)
         }
         // Another process may have accepted it, and callers expect to see it here as well.
         do throws(StoreFailure) {
-            try await follow(shelf)
-            try await refresh(known.id, shelf, cache)
+            try await follow(repository)
+            try await refresh(known.id, repository, cache)
         } catch {
-            tell(error)
+            logUnusable(error)
         }
         return known
     }
@@ -117,7 +117,7 @@ extension MutationQueue {
         _ asked: AskedOperation,
         _ request: String,
         _ optimistic: JSONValue?,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         _ cache: SyncCache
     ) throws(StoreFailure) -> QueuedMutation {
         let question = cache.resolved(asked.question)
@@ -129,14 +129,14 @@ extension MutationQueue {
         let draft = try OptimisticDraft(question, given: optimistic, lists: targets ?? [], cache, schema) {
             TemporaryID.prefix + Self.randomText()
         }
-        let place = accounts.digest(Array(shelf.region.utf8)).prefix(12)
+        let place = accounts.digest(Array(repository.region.utf8)).prefix(12)
         var mutation = QueuedMutation(
             id,
             asked,
             request: request,
             variables: cache.resolved(.object(asked.variables)),
             made: now,
-            order: try withIndex(shelf) { $0.nextOrder(at: now) },
+            order: try withIndex(repository) { $0.nextOrder(at: now) },
             lane: ["sync", rules?.lane, String(place)].compactMap { $0 }.joined(separator: "/")
         )
         mutation.layer = draft.changes.isEmpty ? nil : OptimisticLayer(id, draft.changes).json
@@ -148,15 +148,15 @@ extension MutationQueue {
     static func randomText() -> String { Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
 
     /// The request in the outbox; its body is built when it is sent.
-    func outboxRequest(_ mutation: QueuedMutation, _ shelf: MutationRepository) -> OutboxRequest {
+    func outboxRequest(_ mutation: QueuedMutation, _ repository: MutationRepository) -> OutboxRequest {
         var request = OutboxRequest(.post, settings.url.text, lane: mutation.lane, service: SyncSection.name)
-        request.id = "sync-" + accounts.digest(Array("\(shelf.region) \(mutation.id)".utf8)).prefix(32)
+        request.id = "sync-" + accounts.digest(Array("\(repository.region) \(mutation.id)".utf8)).prefix(32)
         request.authorization = settings.authenticated ? .usual : .none
         request.tokenRights = mutation.tokens
         request.idField = Self.keyField
-        request.needsClerk = true
+        request.needsDelegate = true
         request.keepsAnswer = false
-        request.note = .members(["region": .string(shelf.region), "mutation": .string(mutation.id)])
+        request.note = .members(["region": .string(repository.region), "mutation": .string(mutation.id)])
         return request
     }
 
@@ -166,14 +166,14 @@ extension MutationQueue {
 
     /// Returns when the mutation has ended, awaits a decision or can only be sent later; at the latest after a time.
     func wait(for mutation: QueuedMutation, atMost limit: Duration, _ ending: OneShot) async -> QueuedMutation {
-        let shelf = shelf
+        let repository = repository
         let latest = LatestMutation(mutation)
         guard limit > .zero else { return mutation }
-        let (clock, news, stalled) = (host.clock, news, stalled)
+        let (clock, changeListeners, stalled) = (host.clock, changeListeners, stalled)
         await firstOf([
             {
-                for await _ in news.listen(beginningWith: ()) {
-                    guard let found = try? shelf.read(mutation.id) else { return }
+                for await _ in changeListeners.listen(beginningWith: ()) {
+                    guard let found = try? repository.read(mutation.id) else { return }
                     latest.set(found)
                     if found.isSettled || stalled.contains(mutation.lane) { return }
                 }

@@ -8,49 +8,49 @@ import WireWorkContract
 /// Mutations whose object the server has changed since they were made.
 extension MutationQueue {
     /// The number of times that a mutation is changed and sent again before it fails.
-    private static let mostRounds = 10
+    private static let mostAttempts = 10
 
     /// Decides a conflict according to the file; returns whether the mutation continues.
     func conflict(
         _ mutation: QueuedMutation,
         _ info: ConflictInfo,
         _ response: ServerResponse?,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) -> Bool {
         let strategy = rules(for: mutation.operation)?.conflict ?? settings.conflicts.strategy
         let reason = response?.complaint?.shown(upTo: 300) ?? "the server has other data"
-        guard mutation.rounds < Self.mostRounds else {
-            try await fail(mutation.id, "\(reason); sent again \(mutation.rounds) times", response, shelf, cache)
+        guard mutation.rounds < Self.mostAttempts else {
+            try await fail(mutation.id, "\(reason); sent again \(mutation.rounds) times", response, repository, cache)
             return false
         }
         let sides = ConflictSides(mutation, info, self, cache)
         if let target = mutation.target, let server = info.server, let form = sides?.form {
-            try await cache.take(server, of: RecordKey(target), form.type)
+            try await cache.store(server, of: RecordKey(target), form.type)
         }
         guard let sides else {
             // Without the server's values nothing can be merged, and nothing is overwritten unseen.
             let client = mutation.variables
             let unknown = SyncConflict(base: mutation.base, server: info.server, client: client, fields: [])
-            if strategy == .ask { return try await ask(mutation.id, unknown, reason, shelf) }
-            try await fail(mutation.id, reason, response, shelf, cache)
+            if strategy == .ask { return try await ask(mutation.id, unknown, reason, repository) }
+            try await fail(mutation.id, reason, response, repository, cache)
             return false
         }
-        switch try await resolve(mutation, sides, strategy, isByCaller: false, shelf, cache) {
+        switch try await resolve(mutation, sides, strategy, isByCaller: false, repository, cache) {
         case .goesOn: return true
         case .ended: return false
         case .fails:
-            try await fail(mutation.id, reason, response, shelf, cache)
+            try await fail(mutation.id, reason, response, repository, cache)
             return false
-        case .asks: return try await ask(mutation.id, sides.conflict, reason, shelf)
+        case .asks: return try await ask(mutation.id, sides.conflict, reason, repository)
         }
     }
 
-    private func ask(_ id: String, _ conflict: SyncConflict, _ reason: String, _ shelf: MutationRepository)
+    private func ask(_ id: String, _ conflict: SyncConflict, _ reason: String, _ repository: MutationRepository)
         async throws(StoreFailure) -> Bool
     {
         let deadline = now + settings.conflicts.deadline.milliseconds
-        let asking = try await edit(id, on: shelf) { mutation in
+        let asking = try await edit(id, on: repository) { mutation in
             (mutation.state, mutation.reason) = (.conflict, reason)
             (mutation.conflict, mutation.deadline) = (conflict, deadline)
         }
@@ -68,7 +68,7 @@ extension MutationQueue {
         _ sides: ConflictSides,
         _ strategy: ConflictStrategy,
         isByCaller: Bool,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) -> Resolution {
         let decision = sides.decision
@@ -89,20 +89,20 @@ extension MutationQueue {
         case .ask: return .asks
         case .keepServer:
             let done = resolution([])
-            let kept = try await edit(mutation.id, on: shelf) { mutation in
+            let kept = try await edit(mutation.id, on: repository) { mutation in
                 mutation.resolutions.append(done)
                 mutation.isLeftToServer = true
             }
             guard let kept else { return .ended }
             emit(kept, resolution: done)
             let response = ServerResponse(.object([("data", sides.data(decision.server))]))
-            try await confirm(kept, response, reason: "the server's data were kept", shelf, cache)
+            try await confirm(kept, response, reason: "the server's data were kept", repository, cache)
             return .ended
         case .send(let dropped, let overwritten):
             guard let variables = sides.variables(mutation, dropped) else { return .fails }
             let done = resolution(overwritten)
             let layer = sides.layer(mutation, without: dropped)
-            let next = try await edit(mutation.id, on: shelf) { mutation in
+            let next = try await edit(mutation.id, on: repository) { mutation in
                 mutation.variables = variables
                 mutation.base = decision.server
                 mutation.rounds += 1
@@ -119,10 +119,11 @@ extension MutationQueue {
 
     // MARK: Decisions of callers
 
-    func decide(_ decision: SyncDecision, _ shelf: MutationRepository, _ cache: SyncCache) async throws(SyncFailure)
+    func decide(_ decision: SyncDecision, _ repository: MutationRepository, _ cache: SyncCache)
+        async throws(SyncFailure)
         -> QueuedMutation
     {
-        guard let mutation = try await SyncFailure.rethrowing(try shelf.read(decision.id))
+        guard let mutation = try await SyncFailure.rethrowing(try repository.read(decision.id))
         else { throw SyncFailure.unknownMutation(decision.id) }
         guard mutation.state == .conflict, let conflict = mutation.conflict else {
             throw SyncFailure(.noConflict, "the mutation \(decision.id.quoted) is \(mutation.state.rawValue)")
@@ -136,24 +137,24 @@ extension MutationQueue {
             changed.variables = variables
             let overwritten = ConflictSides(changed, info, self, cache)?.overwritten(of: conflict.fields)
             try await SyncFailure.wrapping { () async throws(StoreFailure) in
-                try await sendAgain(mutation, variables, conflict, sides, shelf, overwritten: overwritten)
+                try await sendAgain(mutation, variables, conflict, sides, repository, overwritten: overwritten)
             }
         case (let side?, nil):
             guard let sides else {
                 guard side == .client else {
                     try await SyncFailure.wrapping { () async throws(StoreFailure) in
-                        try await fail(mutation.id, "the server's data were kept", nil, shelf, cache)
+                        try await fail(mutation.id, "the server's data were kept", nil, repository, cache)
                     }
                     break
                 }
                 try await SyncFailure.wrapping { () async throws(StoreFailure) in
-                    try await sendAgain(mutation, mutation.variables, conflict, nil, shelf)
+                    try await sendAgain(mutation, mutation.variables, conflict, nil, repository)
                 }
                 break
             }
             let strategy: ConflictStrategy = side == .client ? .clientWins : .serverWins
             let result = try await SyncFailure.wrapping { () async throws(StoreFailure) in
-                try await resolve(mutation, sides, strategy, isByCaller: true, shelf, cache)
+                try await resolve(mutation, sides, strategy, isByCaller: true, repository, cache)
             }
             if case .fails = result {
                 throw SyncFailure(.invalid, "the document has values in its text", help: "give 'variables'")
@@ -161,7 +162,7 @@ extension MutationQueue {
         default: throw SyncFailure(.invalid, "expected either 'side' or 'variables', an object")
         }
         outbox.drain()
-        return try await SyncFailure.rethrowing(try shelf.read(decision.id)) ?? mutation
+        return try await SyncFailure.rethrowing(try repository.read(decision.id)) ?? mutation
     }
 
     /// Sends a mutation with variables chosen by a caller who knows the server's data.
@@ -170,7 +171,7 @@ extension MutationQueue {
         _ variables: JSONValue,
         _ conflict: SyncConflict,
         _ sides: ConflictSides?,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         overwritten: [String]? = nil
     ) async throws(StoreFailure) {
         let time = now
@@ -187,7 +188,7 @@ extension MutationQueue {
             overwritten: overwritten ?? conflict.fields,
             replaced: replaced
         )
-        let next = try await edit(mutation.id, on: shelf) { mutation in
+        let next = try await edit(mutation.id, on: repository) { mutation in
             mutation.variables = variables
             if let server = conflict.server { mutation.base = server }
             if let version = sides?.versioned(mutation) { mutation.variables = version }

@@ -13,23 +13,23 @@ extension MutationQueue {
         _ mutation: QueuedMutation,
         _ response: ServerResponse?,
         reason: String? = nil,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) {
         let real = response.flatMap { realID(of: mutation, $0, cache) }
         let rewriting = real.flatMap { real in
             mutation.temporary.flatMap { TemporaryID.Rewriting($0, to: real) }
         }
-        if let rewriting { try await shelf.keep(rewriting) }
+        if let rewriting { try await repository.keep(rewriting) }
         let time = now
-        let ended = try await edit(mutation.id, on: shelf) { mutation in
+        let ended = try await edit(mutation.id, on: repository) { mutation in
             (mutation.state, mutation.reason, mutation.real) = (.confirmed, reason, real)
             (mutation.data, mutation.ended) = (response?.data, time)
             mutation.errors = response.flatMap { $0.errors.isEmpty ? nil : $0.errors }
             (mutation.conflict, mutation.deadline, mutation.isApplied) = (nil, nil, false)
             if let rewriting { mutation.rewrite(rewriting) }
         }
-        if let ended { try await apply(ended, shelf, cache) }
+        if let ended { try await apply(ended, repository, cache) }
     }
 
     /// The server's id of the created object.
@@ -42,7 +42,9 @@ extension MutationQueue {
     }
 
     /// Applies the answer of a confirmed mutation to the cache and the queued mutations.
-    func apply(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
+    func apply(_ mutation: QueuedMutation, _ repository: MutationRepository, _ cache: SyncCache)
+        async throws(StoreFailure)
+    {
         // Later queries do not share requests from before.
         fetches.mutated()
         let asked = try? self.asked(mutation)
@@ -65,11 +67,11 @@ extension MutationQueue {
         } else {
             cache.drop(mutation.id)
         }
-        try await carryOver(mutation, asked, form, rewriting, shelf, cache)
+        try await carryOver(mutation, asked, form, rewriting, repository, cache)
         let change: (inout QueuedMutation) -> Void = { mutation in
             (mutation.isApplied, mutation.position) = (true, position)
         }
-        guard let done = try await edit(mutation.id, on: shelf, change) else { return }
+        guard let done = try await edit(mutation.id, on: repository, change) else { return }
         emit(done)
         if mutation.temporary != nil { outbox.drain() }
         _ = cache.forgetSettled(before: now - Self.listAge)
@@ -84,14 +86,14 @@ extension MutationQueue {
         _ asked: AskedOperation?,
         _ form: MutationForm?,
         _ rewriting: TemporaryID.Rewriting?,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         _ cache: SyncCache
     ) async throws(StoreFailure) {
         let names = [ended.temporary, ended.target].compactMap { $0 }
-        let waiting = try withIndex(shelf) { $0.naming(names) }.subtracting([ended.id])
+        let waiting = try withIndex(repository) { $0.naming(names) }.subtracting([ended.id])
         let told = form.flatMap { form in asked.map { cache.plan($0.question).leaves(of: ended.data, form) } } ?? [:]
         for id in waiting {
-            guard let former = try shelf.read(id), !former.state.hasEnded else { continue }
+            guard let former = try repository.read(id), !former.state.hasEnded else { continue }
             var next = former
             if let rewriting { next.rewrite(rewriting) }
             if next.target == ended.target, let variables = rebased(next, on: told, cache) {
@@ -99,7 +101,7 @@ extension MutationQueue {
             }
             if next == former { continue }
             let (new, old) = (next, former)
-            try await edit(id, on: shelf) { mutation in
+            try await edit(id, on: repository) { mutation in
                 // Concurrent changes are not overwritten; the server reports them as a conflict.
                 if mutation == old { mutation = new } else if let rewriting { mutation.rewrite(rewriting) }
             }
@@ -126,7 +128,7 @@ extension MutationQueue {
         _ id: String,
         _ reason: String,
         _ response: ServerResponse?,
-        _ shelf: MutationRepository,
+        _ repository: MutationRepository,
         _ cache: SyncCache?
     ) async throws(StoreFailure) {
         let time = now
@@ -140,7 +142,7 @@ extension MutationQueue {
         }
         // Another user's mutations are not in memory.
         let failed =
-            cache == nil ? try await shelf.edit(id, change) : try await edit(id, on: shelf, change)
+            cache == nil ? try await repository.edit(id, change) : try await edit(id, on: repository, change)
         cache?.drop(id)
         guard let failed, isNew else { return }
         emit(failed)

@@ -12,40 +12,40 @@ import WireWorkContract
 extension MutationQueue {
     /// Runs for one user until cancelled.
     func run() async {
-        let shelf = shelf
+        let repository = repository
         do throws(StoreFailure) {
-            let start = try shelf.records.latest()
+            let start = try repository.records.latest()
             // New mutations wait, so that they come after all existing ones in the outbox and the layers.
             try await following.alone { () async throws(StoreFailure) in
-                followed.withLock { $0 = (shelf.region, start) }
-                try await recover(shelf)
+                followed.withLock { $0 = (repository.region, start) }
+                try await recover(repository)
             }
-            while !Task.isCancelled, caches.present(in: shelf.region) != nil {
-                if try await follow(shelf) { continue }
-                _ = try await shelf.store.changed(after: followed.withLock { $0?.version } ?? start)
+            while !Task.isCancelled, caches.present(in: repository.region) != nil {
+                if try await follow(repository) { continue }
+                _ = try await repository.store.changed(after: followed.withLock { $0?.version } ?? start)
             }
         } catch {
-            if !Task.isCancelled { tell(error) }
+            if !Task.isCancelled { logUnusable(error) }
         }
     }
 
     /// Completes interrupted ends, posts requests that the outbox may lack, and shows changes since the cache was
     /// filled.
-    private func recover(_ shelf: MutationRepository) async throws(StoreFailure) {
-        guard let cache = caches.present(in: shelf.region) else { return }
-        let mutations = try shelf.show(in: cache, unreadable: tell)
-        index(mutations, shelf)
+    private func recover(_ repository: MutationRepository) async throws(StoreFailure) {
+        guard let cache = caches.present(in: repository.region) else { return }
+        let mutations = try repository.show(in: cache, unreadable: logUnusable)
+        index(mutations, repository)
         for mutation in mutations {
-            guard gate.enter() else { return }
-            defer { gate.leave() }
-            if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, shelf, cache) }
-            if !mutation.state.hasEnded { await post(mutation, shelf) }
+            guard barrier.enter() else { return }
+            defer { barrier.leave() }
+            if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, repository, cache) }
+            if !mutation.state.hasEnded { await post(mutation, repository) }
         }
     }
 
-    private func post(_ mutation: QueuedMutation, _ shelf: MutationRepository) async {
+    private func post(_ mutation: QueuedMutation, _ repository: MutationRepository) async {
         do throws(OutboxFailure) {
-            _ = try await outbox.post(outboxRequest(mutation, shelf))
+            _ = try await outbox.post(outboxRequest(mutation, repository))
         } catch {
             host.log.warning(
                 "a queued mutation cannot be given to the outbox",
@@ -56,30 +56,30 @@ extension MutationQueue {
 
     /// Applies the changes of other processes since the last call; true where there were any.
     @discardableResult
-    func follow(_ shelf: MutationRepository) async throws(StoreFailure) -> Bool {
+    func follow(_ repository: MutationRepository) async throws(StoreFailure) -> Bool {
         try await following.alone { () async throws(StoreFailure) -> Bool in
-            guard let start = followed.withLock({ $0?.region == shelf.region ? $0?.version : nil }),
-                let cache = caches.present(in: shelf.region)
+            guard let start = followed.withLock({ $0?.region == repository.region ? $0?.version : nil }),
+                let cache = caches.present(in: repository.region)
             else { return false }
-            let changes = try shelf.records.changes(after: start)
+            let changes = try repository.records.changes(after: start)
             if changes.hasGap {
-                try await recover(shelf)
+                try await recover(repository)
                 outbox.drain()
             }
-            for id in inOrder(changes.names, shelf) {
-                do throws(StoreFailure) { try await refresh(id, shelf, cache) } catch { tell(error) }
+            for id in inOrder(changes.names, repository) {
+                do throws(StoreFailure) { try await refresh(id, repository, cache) } catch { logUnusable(error) }
             }
-            followed.withLock { if $0?.region == shelf.region { $0?.version = changes.version } }
-            if !changes.isEmpty { news.tell(()) }
+            followed.withLock { if $0?.region == repository.region { $0?.version = changes.version } }
+            if !changes.isEmpty { changeListeners.notify(()) }
             return !changes.isEmpty
         }
     }
 
     /// A page of the mutations of all processes; others are not read.
     func list(_ request: SyncQueueRequest) async throws(StoreFailure) -> SyncQueue {
-        let shelf = shelf
-        try await follow(shelf)
-        let (page, count) = try withIndex(shelf) { index in
+        let repository = repository
+        try await follow(repository)
+        let (page, count) = try withIndex(repository) { index in
             index.forgetEnded(before: now - Int64(MutationRepository.endedAge.milliseconds))
             let page = index.page(
                 after: request.after,
@@ -91,10 +91,10 @@ extension MutationQueue {
         }
         let mutations = page.ids.compactMap { id -> SyncQueued? in
             do throws(StoreFailure) {
-                guard let mutation = try shelf.read(id) else { return nil }
+                guard let mutation = try repository.read(id) else { return nil }
                 return request.withEnded || !mutation.state.hasEnded ? mutation.described(whole: false) : nil
             } catch {
-                tell(error)
+                logUnusable(error)
                 return nil
             }
         }
@@ -102,32 +102,32 @@ extension MutationQueue {
     }
 
     /// Mutations in order of creation, which is that of their layers; a record may have changed after a later one.
-    private func inOrder(_ ids: Set<String>, _ shelf: MutationRepository) -> [String] {
-        let placed = ids.map { id in (id: id, order: (try? shelf.read(id))?.order ?? 0) }
+    private func inOrder(_ ids: Set<String>, _ repository: MutationRepository) -> [String] {
+        let placed = ids.map { id in (id: id, order: (try? repository.read(id))?.order ?? 0) }
         return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
     }
 
     /// Shows a mutation according to its present record, and again where that changes meanwhile.
-    func refresh(_ id: String, _ shelf: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
+    func refresh(_ id: String, _ repository: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
         var shown: Int64?
-        while let stored = try shelf.records.read(id) {
+        while let stored = try repository.records.read(id) {
             if stored.version == shown { return }
-            try await refresh(stored.record, shelf, cache)
+            try await refresh(stored.record, repository, cache)
             shown = stored.version
         }
         stalled.end(id)
-        try withIndex(shelf) { $0.remove(id) }
+        try withIndex(repository) { $0.remove(id) }
         cache.drop(id)
     }
 
-    private func refresh(_ mutation: QueuedMutation, _ shelf: MutationRepository, _ cache: SyncCache)
+    private func refresh(_ mutation: QueuedMutation, _ repository: MutationRepository, _ cache: SyncCache)
         async throws(StoreFailure)
     {
-        let wasWaiting = try withIndex(shelf) { $0.isWaiting(mutation.id) }
+        let wasWaiting = try withIndex(repository) { $0.isWaiting(mutation.id) }
         // Later mutations may build on what is shown here, so they must follow it in the outbox even if the accepting
         // process has ended.
-        if !wasWaiting, !mutation.state.hasEnded { await post(mutation, shelf) }
-        try note(mutation, shelf)
+        if !wasWaiting, !mutation.state.hasEnded { await post(mutation, repository) }
+        try apply(mutation, repository)
         // Mutations waiting for its object may be in the outbox of this process, which the other one does not wake.
         if wasWaiting, mutation.state.hasEnded, mutation.temporary != nil { outbox.drain() }
         // A mutation being applied is shown with its result: its record has real ids before all others do.

@@ -19,11 +19,11 @@ final class MutationQueue: Sendable {
     let preparation: Preparation
     let caches: SyncCaches
     let outbox: any Outbox
-    let gate: WorkBarrier
+    let barrier: WorkBarrier
     let fetches: SharedFetches
     private let meters: SyncMeters
     /// Yields when a mutation has changed.
-    let news = Listeners<Void>()
+    let changeListeners = Listeners<Void>()
     /// The lanes whose next mutation waits for a retry, or for something other than the server's answer.
     let stalled = LaneMarks()
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
@@ -37,12 +37,12 @@ final class MutationQueue: Sendable {
         _ preparation: Preparation,
         _ caches: SyncCaches,
         _ outbox: any Outbox,
-        _ gate: WorkBarrier,
+        _ barrier: WorkBarrier,
         _ meters: SyncMeters,
         _ fetches: SharedFetches
     ) {
         (self.settings, self.host, self.preparation) = (settings, host, preparation)
-        (self.caches, self.outbox, self.gate, self.meters) = (caches, outbox, gate, meters)
+        (self.caches, self.outbox, self.barrier, self.meters) = (caches, outbox, barrier, meters)
         self.fetches = fetches
     }
 
@@ -51,7 +51,7 @@ final class MutationQueue: Sendable {
     var now: Int64 { host.clock.wall() }
 
     /// The mutations of the present user.
-    var shelf: MutationRepository { MutationRepository(store: host.stores.values, region: accounts.region) }
+    var repository: MutationRepository { MutationRepository(store: host.stores.values, region: accounts.region) }
 
     func rules(for operation: String?) -> MutationRules? {
         operation.flatMap { name in settings.mutations.items.first { $0.name == name }?.value }
@@ -73,27 +73,32 @@ final class MutationQueue: Sendable {
 
     // MARK: Index
 
-    func withIndex<Result>(_ shelf: MutationRepository, _ use: (inout MutationIndex) -> Result) throws(StoreFailure)
+    func withIndex<Result>(_ repository: MutationRepository, _ use: (inout MutationIndex) -> Result)
+        throws(StoreFailure)
         -> Result
     {
         var read: MutationIndex?
-        if known.withLock({ $0?.region != shelf.region }) { read = MutationIndex(try shelf.all(unreadable: tell)) }
+        if known.withLock({ $0?.region != repository.region }) {
+            read = MutationIndex(try repository.all(unreadable: logUnusable))
+        }
         return known.withLock { known in
             // Meanwhile another task may have read the mutations of this region, or of another one.
-            let present = known?.region == shelf.region ? known?.index : nil
+            let present = known?.region == repository.region ? known?.index : nil
             var index = present ?? read ?? MutationIndex()
             // Avoids a copy of a long index.
             known = nil
-            defer { known = (shelf.region, index) }
+            defer { known = (repository.region, index) }
             return use(&index)
         }
     }
 
-    func reload(_ shelf: MutationRepository) throws(StoreFailure) { index(try shelf.all(unreadable: tell), shelf) }
+    func reload(_ repository: MutationRepository) throws(StoreFailure) {
+        index(try repository.all(unreadable: logUnusable), repository)
+    }
 
-    func index(_ mutations: [QueuedMutation], _ shelf: MutationRepository) {
+    func index(_ mutations: [QueuedMutation], _ repository: MutationRepository) {
         let index = MutationIndex(mutations)
-        known.withLock { $0 = (shelf.region, index) }
+        known.withLock { $0 = (repository.region, index) }
     }
 
     func forget() {
@@ -101,7 +106,7 @@ final class MutationQueue: Sendable {
         stalled.forget()
     }
 
-    func tell(_ failure: StoreFailure) {
+    func logUnusable(_ failure: StoreFailure) {
         host.log.warning("a queued mutation cannot be used", ["reason": .text(failure.reason)])
     }
 
@@ -111,19 +116,19 @@ final class MutationQueue: Sendable {
     @discardableResult
     func edit(
         _ id: String,
-        on shelf: MutationRepository,
+        on repository: MutationRepository,
         _ change: (inout QueuedMutation) -> Void
     ) async throws(StoreFailure) -> QueuedMutation? {
-        guard let mutation = try await shelf.edit(id, change) else { return nil }
-        try note(mutation, shelf)
-        news.tell(())
+        guard let mutation = try await repository.edit(id, change) else { return nil }
+        try apply(mutation, repository)
+        changeListeners.notify(())
         return mutation
     }
 
     /// Applies the present record of a mutation.
-    func note(_ mutation: QueuedMutation, _ shelf: MutationRepository) throws(StoreFailure) {
+    func apply(_ mutation: QueuedMutation, _ repository: MutationRepository) throws(StoreFailure) {
         if mutation.state.hasEnded { stalled.end(mutation.id) }
-        try withIndex(shelf) { $0.note(mutation) }
+        try withIndex(repository) { $0.record(mutation) }
     }
 
     func emit(_ mutation: QueuedMutation, resolution: SyncResolution? = nil) {

@@ -66,22 +66,22 @@ extension SyncService {
 
     func queued(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {
         let queue = try queue(for: tokens)
-        let found = try await SyncFailure.rethrowing(try queue.shelf.read(id))
+        let found = try await SyncFailure.rethrowing(try queue.repository.read(id))
         guard let found else { throw SyncFailure.unknownMutation(id) }
         return found.described(whole: true)
     }
 
     func drop(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) {
         let queue = try queue(for: tokens)
-        let (shelf, cache) = (queue.shelf, caches.present)
+        let (repository, cache) = (queue.repository, caches.present)
         let isKnown = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             do throws(StoreFailure) {
-                guard try shelf.read(id) != nil else { return false }
-                try await queue.fail(id, "it was dropped", nil, shelf, cache)
+                guard try repository.read(id) != nil else { return false }
+                try await queue.fail(id, "it was dropped", nil, repository, cache)
             } catch {
                 // An unreadable mutation is removed whole.
                 guard error.kind == .corrupt || error.kind == .sealed else { throw error }
-                _ = try await shelf.records.remove(id)
+                _ = try await repository.records.remove(id)
             }
             return true
         }
@@ -91,6 +91,6 @@ extension SyncService {
 
     func decide(_ decision: SyncDecision, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {
         let queue = try queue(for: tokens)
-        return try await queue.decide(decision, queue.shelf, caches.present).described(whole: true)
+        return try await queue.decide(decision, queue.repository, caches.present).described(whole: true)
     }
 }

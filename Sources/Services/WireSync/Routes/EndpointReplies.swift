@@ -28,9 +28,9 @@ extension SyncService {
     func endpointReply(to request: GraphQLRequest, _ fields: Fields, rights: Rights, isSafe: Bool) async
         -> EndpointReply
     {
-        let wish: QueryOptions
+        let options: QueryOptions
         do throws(Fault) {
-            wish = try QueryOptions(request, fields)
+            options = try QueryOptions(request, fields)
         } catch {
             return EndpointReply(outcome: .malformed, json: GraphQLErrors(error.reason, code: "BAD_REQUEST").json)
         }
@@ -40,7 +40,7 @@ extension SyncService {
             case .failure(let reply): return reply
             case .success(let found): prepared = found
             }
-            return try await reply(to: request, prepared, wish, rights, isSafe: isSafe)
+            return try await reply(to: request, prepared, options, rights, isSafe: isSafe)
         } catch {
             return .refused(error)
         }
@@ -48,13 +48,13 @@ extension SyncService {
 
     /// Answers a query from memory; nil where that is not enough, or for failures.
     func endpointReplyAtOnce(to request: GraphQLRequest, _ fields: Fields, rights: Rights) -> EndpointReply? {
-        guard let wish = try? QueryOptions(request, fields), let text = request.query, request.hash == nil,
+        guard let options = try? QueryOptions(request, fields), let text = request.query, request.hash == nil,
             let prepared = preparation.ready(request.operationName, document: text), prepared.kind == .query,
             !prepared.asksSchemaOnly,
             var asked = try? asked(prepared, request.variables, tokens: rights.tokens)
         else { return nil }
-        asked.maxAge = wish.maxAge
-        return queryAtOnce(asked, policy: wish.policy).map { EndpointReply($0, wish) }
+        asked.maxAge = options.maxAge
+        return queryAtOnce(asked, policy: options.policy).map { EndpointReply($0, options) }
     }
 
     /// Runs a mutation with files.
@@ -136,7 +136,7 @@ extension SyncService {
     private func reply(
         to request: GraphQLRequest,
         _ prepared: PreparedOperation,
-        _ wish: QueryOptions,
+        _ options: QueryOptions,
         _ rights: Rights,
         isSafe: Bool
     ) async throws(SyncFailure) -> EndpointReply {
@@ -144,8 +144,8 @@ extension SyncService {
         case .query:
             if let answer = await introspection(prepared, request.variables) { return answer }
             var asked = try asked(prepared, request.variables, tokens: rights.tokens)
-            asked.maxAge = wish.maxAge
-            return EndpointReply(try await query(asked, policy: wish.policy), wish)
+            asked.maxAge = options.maxAge
+            return EndpointReply(try await query(asked, policy: options.policy), options)
         case .mutation where isSafe:
             let errors = GraphQLErrors("a mutation is sent by POST", code: "METHOD_NOT_ALLOWED")
             return EndpointReply(outcome: .wrongMethod, json: errors.json)
@@ -183,10 +183,10 @@ extension GraphQLRequest {
 
 extension EndpointReply {
     /// The answer to a query.
-    fileprivate init(_ answer: SyncAnswer, _ wish: QueryOptions) {
+    fileprivate init(_ answer: SyncAnswer, _ options: QueryOptions) {
         (outcome, fact) = (answer.outcome, answer.fact)
-        json = wish.isTold ? answer.toldResponse : answer.response
-        text = wish.isTold ? nil : answer.dataText.map { Array("{\"data\":".utf8) + $0 + [UInt8(ascii: "}")] }
+        json = options.isTold ? answer.toldResponse : answer.response
+        text = options.isTold ? nil : answer.dataText.map { Array("{\"data\":".utf8) + $0 + [UInt8(ascii: "}")] }
     }
 }
 

@@ -5,7 +5,7 @@ import WireHTTP
 /// Writes events one after the other, also for slow readers; drops them once the reader is gone.
 actor EventOutlet {
     private let writer: any BodyWriter
-    private let turnstile = AsyncMutex()
+    private let mutex = AsyncMutex()
     private(set) var isGone = false
 
     init(_ writer: any BodyWriter) { self.writer = writer }
@@ -15,7 +15,7 @@ actor EventOutlet {
     }
 
     func write(_ bytes: [UInt8]) async {
-        await turnstile.alone {
+        await mutex.alone {
             guard !isGone else { return }
             do { try await writer.write(bytes) } catch { isGone = true }
         }

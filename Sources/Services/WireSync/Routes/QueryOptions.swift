@@ -18,17 +18,17 @@ struct QueryOptions {
     init(_ request: GraphQLRequest, _ fields: Fields) throws(Fault) {
         policy = try Self.policy(fields[Self.policyField], Self.policyField)
         maxAge = try Self.maxAge(fields[Self.maxAgeField], Self.maxAgeField)
-        guard let wish = request.extensions.first(where: { $0.key == "corewire" })?.value else { return }
-        guard wish.members != nil else {
-            throw Fault("'extensions.corewire': expected an object, found \(wish.kindInWords)")
+        guard let options = request.extensions.first(where: { $0.key == "corewire" })?.value else { return }
+        guard options.members != nil else {
+            throw Fault("'extensions.corewire': expected an object, found \(options.kindInWords)")
         }
         isTold = true
-        policy = try Self.policy(Self.text("policy", of: wish), "extensions.corewire.policy") ?? policy
-        maxAge = try Self.maxAge(Self.text("maxAge", of: wish), "extensions.corewire.maxAge") ?? maxAge
+        policy = try Self.policy(Self.text("policy", of: options), "extensions.corewire.policy") ?? policy
+        maxAge = try Self.maxAge(Self.text("maxAge", of: options), "extensions.corewire.maxAge") ?? maxAge
     }
 
-    private static func text(_ name: String, of wish: JSONValue) throws(Fault) -> String? {
-        switch wish[name] {
+    private static func text(_ name: String, of options: JSONValue) throws(Fault) -> String? {
+        switch options[name] {
         case nil, .null?: return nil
         case .string(let text)?: return text
         case let value?:

@@ -81,7 +81,7 @@ final class ConnectionLoop: Sendable {
                 var input = state.inbox.removeFirst()
                 // The present count: subscriptions may have come and gone since.
                 if case .wanted = input { input = .wanted(router.count > 0) }
-                return state.plan.take(input, chance: means.chance())
+                return state.plan.handle(input, chance: means.chance())
             }
             guard let actions else { return false }
             for action in actions where perform(action, &group) { return true }
@@ -112,8 +112,8 @@ final class ConnectionLoop: Sendable {
     }
 
     private func keep(_ number: Int, _ connection: any SubscriptionConnection, until leave: OneShot) async {
-        let end = await connection.run(until: leave) { news in
-            switch news {
+        let end = await connection.run(until: leave) { changeListeners in
+            switch changeListeners {
             case .begins: self.router.begins(number)
             case .ready(let goodFor):
                 self.router.ready(number)
@@ -121,7 +121,7 @@ final class ConnectionLoop: Sendable {
                 self.report(.connected)
                 self.put(.ready(number, goodFor: goodFor))
             case .event(let key, let event, let size):
-                if self.router.take(event, of: key, from: number, size: size) { self.put(.wanted(false)) }
+                if self.router.handle(event, of: key, from: number, size: size) { self.put(.wanted(false)) }
             }
         }
         router.ended(number)

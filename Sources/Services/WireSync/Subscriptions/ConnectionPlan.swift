@@ -84,7 +84,7 @@ package struct ConnectionPlan: Sendable {
     package init(_ rules: Rules) { self.rules = rules }
 
     /// Handles an input; `chance`, from 0 to 1, spreads the reconnects of clients.
-    package mutating func take(_ input: Input, chance: Double) -> [Action] {
+    package mutating func handle(_ input: Input, chance: Double) -> [Action] {
         switch input {
         case .wanted(let isWanted):
             self.isWanted = isWanted

@@ -95,7 +95,7 @@ final class EventStreamConnection: SubscriptionConnection {
         var end = ConnectionEnd(.retry, "the stream has ended")
         do {
             while let bytes = try await body.read() {
-                for event in try parser.take(bytes) {
+                for event in try parser.consume(bytes) {
                     end.wasGood = true
                     switch try StreamMessage(event: event.event, data: event.data, limits: limits) {
                     case .next(let result)?: tell(.next(result), event.data.utf8.count)

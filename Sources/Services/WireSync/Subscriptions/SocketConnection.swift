@@ -197,7 +197,7 @@ final class SocketConnection: SubscriptionConnection {
                         let now = means.clock.monotonic()
                         state.withLock { $0.acknowledged = now }
                         tell(.ready(goodFor: means.goodFor(token)))
-                    case .tell(let id, let event): pass(event, id, text.utf8.count, tell)
+                    case .deliver(let id, let event): pass(event, id, text.utf8.count, tell)
                     default: continue
                     }
                 }
@@ -276,7 +276,7 @@ extension SocketConnection.State {
             case .refused(let payload):
                 let reason = payload?["message"]?.string ?? "no reason given"
                 end = ConnectionEnd(.renewToken, "the server refused the connection: \(reason.shown(upTo: 120))")
-            case .acknowledged, .tell: continue
+            case .acknowledged, .deliver: continue
             }
         }
         return actions

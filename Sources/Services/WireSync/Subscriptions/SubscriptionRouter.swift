@@ -125,7 +125,7 @@ package final class SubscriptionRouter: Sendable {
     }
 
     /// Handles an event of a connection; true where no subscription is left.
-    package func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
+    package func handle(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
         state.withLock { state in
             guard let route = state.routes[key], let current = state.current else { return state.routes.isEmpty }
             let hasSuccessor = state.begun.contains { $0 > number }

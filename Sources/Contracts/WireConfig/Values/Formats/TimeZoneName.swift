@@ -35,9 +35,9 @@ extension TimeZoneName: TextValue {
     }
 
     /// Requires the tz database of the machine for every zone but UTC.
-    package func note(at node: NodeID, with reader: Reader) {
+    package func record(at node: NodeID, with reader: Reader) {
         guard text != "UTC" else { return }
-        reader.note(reader.need(.readableFile, "/usr/share/zoneinfo/\(text)", at: node))
+        reader.record(reader.need(.readableFile, "/usr/share/zoneinfo/\(text)", at: node))
     }
 
     /// The name.

@@ -32,7 +32,7 @@ actor EnvironmentContent {
     // MARK: Loading
 
     /// Applies the seed files; content that came from files follows them, other content stays.
-    func become(_ seeds: ContentSeeds) async throws {
+    func update(_ seeds: ContentSeeds) async throws {
         try await line.alone {
             if lastMoment == 0 { try load() }
             try await takeModules(of: seeds)

@@ -5,7 +5,7 @@ import WireSecrets
 import WireStore
 
 /// Identified users: those registered at the server, and those of the file (`api/segmentation/identified`).
-struct HaloPeople: Sendable {
+struct HaloUsers: Sendable {
     let records: HaloRecords
     let issuer: Issuer
     private let line = AsyncMutex()
@@ -49,21 +49,22 @@ struct HaloPeople: Sendable {
 
     func register(_ request: Request) async throws -> Response {
         let (profile, person) = try Self.registration(request)
-        let (desk, known) = (issuer.commonDesk, try profile.checked())
+        let (context, known) = (issuer.commonContext, try profile.checked())
         let key = known.email.lowercased()
         return try await line.alone {
-            guard try records.find(key, on: .users) == nil, desk.settings.user(key) == nil else {
+            guard try records.find(key, on: .users) == nil, context.settings.user(key) == nil else {
                 throw HaloError(.conflict, "The user is registered already", extra: [("email", .string(known.email))])
             }
-            let salt = try desk.machine.secret(16)
+            let salt = try context.machine.secret(16)
             var members: [(key: String, value: JSONValue)] = [
-                ("id", .string("identified-\(try EnvironmentContent.newID(desk.machine))")),
+                ("id", .string("identified-\(try EnvironmentContent.newID(context.machine))")),
                 ("email", .string(known.email)),
             ]
             members += Self.names.map { name in (name, .string(person[name]?.string ?? "")) }
             let user = JSONValue.object(members)
             let secret = [
-                ("salt", JSONValue.string(salt)), ("digest", .string(try desk.machine.digest(salt + known.password))),
+                ("salt", JSONValue.string(salt)),
+                ("digest", .string(try context.machine.digest(salt + known.password))),
             ]
             try await records.put(.object(members + secret), key, on: .users)
             return .json(user)
@@ -89,55 +90,57 @@ struct HaloPeople: Sendable {
 
     func login(_ request: Request) async throws -> Response {
         let profile = try request.json { members throws(Problem) in try Profile(&members) }.checked()
-        let desk = issuer.commonDesk
+        let context = issuer.commonContext
         let key = profile.email.lowercased()
         guard let kept = try records.find(key, on: .users), let salt = kept["salt"]?.string,
             let digest = kept["digest"]?.string, let id = kept["id"]?.string
         else { return try await login(profile.email, profile.password) }
-        guard desk.attempts.wait(for: "identified/\(key)") == 0 else {
+        guard context.attempts.wait(for: "identified/\(key)") == 0 else {
             throw HaloError(.tooManyRequests, "Too many wrong passwords")
         }
-        guard try desk.machine.isSame(digest, desk.machine.digest(salt + profile.password)) else {
-            desk.attempts.wrong("identified/\(key)")
+        guard try context.machine.isSame(digest, context.machine.digest(salt + profile.password)) else {
+            context.attempts.wrong("identified/\(key)")
             throw HaloError(.unauthorized, "Invalid credentials")
         }
-        desk.attempts.right("identified/\(key)")
+        context.attempts.right("identified/\(key)")
         let told = (kept.members ?? []).filter { $0.key != "salt" && $0.key != "digest" }
-        return .tokens(.members(["user": .object(told), "token": try await token(for: nil, client: id, desk)]))
+        return .tokens(.members(["user": .object(told), "token": try await token(for: nil, client: id, context)]))
     }
 
     /// Signs in as a user of the file.
     private func login(_ name: String, _ password: String) async throws -> Response {
-        let realm = issuer.commonDesk.book.realms(in: issuer.commonDesk.environment).first(where: \.takesPasswords)
-        let desk = issuer.commonDesk.moved(to: realm?.name ?? RealmRegistry.common)
-        let user = try desk.user(name, password)
+        let realm = issuer.commonContext.registry.realms(in: issuer.commonContext.environment).first(
+            where: \.takesPasswords
+        )
+        let context = issuer.commonContext.moved(to: realm?.name ?? RealmRegistry.common)
+        let user = try context.user(name, password)
         let (given, family) = user.nameParts
         let told = JSONValue.members([
-            "id": .string("identified-\(try desk.subject(user.name))"), "email": .string(user.email ?? user.name),
+            "id": .string("identified-\(try context.subject(user.name))"), "email": .string(user.email ?? user.name),
             "photoUrl": .string(""), "name": .string(given), "surname": .string(family),
             "displayName": .string(user.displayName),
         ])
-        return .tokens(.members(["user": told, "token": try await token(for: user.name, client: "halo", desk)]))
+        return .tokens(.members(["user": told, "token": try await token(for: user.name, client: "halo", context)]))
     }
 
     /// Returns a token that is never renewed; its grant is stored for the token's lifetime.
-    private func token(for user: String?, client: String, _ desk: RealmRequest) async throws -> JSONValue {
+    private func token(for user: String?, client: String, _ context: RealmRequest) async throws -> JSONValue {
         let answer = RealmRequest.Answer(
             grant: GrantRecord(
-                realm: desk.realm,
+                realm: context.realm,
                 client: client,
                 user: user,
                 scopes: ["profile"],
                 session: nil,
-                authTime: desk.machine.seconds,
-                secret: try desk.machine.secret()
+                authTime: context.machine.seconds,
+                secret: try context.machine.secret()
             ),
-            id: try desk.machine.secret(16),
+            id: try context.machine.secret(16),
             scopes: ["profile"],
             hasRefreshToken: false
         )
-        let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
-        try await desk.records.put(answer.grant, answer.id, until: ends)
-        return HaloTokens.inMilliseconds(try await desk.tokens(answer))
+        let ends = context.machine.now + Int64(context.settings.accessLifetime) * 1_000
+        try await context.records.put(answer.grant, answer.id, until: ends)
+        return HaloTokens.inMilliseconds(try await context.tokens(answer))
     }
 }

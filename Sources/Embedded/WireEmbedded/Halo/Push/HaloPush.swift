@@ -6,7 +6,7 @@ import WireStore
 
 /// The pushes of HALO: `api/push/schedule/` sends, `api/push/schedule/activity` receives the results.
 struct HaloPush: Sendable {
-    let desk: PushRequestContext
+    let context: PushRequestContext
     let devices: HaloRecords
 
     typealias Sent = UnifiedPushSender.Sent
@@ -15,11 +15,11 @@ struct HaloPush: Sendable {
 
     func schedule(_ request: Request) async throws -> HaloSchedule {
         var schedule = try request.json { members throws(Problem) in try HaloSchedule(&members) }
-        schedule.id = try EnvironmentContent.newID(desk.machine)
-        schedule.created = Int(desk.machine.now)
+        schedule.id = try EnvironmentContent.newID(context.machine)
+        schedule.created = Int(context.machine.now)
         for provider in ["apns", "firebase", "huawei"] {
-            guard DeviceMailbox.Parcel.carries(schedule.payload(for: provider)) else {
-                throw HaloError.invalid("payload", "expected \(DeviceMailbox.Parcel.limit) bytes at most")
+            guard DeviceMailbox.PendingPush.carries(schedule.payload(for: provider)) else {
+                throw HaloError.invalid("payload", "expected \(DeviceMailbox.PendingPush.limit) bytes at most")
             }
         }
         if let time = schedule.sendOn, time > schedule.created {
@@ -31,11 +31,11 @@ struct HaloPush: Sendable {
 
     /// Sends the schedules that are due; returns the time of the next one in milliseconds since 1970.
     func sendDue() async throws -> Int? {
-        let waiting = try desk.records.all(on: .schedules).compactMap(HaloSchedule.init)
+        let waiting = try context.records.all(on: .schedules).compactMap(HaloSchedule.init)
             .filter { $0.state == .scheduled }
             .sorted { ($0.sendOn ?? 0, $0.id) < ($1.sendOn ?? 0, $1.id) }
         for schedule in waiting {
-            guard let time = schedule.sendOn, time > Int(desk.machine.now) else {
+            guard let time = schedule.sendOn, time > Int(context.machine.now) else {
                 _ = try await send(schedule)
                 continue
             }
@@ -46,7 +46,7 @@ struct HaloPush: Sendable {
 
     private func send(_ schedule: HaloSchedule) async throws -> HaloSchedule {
         var schedule = schedule
-        var parcels: [DeviceMailbox.Parcel] = []
+        var pendingPushes: [DeviceMailbox.PendingPush] = []
         var known: Set<String> = []
         for device in try devices.all(on: .devices) where schedule.wants(device) {
             for entry in device["devices"]?.array ?? [] {
@@ -55,19 +55,19 @@ struct HaloPush: Sendable {
                 else { continue }
                 let provider = HaloSchedule.provider(platform, token)
                 let payload = schedule.payload(for: provider)
-                parcels.append(DeviceMailbox.Parcel(provider: provider, token: token, payload: payload))
+                pendingPushes.append(DeviceMailbox.PendingPush(provider: provider, token: token, payload: payload))
             }
         }
-        (schedule.state, schedule.devices) = (.sent, parcels.count)
+        (schedule.state, schedule.devices) = (.sent, pendingPushes.count)
         // If the program ends in between, the push is sent twice and not lost.
-        try await desk.courier.carry(parcels)
+        try await context.mailbox.carry(pendingPushes)
         try await keep(schedule)
-        desk.sent("halo", schedule.id, to: parcels.count)
+        context.sent("halo", schedule.id, to: pendingPushes.count)
         return schedule
     }
 
     private func keep(_ schedule: HaloSchedule) async throws {
-        try await desk.records.put(schedule.json, schedule.id, on: .schedules)
+        try await context.records.put(schedule.json, schedule.id, on: .schedules)
     }
 
     // MARK: Results
@@ -87,18 +87,18 @@ struct HaloPush: Sendable {
         guard order.device.utf8.count <= 256, order.platform.utf8.count <= 64 else {
             throw HaloError.invalid("device", "expected 256 bytes at most")
         }
-        guard HaloModule.isID(order.schedule), try desk.records.find(order.schedule, on: .schedules) != nil else {
+        guard HaloModule.isID(order.schedule), try context.records.find(order.schedule, on: .schedules) != nil else {
             throw HaloError.missing("PushSchedule", order.schedule)
         }
-        let key = try desk.machine.key("\(order.schedule)\n\(order.device)\n\(order.action.rawValue)")
-        return try await desk.line.alone {
-            if let known = try desk.records.find(key, on: .activity) { return .json(known) }
+        let key = try context.machine.key("\(order.schedule)\n\(order.device)\n\(order.action.rawValue)")
+        return try await context.line.alone {
+            if let known = try context.records.find(key, on: .activity) { return .json(known) }
             let json = JSONValue.members([
                 "id": .string(String(key.prefix(24))), "platform": .string(order.platform),
                 "schedule": .string(order.schedule), "device": .string(order.device),
-                "action": .string(order.action.rawValue), "createdAt": desk.now,
+                "action": .string(order.action.rawValue), "createdAt": context.now,
             ])
-            try await desk.records.put(json, key, on: .activity)
+            try await context.records.put(json, key, on: .activity)
             return .json(json)
         }
     }

@@ -37,8 +37,8 @@ struct HaloSearch: Sendable {
         search.relations = try members.objects("relatedTo", relation) ?? []
         search.values = try members.object("searchValues", HaloFilter.read)
         search.meta = try members.object("metaSearch", HaloFilter.read)
-        if let stranger = search.meta?.properties.first(where: { HaloInstance.metaNames[$0] == nil }) {
-            throw members.failure("'\(stranger.shown(upTo: 40))' is not a property of instances", "metaSearch")
+        if let unknown = search.meta?.properties.first(where: { HaloInstance.metaNames[$0] == nil }) {
+            throw members.failure("'\(unknown.shown(upTo: 40))' is not a property of instances", "metaSearch")
         }
         search.fields = try members.texts("fields")
         search.tags = try HaloTag.read("segmentTags", in: &members) ?? []

@@ -8,10 +8,10 @@ import WireTelemetry
 
 /// The authorization endpoint and its sign-in page.
 struct Authorization: Sendable {
-    let desk: RealmRequest
+    let context: RealmRequest
 
     /// The target of the sign-in form.
-    private var action: String { "\(desk.path)login-actions/authenticate" }
+    private var action: String { "\(context.path)login-actions/authenticate" }
 
     /// Handles the browser's authorization request for a client.
     func begin(_ http: Request) async throws -> Response {
@@ -37,11 +37,11 @@ struct Authorization: Sendable {
     {
         let request: AuthorizationRequest
         do throws(AuthorizationRequest.Fault) {
-            request = try AuthorizationRequest(parameters, client: desk.client)
+            request = try AuthorizationRequest(parameters, client: context.client)
         } catch {
             switch error {
             case .untrusted(let reason): return failure(reason)
-            case .told(let redirect, let state, let code, let description):
+            case .redirected(let redirect, let state, let code, let description):
                 return tell(redirect, state, code, description)
             }
         }
@@ -49,7 +49,7 @@ struct Authorization: Sendable {
             if let typed { return try await signIn(http, request, typed) }
             return try await go(http, request)
         } catch {
-            desk.log.error("a sign-in failed", ["reason": .text("\(error)")])
+            context.log.error("a sign-in failed", ["reason": .text("\(error)")])
             return tell(request.redirect, request.state, "server_error", "the server failed")
         }
     }
@@ -59,7 +59,7 @@ struct Authorization: Sendable {
     private func go(_ http: Request, _ request: AuthorizationRequest) async throws -> Response {
         let hinted: String?
         if let hint = request.tokenHint {
-            guard let claims = desk.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string else {
+            guard let claims = context.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string else {
                 return tell(
                     request.redirect,
                     request.state,
@@ -73,13 +73,13 @@ struct Authorization: Sendable {
         }
         let isSilent = request.prompts.contains("none")
         let mustAsk = request.prompts.contains("login") || request.prompts.contains("select_account")
-        if !mustAsk, let session = try desk.session(of: http), isFresh(session.record, request),
-            try hinted.map({ try $0 == desk.subject(session.record.user) }) ?? true
+        if !mustAsk, let session = try context.session(of: http), isFresh(session.record, request),
+            try hinted.map({ try $0 == context.subject(session.record.user) }) ?? true
         {
             return try await redeem(request, session.id, session.record)
         }
-        if desk.settings.signsInByItself, let user = desk.settings.firstUser {
-            let session = try await desk.beginSession(user)
+        if context.settings.signsInByItself, let user = context.settings.firstUser {
+            let session = try await context.beginSession(user)
             return try await redeem(request, session.id, session.record, cookies: [session.cookie])
         }
         if isSilent { return tell(request.redirect, request.state, "login_required", "no user has signed in") }
@@ -87,18 +87,18 @@ struct Authorization: Sendable {
     }
 
     private func isFresh(_ session: SessionRecord, _ request: AuthorizationRequest) -> Bool {
-        request.maxAge.map { desk.machine.seconds - session.authTime <= $0 && $0 > 0 } ?? true
+        request.maxAge.map { context.machine.seconds - session.authTime <= $0 && $0 > 0 } ?? true
     }
 
     private func signIn(_ http: Request, _ request: AuthorizationRequest, _ typed: Parameters) async throws -> Response
     {
-        guard try desk.isOwn(http, typed, request.query) else {
+        guard try context.isOwn(http, typed, request.query) else {
             return failure("the page was opened in another browser or has expired", status: .forbidden)
         }
         let name = typed["username"] ?? ""
-        switch try desk.admit(name, typed["password"] ?? "") {
+        switch try context.admit(name, typed["password"] ?? "") {
         case .user(let user):
-            let session = try await desk.beginSession(user)
+            let session = try await context.beginSession(user)
             return try await redeem(request, session.id, session.record, cookies: [session.cookie])
         case .blocked:
             // No specification defines this error; the words are Auth0's, which clients rely on.
@@ -109,7 +109,7 @@ struct Authorization: Sendable {
                     ("error", "unauthorized"), ("error_description", "user is blocked"),
                 ]
             )
-            return Page.blocked(request.client, next: next).response(desk.looks)
+            return Page.blocked(request.client, next: next).response(context.looks)
         case .wrong:
             return try page(http, request, name: name, complaint: "Invalid username or password.")
         case .wait(let seconds):
@@ -132,16 +132,16 @@ struct Authorization: Sendable {
         complaint: String? = nil,
         status: Status = .ok
     ) throws -> Response {
-        let form = try desk.form(for: http)
+        let form = try context.form(for: http)
         return Page.signIn(
             to: request.client,
             action: "\(action)?\(request.query)",
-            token: try desk.formToken(form.value, request.query),
+            token: try context.formToken(form.value, request.query),
             name: name,
             complaint: complaint,
             origin: request.redirect.origin,
             status: status
-        ).response(desk.looks, cookies: form.cookies)
+        ).response(context.looks, cookies: form.cookies)
     }
 
     /// Redirects with a code, which is stored durably first.
@@ -151,18 +151,18 @@ struct Authorization: Sendable {
         _ session: SessionRecord,
         cookies: [String] = []
     ) async throws -> Response {
-        let code = try desk.machine.secret()
+        let code = try context.machine.secret()
         let record = CodeRecord(
             request,
-            realm: desk.realm,
+            realm: context.realm,
             session,
             sessionID,
-            expires: desk.machine.now + 60_000,
-            grant: try desk.machine.secret(16)
+            expires: context.machine.now + 60_000,
+            grant: try context.machine.secret(16)
         )
         // Stored for as long as its access tokens may live, so that a second use is noticed.
-        let kept = desk.machine.now + max(3_600, Int64(desk.settings.accessLifetime)) * 1_000
-        try await desk.records.put(record, try desk.machine.digest(code), until: kept, if: .absent)
+        let kept = context.machine.now + max(3_600, Int64(context.settings.accessLifetime)) * 1_000
+        try await context.records.put(record, try context.machine.digest(code), until: kept, if: .absent)
         return .seeOther(location(request.redirect, request.state, [("code", code)]), cookies: cookies)
     }
 
@@ -172,11 +172,11 @@ struct Authorization: Sendable {
 
     /// Returns the redirect URL with the issuer (RFC 9207).
     private func location(_ redirect: RedirectTarget, _ state: String?, _ items: [(String, String)]) -> String {
-        redirect.adding(items + (state.map { [("state", $0)] } ?? []) + [("iss", desk.issuer)])
+        redirect.adding(items + (state.map { [("state", $0)] } ?? []) + [("iss", context.issuer)])
     }
 
     private func failure(_ reason: String, status: Status = .badRequest) -> Response {
-        Page.failure(reason, status: status).response(desk.looks)
+        Page.failure(reason, status: status).response(context.looks)
     }
 }
 

@@ -8,7 +8,7 @@ import WireStore
 
 /// Sign-in for devices without a browser (RFC 8628): the device's endpoints and the user's page.
 struct DeviceGrant: Sendable {
-    let desk: RealmRequest
+    let context: RealmRequest
 
     private static let lifetime = 600
     /// Letters without look-alikes and vowels.
@@ -18,18 +18,18 @@ struct DeviceGrant: Sendable {
 
     func begin(_ request: Request) async throws -> Response {
         let form = try Parameters.form(request)
-        let client = try desk.authenticate(request, form)
-        let (code, userCode) = (try desk.machine.secret(), try Self.userCode(desk.machine))
-        let ends = desk.machine.now + Int64(Self.lifetime) * 1_000
-        let record = DeviceRecord(realm: desk.realm, client: client.id, scopes: try form.scopes(), expires: ends)
+        let client = try context.authenticate(request, form)
+        let (code, userCode) = (try context.machine.secret(), try Self.userCode(context.machine))
+        let ends = context.machine.now + Int64(Self.lifetime) * 1_000
+        let record = DeviceRecord(realm: context.realm, client: client.id, scopes: try form.scopes(), expires: ends)
         // Stored a little longer, so that the device learns of the expiry.
-        let id = try desk.machine.digest(code)
-        try await desk.records.put(record, id, until: ends + 600_000)
+        let id = try context.machine.digest(code)
+        try await context.records.put(record, id, until: ends + 600_000)
         let note = NoteRecord<UserCode>(id)
-        guard try await desk.records.put(note, try desk.machine.digest(userCode), until: ends, if: .absent) else {
+        guard try await context.records.put(note, try context.machine.digest(userCode), until: ends, if: .absent) else {
             throw OAuthError.unavailable
         }
-        let page = "\(desk.issuer)/device"
+        let page = "\(context.issuer)/device"
         return .tokens(
             .members([
                 "device_code": .string(code), "user_code": .string(Self.shown(userCode)),
@@ -42,23 +42,23 @@ struct DeviceGrant: Sendable {
 
     func redeem(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard let code = form["device_code"] else { throw OAuthError.invalidRequest("device_code is missing") }
-        let id = try desk.machine.digest(code)
-        guard var kept = try desk.records.find(id, DeviceRecord.self), kept.record.realm == desk.realm,
+        let id = try context.machine.digest(code)
+        guard var kept = try context.records.find(id, DeviceRecord.self), kept.record.realm == context.realm,
             kept.record.client == client.id
         else { throw OAuthError.invalidGrant("Device code not valid") }
-        guard kept.record.expires > desk.machine.now else {
+        guard kept.record.expires > context.machine.now else {
             throw OAuthError("expired_token", "Device code is expired")
         }
-        let wait = kept.record.asked + Int64(kept.record.interval) * 1_000 - desk.machine.now
+        let wait = kept.record.asked + Int64(kept.record.interval) * 1_000 - context.machine.now
         let isEarly = kept.record.asked > 0 && wait > 0
         switch kept.record.decision {
         case .denied: throw OAuthError("access_denied", "The end user denied the authorization request")
         case .allowed where !isEarly: return try await tokens(kept, id, client)
         case .allowed, .pending:
             if isEarly { kept.record.interval = min(600, kept.record.interval + 5) }
-            kept.record.asked = desk.machine.now
+            kept.record.asked = context.machine.now
             // If the user has decided in between, the next poll returns the result.
-            try await desk.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
+            try await context.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
             throw isEarly
                 ? OAuthError("slow_down", "Slow down")
                 : OAuthError("authorization_pending", "The authorization request is still pending")
@@ -69,11 +69,11 @@ struct DeviceGrant: Sendable {
         -> JSONValue
     {
         let device = kept.record
-        guard try await desk.records.remove(DeviceRecord.self, id, if: .version(kept.version)) else {
+        guard try await context.records.remove(DeviceRecord.self, id, if: .version(kept.version)) else {
             throw OAuthError.invalidGrant("Device code not valid")
         }
         guard let user = device.user, let session = device.session,
-            let (grantID, grant) = try await desk.grant(
+            let (grantID, grant) = try await context.grant(
                 client,
                 user: user,
                 scopes: device.scopes,
@@ -81,18 +81,18 @@ struct DeviceGrant: Sendable {
                 authTime: device.authTime
             )
         else { throw OAuthError.unavailable }
-        if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
-        return try await desk.tokens(RealmRequest.Answer(grant: grant, id: grantID, scopes: device.scopes))
+        if let flaw = try context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        return try await context.tokens(RealmRequest.Answer(grant: grant, id: grantID, scopes: device.scopes))
     }
 
     // MARK: User
 
-    private var action: String { "\(desk.path)device" }
+    private var action: String { "\(context.path)device" }
 
     func page(_ request: Request) async throws -> Response {
         let typed = request.target.query.filter { $0.name == "user_code" }
         guard let text = typed.first?.value, typed.count == 1 else {
-            return Page.userCode(action: action, complaint: nil).response(desk.looks)
+            return Page.userCode(action: action, complaint: nil).response(context.looks)
         }
         guard let found = try find(text) else { return unknown }
         return try ask(request, found, name: "")
@@ -103,15 +103,15 @@ struct DeviceGrant: Sendable {
         do throws(Parameters.Misread) {
             form = try Parameters(form: request)
         } catch {
-            return Page.failure(error.reason).response(desk.looks)
+            return Page.failure(error.reason).response(context.looks)
         }
         guard let found = try find(form["user_code"] ?? "") else { return unknown }
-        guard try desk.isOwn(request, form, "device \(found.code)") else {
+        guard try context.isOwn(request, form, "device \(found.code)") else {
             return Page.failure("the page was opened in another browser or has expired", status: .forbidden)
-                .response(desk.looks)
+                .response(context.looks)
         }
         guard form["decision"] == "allow" else { return try await settle(found, .denied) }
-        if let session = try desk.session(of: request) {
+        if let session = try context.session(of: request) {
             return try await settle(found, .allowed, session.id, session.record)
         }
         return try await signIn(request, found, form)
@@ -120,18 +120,18 @@ struct DeviceGrant: Sendable {
     private func signIn(_ request: Request, _ found: Found, _ form: Parameters) async throws -> Response {
         let name = form["username"] ?? ""
         let admission: RealmRequest.Admission
-        if desk.settings.signsInByItself, let user = desk.settings.firstUser {
+        if context.settings.signsInByItself, let user = context.settings.firstUser {
             admission = .user(user)
         } else {
-            admission = try desk.admit(name, form["password"] ?? "")
+            admission = try context.admit(name, form["password"] ?? "")
         }
         switch admission {
         case .user(let user):
-            let session = try await desk.beginSession(user)
+            let session = try await context.beginSession(user)
             return try await settle(found, .allowed, session.id, session.record, cookies: [session.cookie])
         case .blocked:
             _ = try await settle(found, .denied)
-            return Page.blocked(found.kept.record.client, next: nil).response(desk.looks)
+            return Page.blocked(found.kept.record.client, next: nil).response(context.looks)
         case .wrong: return try ask(request, found, name: name, complaint: "Invalid username or password.")
         case .wait(let seconds):
             let complaint = "Too many wrong passwords. Wait \(seconds) s and try again."
@@ -148,16 +148,18 @@ struct DeviceGrant: Sendable {
 
     private func find(_ text: String) throws -> Found? {
         let code = String(text.uppercased().filter { Self.letters.contains($0) })
-        guard code.count == 8, let note = try desk.records.find(desk.machine.digest(code), NoteRecord<UserCode>.self),
-            let kept = try desk.records.find(note.record.text, DeviceRecord.self), kept.record.realm == desk.realm,
-            kept.record.decision == .pending, kept.record.expires > desk.machine.now
+        guard code.count == 8,
+            let note = try context.records.find(context.machine.digest(code), NoteRecord<UserCode>.self),
+            let kept = try context.records.find(note.record.text, DeviceRecord.self),
+            kept.record.realm == context.realm,
+            kept.record.decision == .pending, kept.record.expires > context.machine.now
         else { return nil }
         return Found(code: code, id: note.record.text, kept: kept)
     }
 
     private var unknown: Response {
         Page.userCode(action: action, complaint: "The code is unknown or has expired.", status: .badRequest)
-            .response(desk.looks)
+            .response(context.looks)
     }
 
     private func ask(
@@ -167,18 +169,18 @@ struct DeviceGrant: Sendable {
         complaint: String? = nil,
         status: Status = .ok
     ) throws -> Response {
-        let form = try desk.form(for: request)
-        let automatic = desk.settings.signsInByItself ? desk.settings.firstUser?.name : nil
+        let form = try context.form(for: request)
+        let automatic = context.settings.signsInByItself ? context.settings.firstUser?.name : nil
         return Page.device(
             found.kept.record.client,
             code: Self.shown(found.code),
             action: action,
-            token: try desk.formToken(form.value, "device \(found.code)"),
-            user: try desk.session(of: request)?.record.user ?? automatic,
+            token: try context.formToken(form.value, "device \(found.code)"),
+            user: try context.session(of: request)?.record.user ?? automatic,
             name: name,
             complaint: complaint,
             status: status
-        ).response(desk.looks, cookies: form.cookies)
+        ).response(context.looks, cookies: form.cookies)
     }
 
     /// Stores the decision, retrying while the device polls in between.
@@ -189,18 +191,19 @@ struct DeviceGrant: Sendable {
         _ session: SessionRecord? = nil,
         cookies: [String] = []
     ) async throws -> Response {
-        while var kept = try desk.records.find(found.id, DeviceRecord.self), kept.record.decision == .pending {
+        while var kept = try context.records.find(found.id, DeviceRecord.self), kept.record.decision == .pending {
             (kept.record.decision, kept.record.session) = (decision, sessionID)
             (kept.record.user, kept.record.authTime) = (session?.user, session?.authTime ?? 0)
-            guard try await desk.records.put(kept.record, found.id, until: kept.ends, if: .version(kept.version)) else {
+            guard try await context.records.put(kept.record, found.id, until: kept.ends, if: .version(kept.version))
+            else {
                 continue
             }
-            try await desk.records.remove(NoteRecord<UserCode>.self, desk.machine.digest(found.code))
+            try await context.records.remove(NoteRecord<UserCode>.self, context.machine.digest(found.code))
             let page =
                 decision == .allowed
                 ? Page.notice("The device is connected", "You can close this page.")
                 : Page.notice("The device was refused", "Nothing was granted. You can close this page.")
-            return page.response(desk.looks, cookies: cookies)
+            return page.response(context.looks, cookies: cookies)
         }
         return unknown
     }

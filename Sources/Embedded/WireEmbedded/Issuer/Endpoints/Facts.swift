@@ -6,14 +6,14 @@ import WireService
 
 /// The public endpoints of a realm, and those for tokens: discovery, keys, userinfo, introspection, revocation.
 struct Facts: Sendable {
-    let desk: RealmRequest
+    let context: RealmRequest
 
     /// OpenID Connect Discovery, section 3, in Keycloak's form.
     var discovery: JSONValue {
         func words(_ words: String...) -> JSONValue { .array(words.map(JSONValue.string)) }
-        let base = desk.endpoints
+        let base = context.endpoints
         return .members([
-            "issuer": .string(desk.issuer), "authorization_endpoint": .string("\(base)/auth"),
+            "issuer": .string(context.issuer), "authorization_endpoint": .string("\(base)/auth"),
             "token_endpoint": .string("\(base)/token"), "introspection_endpoint": .string("\(base)/token/introspect"),
             "userinfo_endpoint": .string("\(base)/userinfo"), "end_session_endpoint": .string("\(base)/logout"),
             "jwks_uri": .string("\(base)/certs"), "revocation_endpoint": .string("\(base)/revoke"),
@@ -58,18 +58,18 @@ struct Facts: Sendable {
 
     func userinfo(_ request: Request) throws -> Response {
         guard let token = try bearer(request) else {
-            return challenge(.unauthorized, "realm=\"\(desk.realm)\"")
+            return challenge(.unauthorized, "realm=\"\(context.realm)\"")
         }
-        guard let (claims, grant) = try desk.grant(ofAccessToken: token) else {
+        guard let (claims, grant) = try context.grant(ofAccessToken: token) else {
             return challenge(.unauthorized, "error=\"invalid_token\", error_description=\"Token verification failed\"")
         }
         guard claims.scopes.contains("openid"), let name = grant.user,
-            let user = desk.settings.users.first(where: { $0.name == name })
+            let user = context.settings.users.first(where: { $0.name == name })
         else {
             return challenge(.forbidden, "error=\"insufficient_scope\", error_description=\"Missing openid scope\"")
         }
-        let subject = JSONValue.string(try desk.subject(user.name))
-        return .json(.object([("sub", subject)] + desk.claims(of: user, scopes: claims.scopes)))
+        let subject = JSONValue.string(try context.subject(user.name))
+        return .json(.object([("sub", subject)] + context.claims(of: user, scopes: claims.scopes)))
     }
 
     /// Returns the token from the field or the form, and refuses both at once (RFC 6750, section 2).
@@ -95,24 +95,24 @@ struct Facts: Sendable {
     /// RFC 7662, for clients that can authenticate.
     func introspect(_ request: Request) throws -> Response {
         let form = try Parameters.form(request)
-        guard try desk.authenticate(request, form).secret != nil else { throw OAuthError.invalidClient() }
+        guard try context.authenticate(request, form).secret != nil else { throw OAuthError.invalidClient() }
         guard let token = form["token"] else { throw OAuthError.invalidRequest("token is missing") }
-        if let (claims, grant) = try desk.grant(ofAccessToken: token) {
+        if let (claims, grant) = try context.grant(ofAccessToken: token) {
             let more: [(key: String, value: JSONValue)] = [
                 ("active", .boolean(true)), ("token_type", .string("Bearer")),
             ]
             let name = grant.user.map { [(key: "username", value: JSONValue.string($0))] } ?? []
             return .json(.object(more + name + (claims.members ?? [])))
         }
-        if let (_, kept, isPresent) = try desk.grant(ofRefreshToken: token), isPresent,
-            try desk.flaw(of: kept.record) == nil
+        if let (_, kept, isPresent) = try context.grant(ofRefreshToken: token), isPresent,
+            try context.flaw(of: kept.record) == nil
         {
             return .json(
                 .members([
                     "active": .boolean(true), "client_id": .string(kept.record.client),
                     "username": kept.record.user.map(JSONValue.string), "exp": .integer(Int(kept.ends / 1_000)),
-                    "scope": .string(kept.record.scopes.joined(separator: " ")), "iss": .string(desk.issuer),
-                    "sub": .string(try desk.subject(kept.record.user ?? "client/\(kept.record.client)")),
+                    "scope": .string(kept.record.scopes.joined(separator: " ")), "iss": .string(context.issuer),
+                    "sub": .string(try context.subject(kept.record.user ?? "client/\(kept.record.client)")),
                     "typ": .string("Refresh"),
                 ])
             )
@@ -123,14 +123,14 @@ struct Facts: Sendable {
     /// RFC 7009; a token of another client counts as revoked already.
     func revoke(_ request: Request) async throws -> Response {
         let form = try Parameters.form(request)
-        let client = try desk.authenticate(request, form)
+        let client = try context.authenticate(request, form)
         guard let token = form["token"] else { throw OAuthError.invalidRequest("token is missing") }
-        if let (id, kept, _) = try desk.grant(ofRefreshToken: token), kept.record.client == client.id {
-            try await desk.revoke(id)
-        } else if let (claims, grant) = try desk.grant(ofAccessToken: token), grant.client == client.id,
+        if let (id, kept, _) = try context.grant(ofRefreshToken: token), kept.record.client == client.id {
+            try await context.revoke(id)
+        } else if let (claims, grant) = try context.grant(ofAccessToken: token), grant.client == client.id,
             let name = claims["jti"]?.string, let end = claims["exp"]?.integer
         {
-            try await desk.records.put(NoteRecord<RevokedToken>(""), name, until: Int64(end) * 1_000)
+            try await context.records.put(NoteRecord<RevokedToken>(""), name, until: Int64(end) * 1_000)
         }
         return Response(.ok, fields: ["Cache-Control": "no-store"])
     }

@@ -6,13 +6,13 @@ import WireTelemetry
 
 /// The end of a session at a client's request (OpenID Connect RP-Initiated Logout).
 struct Logout: Sendable {
-    let desk: RealmRequest
+    let context: RealmRequest
 
-    private var action: String { "\(desk.path)protocol/openid-connect/logout" }
-    private var confirmation: String { "\(desk.path)login-actions/logout" }
+    private var action: String { "\(context.path)protocol/openid-connect/logout" }
+    private var confirmation: String { "\(context.path)login-actions/logout" }
 
     /// A parsed and validated request.
-    private struct Wish {
+    private struct LogoutRequest {
         var client: EmbeddedClient?
         var session: String?
         var next: RedirectTarget?
@@ -49,79 +49,79 @@ struct Logout: Sendable {
 
     private func answer(_ request: Request, _ parameters: Parameters, form: Parameters?) async -> Response {
         do {
-            let wish = try read(parameters)
-            let own = try desk.session(of: request)?.id
+            let logout = try read(parameters)
+            let own = try context.session(of: request)?.id
             if let form {
-                guard try desk.isOwn(request, form, wish.query) else {
+                guard try context.isOwn(request, form, logout.query) else {
                     return failure("the page was opened in another browser or has expired", status: .forbidden)
                 }
-            } else if wish.session == nil, own != nil {
-                return try ask(request, wish)
+            } else if logout.session == nil, own != nil {
+                return try ask(request, logout)
             }
             // The user who has confirmed signs out in this browser too, whatever the token says.
-            let ending = form == nil ? [wish.session] : [wish.session, own]
-            for session in Set(ending.compactMap { $0 }) { try await desk.endSession(session) }
-            let isOwn = own != nil && (wish.session == nil || wish.session == own)
-            let cookies = isOwn ? [desk.endOfCookie] : []
-            if let location = wish.location { return .seeOther(location, cookies: cookies) }
-            return Page.notice("Signed out", "You are signed out.").response(desk.looks, cookies: cookies)
+            let ending = form == nil ? [logout.session] : [logout.session, own]
+            for session in Set(ending.compactMap { $0 }) { try await context.endSession(session) }
+            let isOwn = own != nil && (logout.session == nil || logout.session == own)
+            let cookies = isOwn ? [context.endOfCookie] : []
+            if let location = logout.location { return .seeOther(location, cookies: cookies) }
+            return Page.notice("Signed out", "You are signed out.").response(context.looks, cookies: cookies)
         } catch let refusal as Refusal {
             return failure(refusal.reason)
         } catch {
-            desk.log.error("a sign-out failed", ["reason": .text("\(error)")])
+            context.log.error("a sign-out failed", ["reason": .text("\(error)")])
             return failure("the server failed", status: .unavailable)
         }
     }
 
-    private func read(_ parameters: Parameters) throws -> Wish {
-        var wish = Wish(query: parameters.query)
-        wish.state = parameters["state"]
+    private func read(_ parameters: Parameters) throws -> LogoutRequest {
+        var logout = LogoutRequest(query: parameters.query)
+        logout.state = parameters["state"]
         if let hint = parameters["id_token_hint"] {
-            guard let claims = desk.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
+            guard let claims = context.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
                 throw Refusal(reason: "id_token_hint is not a token of this server")
             }
             guard parameters["client_id"].map({ $0 == id }) ?? true else {
                 throw Refusal(reason: "id_token_hint was not issued to client_id")
             }
-            wish.client = desk.client(id)
-            wish.session = claims["sid"]?.string
+            logout.client = context.client(id)
+            logout.session = claims["sid"]?.string
         } else if let id = parameters["client_id"] {
-            guard let client = desk.client(id) else {
+            guard let client = context.client(id) else {
                 throw Refusal(reason: "the client \(id.shownSafely) is unknown")
             }
-            wish.client = client
+            logout.client = client
         }
         if let text = parameters["post_logout_redirect_uri"] {
-            guard let client = wish.client else {
+            guard let client = logout.client else {
                 throw Refusal(reason: "post_logout_redirect_uri needs id_token_hint or client_id")
             }
             guard let next = RedirectTarget(text), client.postLogoutRedirectURIs.contains(where: next.isMeant) else {
                 throw Refusal(reason: "post_logout_redirect_uri is not registered for the client")
             }
-            wish.next = next
+            logout.next = next
         }
-        return wish
+        return logout
     }
 
     /// Asks the user to confirm, since without a token any site could have made the link.
-    private func ask(_ request: Request, _ wish: Wish) throws -> Response {
-        let form = try desk.form(for: request)
+    private func ask(_ request: Request, _ logout: LogoutRequest) throws -> Response {
+        let form = try context.form(for: request)
         return Page.signOut(
-            action: wish.query.isEmpty ? confirmation : "\(confirmation)?\(wish.query)",
-            token: try desk.formToken(form.value, wish.query),
-            origin: wish.next?.origin
-        ).response(desk.looks, cookies: form.cookies)
+            action: logout.query.isEmpty ? confirmation : "\(confirmation)?\(logout.query)",
+            token: try context.formToken(form.value, logout.query),
+            origin: logout.next?.origin
+        ).response(context.looks, cookies: form.cookies)
     }
 
     /// Ends the session of a refresh token, as Keycloak does for programs.
     private func endByToken(_ request: Request, _ form: Parameters) async -> Response {
         do {
-            let client = try desk.authenticate(request, form)
-            guard let token = form["refresh_token"], let (id, kept, _) = try desk.grant(ofRefreshToken: token),
+            let client = try context.authenticate(request, form)
+            guard let token = form["refresh_token"], let (id, kept, _) = try context.grant(ofRefreshToken: token),
                 kept.record.client == client.id
             else { throw OAuthError.invalidGrant("Invalid refresh token") }
-            try await desk.revoke(id)
-            if let session = kept.record.session { try await desk.endSession(session) }
+            try await context.revoke(id)
+            if let session = kept.record.session { try await context.endSession(session) }
             return Response(.noContent, fields: ["Cache-Control": "no-store"])
         } catch {
             return (error as? OAuthError ?? .unavailable).response
@@ -129,6 +129,6 @@ struct Logout: Sendable {
     }
 
     private func failure(_ reason: String, status: Status = .badRequest) -> Response {
-        Page.failure(reason, status: status).response(desk.looks)
+        Page.failure(reason, status: status).response(context.looks)
     }
 }

@@ -10,7 +10,7 @@ import WireTelemetry
 
 /// The token endpoint (RFC 6749, section 3.2).
 struct Tokens: Sendable {
-    let desk: RealmRequest
+    let context: RealmRequest
 
     enum Grant: String, CaseIterable {
         case code = "authorization_code"
@@ -22,7 +22,7 @@ struct Tokens: Sendable {
 
     func answer(_ request: Request) async throws -> Response {
         let form = try Parameters.form(request)
-        let client = try desk.authenticate(request, form)
+        let client = try context.authenticate(request, form)
         guard let name = form["grant_type"] else { throw OAuthError.invalidRequest("grant_type is missing") }
         guard let grant = Grant(rawValue: name) else {
             throw OAuthError("unsupported_grant_type", "grant_type \(name.shownSafely) is not supported")
@@ -31,7 +31,7 @@ struct Tokens: Sendable {
             switch grant {
             case .code: try await redeem(form, client)
             case .refresh: try await refresh(form, client)
-            case .device: try await DeviceGrant(desk: desk).redeem(form, client)
+            case .device: try await DeviceGrant(context: context).redeem(form, client)
             case .client: try await credentials(form, client)
             case .password: try await password(form, client)
             }
@@ -42,8 +42,8 @@ struct Tokens: Sendable {
 
     private func redeem(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard let text = form["code"] else { throw OAuthError.invalidRequest("code is missing") }
-        let id = try desk.machine.digest(text)
-        guard var kept = try desk.records.find(id, CodeRecord.self), kept.record.realm == desk.realm else {
+        let id = try context.machine.digest(text)
+        guard var kept = try context.records.find(id, CodeRecord.self), kept.record.realm == context.realm else {
             throw OAuthError.invalidGrant("Code not valid")
         }
         let code = kept.record
@@ -53,7 +53,7 @@ struct Tokens: Sendable {
             try await spend(&kept, id)
             throw OAuthError.invalidGrant("Code was not issued to this client")
         }
-        guard code.expires > desk.machine.now else { throw OAuthError.invalidGrant("Code not valid") }
+        guard code.expires > context.machine.now else { throw OAuthError.invalidGrant("Code not valid") }
         guard form["redirect_uri"] == code.redirectURI else {
             try await spend(&kept, id)
             throw OAuthError.invalidGrant("Incorrect redirect_uri")
@@ -62,14 +62,14 @@ struct Tokens: Sendable {
             throw OAuthError.invalidGrant("PKCE code verifier not specified")
         }
         guard verifier.isVerifier,
-            Base64URL.text(of: try desk.machine.secrecy.digest(Array(verifier.utf8)).bytes) == code.challenge
+            Base64URL.text(of: try context.machine.secrecy.digest(Array(verifier.utf8)).bytes) == code.challenge
         else {
             try await spend(&kept, id)
             throw OAuthError.invalidGrant("PKCE verification failed: Code mismatch")
         }
         guard try await spend(&kept, id) else { throw try await reused(code) }
         guard
-            let (grantID, grant) = try await desk.grant(
+            let (grantID, grant) = try await context.grant(
                 client,
                 user: code.user,
                 scopes: code.scopes,
@@ -78,8 +78,8 @@ struct Tokens: Sendable {
                 id: code.grant
             )
         else { throw OAuthError.invalidGrant("Code not valid") }
-        if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
-        return try await desk.tokens(
+        if let flaw = try context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        return try await context.tokens(
             RealmRequest.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce)
         )
     }
@@ -88,14 +88,14 @@ struct Tokens: Sendable {
     @discardableResult
     private func spend(_ kept: inout IssuerRecords.Kept<CodeRecord>, _ id: String) async throws -> Bool {
         kept.record.isUsed = true
-        return try await desk.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
+        return try await context.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
     }
 
     /// Revokes the tokens of a code that was used twice, since one of the two users has stolen it (RFC 6749, section
     /// 4.1.2).
     private func reused(_ code: CodeRecord) async throws -> OAuthError {
-        try await desk.revoke(code.grant)
-        desk.log.warning("a code was used twice; its tokens were revoked", ["client": .text(code.client)])
+        try await context.revoke(code.grant)
+        context.log.warning("a code was used twice; its tokens were revoked", ["client": .text(code.client)])
         return .invalidGrant("Code not valid")
     }
 
@@ -103,28 +103,29 @@ struct Tokens: Sendable {
 
     func refresh(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard let text = form["refresh_token"] else { throw OAuthError.invalidRequest("refresh_token is missing") }
-        guard let (id, kept, isPresent) = try desk.grant(ofRefreshToken: text), kept.record.client == client.id else {
+        guard let (id, kept, isPresent) = try context.grant(ofRefreshToken: text), kept.record.client == client.id
+        else {
             throw OAuthError.invalidGrant("Invalid refresh token")
         }
         var grant = kept.record
-        if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        if let flaw = try context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
         guard isPresent else { throw try await reused(id, grant) }
         let scopes = form["scope"].map { _ in form.words("scope") } ?? grant.scopes
         guard Set(scopes).isSubset(of: grant.scopes) else {
             throw OAuthError("invalid_scope", "scope exceeds the granted scope")
         }
-        if desk.settings.rotatesRefreshTokens { grant.number += 1 }
+        if context.settings.rotatesRefreshTokens { grant.number += 1 }
         // Of two simultaneous uses of one token, one may be a thief's.
-        guard try await desk.records.put(grant, id, until: desk.refreshEnd, if: .version(kept.version)) else {
-            if desk.settings.rotatesRefreshTokens { throw try await reused(id, grant) }
-            return try await desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
+        guard try await context.records.put(grant, id, until: context.refreshEnd, if: .version(kept.version)) else {
+            if context.settings.rotatesRefreshTokens { throw try await reused(id, grant) }
+            return try await context.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
         }
-        return try await desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
+        return try await context.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
     }
 
     private func reused(_ id: String, _ grant: GrantRecord) async throws -> OAuthError {
-        try await desk.revoke(id)
-        desk.log.warning("a refresh token was used twice; its tokens were revoked", ["client": .text(grant.client)])
+        try await context.revoke(id)
+        context.log.warning("a refresh token was used twice; its tokens were revoked", ["client": .text(grant.client)])
         return .invalidGrant("Maximum allowed refresh token reuse exceeded")
     }
 
@@ -135,9 +136,9 @@ struct Tokens: Sendable {
             throw OAuthError("unauthorized_client", "Client not enabled to retrieve service account")
         }
         let scopes = try form.scopes().filter { $0 != "openid" && $0 != "offline_access" }
-        return try await desk.tokens(
+        return try await context.tokens(
             RealmRequest.Answer(
-                grant: desk.appGrant(client.id, scopes: scopes),
+                grant: context.appGrant(client.id, scopes: scopes),
                 id: RealmRequest.appGrant,
                 scopes: scopes,
                 hasRefreshToken: false
@@ -150,11 +151,11 @@ struct Tokens: Sendable {
             throw OAuthError("unauthorized_client", "Client not allowed for direct access grants")
         }
         guard let name = form["username"] else { throw OAuthError.invalidRequest("username is missing") }
-        let user = try desk.user(name, form["password"] ?? "")
+        let user = try context.user(name, form["password"] ?? "")
         let scopes = try form.scopes()
-        let session = try await desk.beginSession(user)
+        let session = try await context.beginSession(user)
         guard
-            let (id, grant) = try await desk.grant(
+            let (id, grant) = try await context.grant(
                 client,
                 user: user.name,
                 scopes: scopes,
@@ -162,7 +163,7 @@ struct Tokens: Sendable {
                 authTime: session.record.authTime
             )
         else { throw OAuthError.unavailable }
-        return try await desk.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
+        return try await context.tokens(RealmRequest.Answer(grant: grant, id: id, scopes: scopes))
     }
 }
 

@@ -12,7 +12,7 @@ struct IssuerRecords: Sendable {
     /// The prefix of the namespaces: of this app in this environment.
     private let prefix: String
 
-    enum Shelf: String, Sendable {
+    enum Table: String, Sendable {
         case keys, sessions, grants, pending, revoked
 
         var limit: Int {
@@ -40,7 +40,7 @@ struct IssuerRecords: Sendable {
 
     /// Returns a record; nil where it is absent or expired.
     func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) throws(StoreFailure) -> Kept<Record>? {
-        guard let entry = try entry(Record.kind + id, on: Record.shelf),
+        guard let entry = try entry(Record.kind + id, on: Record.table),
             let json = try? JSONValue(parsing: entry.bytes, named: "record"), let ends = json["ends"]?.integer,
             Int64(ends) > clock.wall(), let record = json["is"].flatMap(Record.init)
         else { return nil }
@@ -48,9 +48,9 @@ struct IssuerRecords: Sendable {
     }
 
     /// A record sealed with a lost key counts as absent: its user signs in again.
-    private func entry(_ key: String, on shelf: Shelf) throws(StoreFailure) -> StoredEntry? {
+    private func entry(_ key: String, on table: Table) throws(StoreFailure) -> StoredEntry? {
         do throws(StoreFailure) {
-            return try store.entry(key, in: prefix + shelf.rawValue)
+            return try store.entry(key, in: prefix + table.rawValue)
         } catch {
             if error.kind == .sealed { return nil }
             throw error
@@ -73,10 +73,10 @@ struct IssuerRecords: Sendable {
             type: "application/json",
             lifetime: .milliseconds(rest),
             isSealed: true,
-            room: StorageQuota(entries: Record.shelf.limit, removesOldest: Record.shelf != .keys)
+            quota: StorageQuota(entries: Record.table.limit, removesOldest: Record.table != .keys)
         )
         return try await nilOnConflict { () async throws(StoreFailure) in
-            try await store.put(value, under: Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)
+            try await store.put(value, under: Record.kind + id, in: prefix + Record.table.rawValue, if: condition)
         } != nil
     }
 
@@ -86,14 +86,14 @@ struct IssuerRecords: Sendable {
         async throws(StoreFailure) -> Bool
     {
         try await nilOnConflict { () async throws(StoreFailure) in
-            try await store.remove(Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)
+            try await store.remove(Record.kind + id, in: prefix + Record.table.rawValue, if: condition)
         } ?? false
     }
 }
 
 /// A record of the issuer.
 protocol IssuerRecord: Sendable {
-    static var shelf: IssuerRecords.Shelf { get }
+    static var table: IssuerRecords.Table { get }
     /// The prefix of its keys.
     static var kind: String { get }
     init?(_ json: JSONValue)

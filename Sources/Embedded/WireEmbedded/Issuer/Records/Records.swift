@@ -3,7 +3,7 @@ import WireConfig
 
 /// The session of a user in one browser or app.
 struct SessionRecord: IssuerRecord {
-    static let shelf = IssuerRecords.Shelf.sessions
+    static let table = IssuerRecords.Table.sessions
     static let kind = "session/"
 
     let realm: String
@@ -36,7 +36,7 @@ struct SessionRecord: IssuerRecord {
 
 /// A grant to a client: the tokens of one sign-in, which end together.
 struct GrantRecord: IssuerRecord {
-    static let shelf = IssuerRecords.Shelf.grants
+    static let table = IssuerRecords.Table.grants
     static let kind = "grant/"
 
     let realm: String
@@ -105,7 +105,7 @@ struct GrantRecord: IssuerRecord {
 
 /// An authorization code, stored after its use too so that a second use is noticed.
 struct CodeRecord: IssuerRecord {
-    static let shelf = IssuerRecords.Shelf.pending
+    static let table = IssuerRecords.Table.pending
     static let kind = "code/"
 
     let realm: String
@@ -170,7 +170,7 @@ struct CodeRecord: IssuerRecord {
 
 /// A sign-in on a device without a browser, waiting for its user (RFC 8628).
 struct DeviceRecord: IssuerRecord {
-    static let shelf = IssuerRecords.Shelf.pending
+    static let table = IssuerRecords.Table.pending
     static let kind = "device/"
 
     enum Decision: String, Sendable { case pending, allowed, denied }
@@ -219,7 +219,7 @@ struct DeviceRecord: IssuerRecord {
 
 /// A record of one text: a user code, a revoked token, a port.
 struct NoteRecord<Kind: NoteKind>: IssuerRecord {
-    static var shelf: IssuerRecords.Shelf { Kind.shelf }
+    static var table: IssuerRecords.Table { Kind.table }
     static var kind: String { Kind.name }
     let text: String
 
@@ -234,24 +234,24 @@ struct NoteRecord<Kind: NoteKind>: IssuerRecord {
 }
 
 protocol NoteKind: Sendable {
-    static var shelf: IssuerRecords.Shelf { get }
+    static var table: IssuerRecords.Table { get }
     static var name: String { get }
 }
 
 /// The code that a user types, with the device code it refers to.
 enum UserCode: NoteKind {
-    static let shelf = IssuerRecords.Shelf.pending
+    static let table = IssuerRecords.Table.pending
     static let name = "user-code/"
 }
 
 /// An access token that was revoked before its expiry.
 enum RevokedToken: NoteKind {
-    static let shelf = IssuerRecords.Shelf.revoked
+    static let table = IssuerRecords.Table.revoked
     static let name = "token/"
 }
 
 /// A port that the system has chosen.
 enum ChosenPort: NoteKind {
-    static let shelf = IssuerRecords.Shelf.keys
+    static let table = IssuerRecords.Table.keys
     static let name = "port/"
 }

@@ -69,7 +69,7 @@ package struct AltcraftAuthorization: Sendable {
     }
 
     /// The flaw of a JWT that Altcraft would not accept.
-    static func flaw(of jwt: Secret<String>) -> PushHappening.TokenFlaw {
+    static func flaw(of jwt: Secret<String>) -> PushServerEvent.TokenFlaw {
         claims(of: jwt) == nil ? .unreadable : .unfit
     }
 

@@ -3,7 +3,7 @@ import WireService
 
 extension AltcraftEvent {
     /// The row of an event; nil where the SDKs have no number for it.
-    static func of(_ happening: PushHappening) -> Self? {
+    static func of(_ happening: PushServerEvent) -> Self? {
         switch happening {
         case .configured: configured
         case .token: providerSet
@@ -11,7 +11,7 @@ extension AltcraftEvent {
         case .posted: posted
         case .cleared: cleared
         case .strangeAnswer: strangeAnswer
-        case .errand(let kind, let outcome): of(kind, outcome)
+        case .operation(let kind, let outcome): of(kind, outcome)
         case .waits(.signIn): noUserTag
         case .waits(.token): noToken
         case .waits(.permission): noPermission
@@ -25,7 +25,7 @@ extension AltcraftEvent {
         }
     }
 
-    private static func of(_ rejection: PushHappening.Rejection) -> Self {
+    private static func of(_ rejection: PushServerEvent.Rejection) -> Self {
         switch rejection {
         case .noUser: noUserTagAsked
         case .notStored: notStored

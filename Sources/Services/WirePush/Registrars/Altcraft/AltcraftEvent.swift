@@ -113,9 +113,9 @@ package struct AltcraftEvent: Sendable, Equatable {
     // MARK: What became of requests
 
     /// The row for the result of a request; nil where neither SDK has a number for it.
-    package static func of(_ errand: PushOperation.Kind, _ outcome: PushOutcome) -> Self? {
-        guard var last = lastDigits(errand) else { return nil }
-        let name = PushTelemetry.event(of: errand, outcome).rawValue
+    package static func of(_ operation: PushOperation.Kind, _ outcome: PushOutcome) -> Self? {
+        guard var last = lastDigits(operation) else { return nil }
+        let name = PushTelemetry.event(of: operation, outcome).rawValue
         switch outcome {
         // Only queued requests have this result, with one set of numbers.
         case .held:
@@ -123,7 +123,7 @@ package struct AltcraftEvent: Sendable, Equatable {
             last.android = digit
         // The SDK for iOS never retries a rejected unsuspend or status; here a status is requested once.
         case .triedAgain:
-            if errand == .status { return nil }
+            if operation == .status { return nil }
             if last.ios == 2 { last.ios = nil }
         case .done, .failed: break
         }
@@ -131,14 +131,14 @@ package struct AltcraftEvent: Sendable, Equatable {
         return Self(
             last.ios.map { outcome.firstNumber + $0 },
             last.android.map { outcome.firstNumber + $0 },
-            "\(Self.word(errand)): \(meaning)",
+            "\(Self.word(operation)): \(meaning)",
             name,
             remark
         )
     }
 
-    private static func lastDigits(_ errand: PushOperation.Kind) -> (ios: Int?, android: Int?)? {
-        switch errand {
+    private static func lastDigits(_ operation: PushOperation.Kind) -> (ios: Int?, android: Int?)? {
+        switch operation {
         case .register: (0, 0)
         case .suspend: (0, 1)
         case .unregister: (0, 2)
@@ -153,15 +153,15 @@ package struct AltcraftEvent: Sendable, Equatable {
     }
 
     /// The SDKs' name of the request.
-    private static func word(_ errand: PushOperation.Kind) -> String {
-        switch errand {
+    private static func word(_ operation: PushOperation.Kind) -> String {
+        switch operation {
         case .register: "subscribe"
         case .unregister: "unsubscribe"
         case .update: "token update"
         case .delivery, .open: "push event"
         case .mobileEvent: "mobile event"
         case .profile: "profile update"
-        case .suspend, .unsuspend, .status, .dismiss: errand.rawValue
+        case .suspend, .unsuspend, .status, .dismiss: operation.rawValue
         }
     }
 

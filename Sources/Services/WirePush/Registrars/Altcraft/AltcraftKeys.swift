@@ -6,14 +6,14 @@ import WireService
 struct AltcraftKeys: Sendable {
     private let account: AltcraftRegistrar
     private let registrar: NamedRegistrar
-    private let desk: RegistrationReconciler
+    private let reconciler: RegistrationReconciler
 
-    init(_ account: AltcraftRegistrar, _ registrar: NamedRegistrar, _ desk: RegistrationReconciler) {
-        (self.account, self.registrar, self.desk) = (account, registrar, desk)
+    init(_ account: AltcraftRegistrar, _ registrar: NamedRegistrar, _ reconciler: RegistrationReconciler) {
+        (self.account, self.registrar, self.reconciler) = (account, registrar, reconciler)
     }
 
     func authorization() async throws(Fault) -> AltcraftAuthorization {
-        guard let secrecy = desk.host.find(.secrecy) else { throw Fault("no digests available in this runner") }
+        guard let secrecy = reconciler.host.find(.secrecy) else { throw Fault("no digests available in this runner") }
         if let token = account.roleToken {
             return try AltcraftAuthorization(
                 roleToken: token,
@@ -21,28 +21,28 @@ struct AltcraftKeys: Sendable {
                 with: secrecy
             )
         }
-        let origin = desk.host.places.origin(of: account.$jwt, "\(registrar.path).jwt")
+        let origin = reconciler.host.places.origin(of: account.$jwt, "\(registrar.path).jwt")
         let given: Secret<String>
         do throws(Fault) {
             given = try await jwt(origin)
         } catch {
             // A missing sign-in is no flaw of a token.
-            if !waitsForSignIn { desk.note(flaw: .absent, of: registrar, because: error.reason) }
+            if !waitsForSignIn { reconciler.record(flaw: .absent, of: registrar, because: error.reason) }
             throw error
         }
         do throws(Fault) {
             let authorization = try AltcraftAuthorization(jwt: given, with: secrecy)
-            desk.note(flaw: nil, of: registrar, because: "")
+            reconciler.record(flaw: nil, of: registrar, because: "")
             return authorization
         } catch {
-            desk.note(flaw: AltcraftAuthorization.flaw(of: given), of: registrar, because: error.reason)
+            reconciler.record(flaw: AltcraftAuthorization.flaw(of: given), of: registrar, because: error.reason)
             throw Fault(error.reason, help: error.help, origin: origin)
         }
     }
 
     private var waitsForSignIn: Bool {
         switch account.jwt {
-        case nil, .word(.auth)?: desk.host.uses.presence.map { $0.user == nil } ?? false
+        case nil, .word(.auth)?: reconciler.host.uses.presence.map { $0.user == nil } ?? false
         default: false
         }
     }
@@ -51,12 +51,12 @@ struct AltcraftKeys: Sendable {
         switch account.jwt {
         // In an embedded environment the embedded issuer makes the JWTs.
         case nil, .word(.auth)?:
-            if let presence = desk.host.uses.presence, presence.user == nil {
+            if let presence = reconciler.host.uses.presence, presence.user == nil {
                 throw presence.absence.fault
             }
             return try await supplied(.auth(.user), nil)
         case .word(.app)?:
-            guard let text = try desk.keeper.tokens().jwts[registrar.name] else {
+            guard let text = try reconciler.repository.tokens().jwts[registrar.name] else {
                 throw Fault(
                     "the app has not set the JWT of the user",
                     help:
@@ -73,7 +73,7 @@ struct AltcraftKeys: Sendable {
     }
 
     private func supplied(_ source: TokenOrigin, _ origin: ValueOrigin?) async throws(Fault) -> Secret<String> {
-        guard let sources = desk.host.find(.tokenSources) else {
+        guard let sources = reconciler.host.find(.tokenSources) else {
             throw Fault("no token sources available in this runner")
         }
         let supply = sources.supply(source, timeLimit: .seconds(30), from: origin)

@@ -5,7 +5,7 @@ import WirePushContract
 
 extension AltcraftParameters {
     /// Replaces values of the file with those of a caller.
-    mutating func take(_ given: PushSubscription) throws(PushFailure) {
+    mutating func apply(_ given: PushSubscription) throws(PushFailure) {
         if let fields = given.customFields?.entries {
             // Fields of a subscription are plain values (event 475 of the SDK for iOS).
             if let field = fields.first(where: { !$0.value.isPlain }) {

@@ -18,12 +18,12 @@ extension AltcraftRegistrar {
     }
 
     /// The profile that the platform finds.
-    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) async throws(Fault) -> PushOwner {
-        let authorization = try await AltcraftKeys(self, registrar, desk).authorization()
+    func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) async throws(Fault) -> PushOwner {
+        let authorization = try await AltcraftKeys(self, registrar, reconciler).authorization()
         return PushOwner(tag: authorization.userTag, wire: AltcraftWire(self, authorization, at: registrar.address))
     }
 
-    var errands: Set<PushOperation.Kind> { Set(PushOperation.Kind.allCases).subtracting([.dismiss]) }
+    var operations: Set<PushOperation.Kind> { Set(PushOperation.Kind.allCases).subtracting([.dismiss]) }
     var credentials: [String] { roleToken.map { [$0.reveal()] } ?? [] }
 
     func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String? {
@@ -42,15 +42,15 @@ extension AltcraftRegistrar {
     /// The platform no longer knows the former token.
     var registersAfterRefusedUpdate: Bool { true }
     var subscriptions: (any PushSubscribing)? { self }
-    var userTokens: (any UserTokenTaking)? { self }
+    var userTokens: (any UserTokenReceiving)? { self }
 
-    static func number(of happening: PushHappening) -> PushNumber? {
+    static func number(of happening: PushServerEvent) -> PushNumber? {
         AltcraftEvent.of(happening).map {
             PushNumber(numbers: PushEventData.Numbers(ios: $0.ios, android: $0.android), meaning: $0.meaning)
         }
     }
 
-    func flaws(of push: ReceivedPush) -> [PushHappening.PushFlaw] {
+    func flaws(of push: ReceivedPush) -> [PushServerEvent.PushFlaw] {
         (push.id == nil ? [.noID] : [])
             + (push.buttons.isEmpty && push.fields["_buttons"] != nil ? [.noButtons] : [])
     }
@@ -59,7 +59,7 @@ extension AltcraftRegistrar {
 extension AltcraftRegistrar: PushSubscribing {
     func words(_ given: PushSubscription?) throws(PushFailure) -> JSONValue {
         var said = AltcraftParameters(self)
-        if let given { try said.take(given) }
+        if let given { try said.apply(given) }
         return said.json
     }
 
@@ -71,10 +71,10 @@ extension AltcraftRegistrar: PushSubscribing {
     }
 }
 
-extension AltcraftRegistrar: UserTokenTaking {
+extension AltcraftRegistrar: UserTokenReceiving {
     var isOfApp: Bool { if case .word(.app)? = jwt { true } else { false } }
 
-    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushHappening.TokenFlaw, fault: Fault)? {
+    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushServerEvent.TokenFlaw, fault: Fault)? {
         do throws(Fault) {
             _ = try AltcraftAuthorization(jwt: jwt, with: secrecy)
             return nil

@@ -45,7 +45,7 @@ package struct AltcraftWire: Sendable {
         _ token: ProviderToken,
         _ status: Status,
         _ parameters: AltcraftParameters,
-        _ moment: PushMoment
+        _ moment: PushRequestValues
     ) -> PushCall {
         let provider = name(token.provider)
         let fields = device(moment.device) + app(moment) + parameters.customFields
@@ -115,7 +115,7 @@ package struct AltcraftWire: Sendable {
     /// Uses the push id as the platform made it: only the iOS SDK of 2025 appends the kind of event.
     ///
     /// That SDK sends the result as `Request-ID` as well, so that of a push to many devices only one open would count.
-    package func tell(_ event: PushEvent, of push: String, _ moment: PushMoment) -> PushCall? {
+    package func eventCall(_ event: PushEvent, of push: String, _ moment: PushRequestValues) -> PushCall? {
         guard event != .dismiss else { return nil }
         return PushCall(
             .post,
@@ -140,7 +140,7 @@ package struct AltcraftWire: Sendable {
         )
     }
 
-    package func tell(_ event: MobileEvent, _ moment: PushMoment) -> PushCall {
+    package func eventCall(_ event: MobileEvent, _ moment: PushRequestValues) -> PushCall {
         let boundary = "corewire-\(moment.id)"
         var event = event
         event.subscription = event.subscription.map(inWordsOfPlatform)
@@ -188,7 +188,7 @@ package struct AltcraftWire: Sendable {
         return known.compactMap { name, value in value.map { (name, .string($0)) } } + [("_ad_track", .boolean(false))]
     }
 
-    private func app(_ moment: PushMoment) -> [(key: String, value: JSONValue)] {
+    private func app(_ moment: PushRequestValues) -> [(key: String, value: JSONValue)] {
         let info = account.appInfo
         let known: [(String, String?)] = [
             ("_app_id", info.appID ?? moment.device.appID),

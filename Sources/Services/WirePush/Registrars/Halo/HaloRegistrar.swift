@@ -59,9 +59,11 @@ extension HaloRegistrar {
         return ""
     }
 
-    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) -> PushOwner { .device(HaloWire(self)) }
+    func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) -> PushOwner {
+        .device(HaloWire(self))
+    }
 
-    var errands: Set<PushOperation.Kind> {
+    var operations: Set<PushOperation.Kind> {
         Set([.register, .update, .unregister] + PushEvent.allCases.filter(HaloWire(self).wants).map { .init($0) })
     }
 

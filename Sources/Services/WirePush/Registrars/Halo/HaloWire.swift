@@ -47,10 +47,12 @@ package struct HaloWire: Sendable {
 extension HaloWire: PushWire, DeviceTokenNaming {
     var server: String { "device" }
 
-    func facts(_: PushMoment) -> String { account.platform?.text ?? "" }
+    func facts(_: PushRequestValues) -> String { account.platform?.text ?? "" }
 
-    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
-        guard let event = errand.kind.event, let push = errand.push, let device = moment.device.id else { return nil }
-        return activity(event, of: push, device: device, errand.provider ?? moment.token?.provider ?? .apns)
+    func call(_ operation: PushOperation, _ moment: PushRequestValues) -> PushCall? {
+        guard let event = operation.kind.event, let push = operation.push, let device = moment.device.id else {
+            return nil
+        }
+        return activity(event, of: push, device: device, operation.provider ?? moment.token?.provider ?? .apns)
     }
 }

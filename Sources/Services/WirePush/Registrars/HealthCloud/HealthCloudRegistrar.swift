@@ -76,8 +76,8 @@ extension HealthCloudRegistrar {
         return path.text
     }
 
-    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) throws(Fault) -> PushOwner {
-        try .user(RestWire(self, at: registrar.address), in: desk.host)
+    func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) throws(Fault) -> PushOwner {
+        try .user(RestWire(self, at: registrar.address), in: reconciler.host)
     }
 
     var credentials: [String] { [apiKey.reveal()] }

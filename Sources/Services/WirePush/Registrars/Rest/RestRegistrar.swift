@@ -64,12 +64,12 @@ extension RestRegistrar {
 
     func address(of name: String, in host: PushHost) -> String { url.text }
 
-    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) throws(Fault) -> PushOwner {
+    func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) throws(Fault) -> PushOwner {
         let wire = RestWire(self, at: registrar.address)
-        return authorization == .user ? try .user(wire, in: desk.host) : .device(wire)
+        return authorization == .user ? try .user(wire, in: reconciler.host) : .device(wire)
     }
 
-    var errands: Set<PushOperation.Kind> {
+    var operations: Set<PushOperation.Kind> {
         let told: [(PushOperation.Kind, RestRequest?)] = [
             (.delivery, events.delivery), (.open, events.open), (.dismiss, events.dismiss),
         ]

@@ -42,18 +42,20 @@ package struct RestWire: Sendable {
         (self.register, self.update, self.unregister, events) = (register, update, unregister, [:])
     }
 
-    package func register(_ moment: PushMoment) -> PushCall {
+    package func register(_ moment: PushRequestValues) -> PushCall {
         let isUpdate = moment.former != nil && moment.former != moment.token
         return call(isUpdate ? update ?? register : register, moment)
     }
 
-    package func unregister(_ moment: PushMoment) -> PushCall? { unregister.map { call($0, moment) } }
+    package func unregister(_ moment: PushRequestValues) -> PushCall? { unregister.map { call($0, moment) } }
 
-    package func tell(_ event: PushEvent, of push: String, _ moment: PushMoment) -> PushCall? {
+    package func tell(_ event: PushEvent, of push: String, _ moment: PushRequestValues) -> PushCall? {
         events[event].map { call($0, moment, besides: ["pushId": push, "event": event.rawValue]) }
     }
 
-    private func call(_ template: RestTemplate, _ moment: PushMoment, besides: [String: String] = [:]) -> PushCall {
+    private func call(_ template: RestTemplate, _ moment: PushRequestValues, besides: [String: String] = [:])
+        -> PushCall
+    {
         let values = RestValues(moment).all.merging(besides) { $1 }
         var fields = template.fields(values)
         if let key { fields[key.header] = key.value.reveal() }
@@ -73,7 +75,7 @@ package struct RestWire: Sendable {
 extension RestWire: PushWire {
     var server: String { address.below("") }
 
-    func facts(_ moment: PushMoment) -> String {
+    func facts(_ moment: PushRequestValues) -> String {
         var moment = moment
         (moment.token, moment.former, moment.time, moment.id) = (nil, nil, 0, "")
         let call = call(register, moment)
@@ -81,15 +83,15 @@ extension RestWire: PushWire {
         return "\(call.method.name) \(call.address)\n\(fields)\n\n\(String(decoding: call.body, as: UTF8.self))"
     }
 
-    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
-        switch errand.kind {
+    func call(_ operation: PushOperation, _ moment: PushRequestValues) -> PushCall? {
+        switch operation.kind {
         case .register, .update: return moment.token == nil ? nil : register(moment)
         case .unregister:
             var moment = moment
             moment.token = moment.known
             return unregister(moment)
         case .delivery, .open, .dismiss:
-            guard let event = errand.kind.event, let push = errand.push else { return nil }
+            guard let event = operation.kind.event, let push = operation.push else { return nil }
             return tell(event, of: push, moment)
         default: return nil
         }
@@ -107,7 +109,7 @@ struct RestValues {
     /// The variables of the requests that report push events.
     static let eventNames = ["pushId", "event"]
 
-    init(_ moment: PushMoment) {
+    init(_ moment: PushRequestValues) {
         let device = moment.device
         let values: [(String, String?)] = [
             ("token", moment.token?.text), ("provider", moment.token?.provider.rawValue),

@@ -66,11 +66,11 @@ extension UnifiedPushRegistrar {
         return builtIn ?? url.text
     }
 
-    func owner(_ registrar: NamedRegistrar, at desk: RegistrationReconciler) -> PushOwner {
+    func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) -> PushOwner {
         .device(UnifiedPushWire(self, at: registrar.address))
     }
 
-    var errands: Set<PushOperation.Kind> { [.register, .update, .unregister, .open] }
+    var operations: Set<PushOperation.Kind> { [.register, .update, .unregister, .open] }
 
     var credentials: [String] {
         let secret = variantSecret.reveal()

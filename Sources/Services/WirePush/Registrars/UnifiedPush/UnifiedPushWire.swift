@@ -57,7 +57,7 @@ package struct UnifiedPushWire: Sendable {
 extension UnifiedPushWire: PushWire {
     var server: String { "\(address.below("")) \(account.variantID.text)" }
 
-    func facts(_ moment: PushMoment) -> String {
+    func facts(_ moment: PushRequestValues) -> String {
         let device = moment.device
         return [
             address.below(""), account.variantID.text, account.variantSecret.reveal(), account.alias ?? "",
@@ -66,11 +66,11 @@ extension UnifiedPushWire: PushWire {
         ].joined(separator: "\u{1e}")
     }
 
-    func call(_ errand: PushOperation, _ moment: PushMoment) -> PushCall? {
-        switch errand.kind {
+    func call(_ operation: PushOperation, _ moment: PushRequestValues) -> PushCall? {
+        switch operation.kind {
         case .register, .update: moment.token.map { register($0, former: moment.former, moment.device) }
         case .unregister: moment.known.map(unregister)
-        case .open: errand.push.map(opened)
+        case .open: operation.push.map(opened)
         default: nil
         }
     }

@@ -17,7 +17,7 @@ extension Denormalizer {
         while let next = try follower(of: values[values.count - 1], &count, page.rule, in: index),
             seen.insert(next).inserted, let field = try field(next, of: holder, record, &place)
         {
-            note(field, String(next.prefix { $0 != "(" }), of: record?.type)
+            addField(field, String(next.prefix { $0 != "(" }), of: record?.type)
             values.append(field.value)
         }
         return values.count == 1 ? first : try joined(values, page.rule)

@@ -70,7 +70,7 @@ package struct Denormalizer {
     }
 
     /// Notes the age of a field.
-    mutating func note(_ field: CachedField, _ name: String, of type: String?) {
+    mutating func addField(_ field: CachedField, _ name: String, of type: String?) {
         oldest = min(oldest, field.time)
         end = min(end, plan.rules.ages.end(of: name, in: type, since: field.time))
     }
@@ -117,7 +117,7 @@ package struct Denormalizer {
         guard let cached = try self.field(field.key, of: key, record, &next) else {
             throw Missing(key: key, field: field.key, reason: .field)
         }
-        note(cached, field.name, of: type)
+        addField(cached, field.name, of: type)
         var value = cached.value
         if pages == .all, let page = field.page, page.position == .start {
             value = try join(page, of: key, record, value, field.object)

@@ -30,14 +30,14 @@ extension SyncCache.State {
     /// Notes the expected result of an edit, and replaces that of an earlier attempt of its transaction.
     mutating func foresee(_ edit: OwnEdit, _ number: Int) {
         var edit = edit
-        edit.isUndone = own[number].map { $0.isSettled || $0.isUndone } ?? false
-        own[number] = edit
+        edit.isUndone = ownEdits[number].map { $0.isSettled || $0.isUndone } ?? false
+        ownEdits[number] = edit
     }
 
     /// Applies the own edits up to a position that directly follow the memory's position, in order.
     mutating func settle(through end: Int64) -> [SyncCache.Wake] {
-        if own.isEmpty { return [] }
-        let seen = own.filter { !$0.value.isSettled && $0.value.receipt.position <= end }
+        if ownEdits.isEmpty { return [] }
+        let seen = ownEdits.filter { !$0.value.isSettled && $0.value.receipt.position <= end }
         var wakes: [SyncCache.Wake] = []
         for (number, edit) in seen.sorted(by: { $0.value.receipt.position < $1.value.receipt.position })
         where edit.receipt.former <= position {
@@ -48,7 +48,7 @@ extension SyncCache.State {
 
     /// Applies a committed edit, where no edits of others precede it.
     mutating func settleNext(_ number: Int) -> (Bool, [SyncCache.Wake]) {
-        guard let edit = own[number], !edit.isSettled else { return (true, []) }
+        guard let edit = ownEdits[number], !edit.isSettled else { return (true, []) }
         guard edit.receipt.former == position else { return (false, []) }
         return (true, settle(number, edit))
     }
@@ -56,15 +56,15 @@ extension SyncCache.State {
     /// Ends a committed edit; returns its changes.
     mutating func end(_ number: Int) -> ((changed: Set<RecordKey>, generation: Int), [SyncCache.Wake]) {
         var wakes: [SyncCache.Wake] = []
-        if let edit = own[number], !edit.isSettled { wakes = settle(number, edit) }
-        let edit = own.removeValue(forKey: number)
+        if let edit = ownEdits[number], !edit.isSettled { wakes = settle(number, edit) }
+        let edit = ownEdits.removeValue(forKey: number)
         if edit?.isUndone == true { wakes += changeAll() }
         return ((edit?.changed ?? [], edit?.generation ?? 0), wakes)
     }
 
     /// Ends an edit that has failed.
     mutating func abandon(_ number: Int) -> ((), [SyncCache.Wake]) {
-        guard let edit = own.removeValue(forKey: number), edit.isSettled || edit.isUndone else { return ((), []) }
+        guard let edit = ownEdits.removeValue(forKey: number), edit.isSettled || edit.isUndone else { return ((), []) }
         return ((), changeAll())
     }
 
@@ -82,7 +82,7 @@ extension SyncCache.State {
         forgetAnswers(of: merged.puts.lazy.map(\.key))
         for key in merged.removals { records.forget(key) }
         for put in merged.puts {
-            note(put.key, named: put.name)
+            recordKey(put.key, named: put.name)
             // Later changes of others are found afterwards.
             if isNext {
                 records.keep(put.record, under: put.key, weighing: put.record.weight)
@@ -90,8 +90,8 @@ extension SyncCache.State {
                 records.forget(put.key)
             }
         }
-        own[number]?.changed = changed
-        own[number]?.generation = generation
+        ownEdits[number]?.changed = changed
+        ownEdits[number]?.generation = generation
         return wakes
     }
 }

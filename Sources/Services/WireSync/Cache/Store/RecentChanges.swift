@@ -13,7 +13,7 @@ struct RecentChanges: Sendable {
 
     private static let most = 4_096
 
-    mutating func note(_ keys: some Collection<RecordKey>, at generation: Int) {
+    mutating func record(_ keys: some Collection<RecordKey>, at generation: Int) {
         if keys.isEmpty { return }
         let isKept = keys.count <= Self.most / 2
         changes.append(Change(generation: generation, keys: isKept ? Array(keys) : nil))

@@ -12,7 +12,7 @@ final class RecordLoader: RecordSource {
     /// A read failure, which leaves no answer.
     private(set) var failure: StoreFailure?
 
-    init(_ cache: SyncCache, _ look: SyncCache.Look, _ layers: Layers? = nil) {
+    init(_ cache: SyncCache, _ look: SyncCache.CacheView, _ layers: Layers? = nil) {
         (self.cache, view) = (cache, look.view)
         self.layers = layers ?? look.known.layers
     }

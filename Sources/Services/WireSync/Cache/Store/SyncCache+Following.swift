@@ -7,7 +7,7 @@ extension SyncCache {
     package func follow() throws(StoreFailure) {
         let glance = store.recordGlance()
         if glance != nil, state.withLock({ $0.glance == glance }) { return }
-        _ = try look()
+        _ = try reload()
     }
 
     /// Follows the other processes of the group until cancelled.
@@ -20,7 +20,7 @@ extension SyncCache {
     }
 
     /// The region at one moment, with the memory of the same moment.
-    struct Look {
+    struct CacheView {
         let view: any RecordView
         let known: Known
     }
@@ -33,7 +33,7 @@ extension SyncCache {
     }
 
     /// Opens the present region, and brings memory to the same position.
-    func look() throws(StoreFailure) -> Look {
+    func reload() throws(StoreFailure) -> CacheView {
         while true {
             let (known, glance) = (state.withLock { ($0.position, $0.layers.lastEnd) }, store.recordGlance())
             let view = try store.view(of: settings.region)
@@ -44,26 +44,28 @@ extension SyncCache {
     /// Nil where memory is already further than the view.
     private func follow(_ view: any RecordView, since known: (position: Int64, end: Int64), _ glance: RecordGlance?)
         throws(StoreFailure)
-        -> Look?
+        -> CacheView?
     {
         while true {
             switch update({ $0.step(to: view, since: known, glance) }) {
-            case .there(let known): return Look(view: view, known: known)
+            case .there(let known): return CacheView(view: view, known: known)
             case .behind(let position, let end):
-                let news = try view.changes(after: position, through: end, limit: Self.mostNews)
-                let lists = try sentLayers(news, view)
-                update { ((), $0.take(news, lists, since: position)) }
+                let changeSet = try view.changes(after: position, through: end, limit: Self.mostChanges)
+                let lists = try sentLayers(changeSet, view)
+                update { ((), $0.take(changeSet, lists, since: position)) }
             case .beyond: return nil
             }
         }
     }
 
-    private static let mostNews = 20_000
+    private static let mostChanges = 20_000
 
     /// The list additions of other processes, where they may have changed.
-    private func sentLayers(_ news: RecordChangeSet, _ view: any RecordView) throws(StoreFailure) -> [OptimisticLayer] {
+    private func sentLayers(_ changeSet: RecordChangeSet, _ view: any RecordView) throws(StoreFailure)
+        -> [OptimisticLayer]
+    {
         let name = settings.name(of: SentLayers.key)
-        guard news.hasGap || news.keys.contains(name),
+        guard changeSet.hasGap || changeSet.keys.contains(name),
             let record = try view.records([name])[name].flatMap({ CacheRecord(bytes: $0) })
         else { return [] }
         return SentLayers.layers(of: record, since: settings.now() - MutationQueue.listAge)
@@ -86,7 +88,7 @@ extension SyncCache.State {
         let end = view.position
         var wakes = settle(through: end)
         if position < end {
-            let own = own.values.filter { !$0.isSettled && $0.receipt.position <= end }
+            let own = ownEdits.values.filter { !$0.isSettled && $0.receipt.position <= end }
             return (.behind(position, through: own.map(\.receipt.former).min() ?? end), wakes)
         }
         if position > end {
@@ -102,15 +104,15 @@ extension SyncCache.State {
 
     /// Applies changes of other processes, unless another reader was faster; returns the watchers to wake.
     fileprivate mutating func take(
-        _ news: RecordChangeSet,
+        _ changeSet: RecordChangeSet,
         _ lists: [OptimisticLayer],
         since former: Int64
     ) -> [SyncCache.Wake] {
         guard position == former else { return [] }
-        position = news.position
+        position = changeSet.position
         let extended = lists.reduce(into: Set<RecordKey>()) { $0.formUnion(layers.show($1)) }
         // A name without a key belongs to a record that was never requested here.
-        guard !news.hasGap, let keys = keys(of: news.keys) else { return changeAll() }
+        guard !changeSet.hasGap, let keys = keys(of: changeSet.keys) else { return changeAll() }
         return change(extended.union(keys))
     }
 }

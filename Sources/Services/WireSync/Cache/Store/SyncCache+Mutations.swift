@@ -14,7 +14,7 @@ extension SyncCache {
 
     /// A record as seen through the layers; nil where it is unknown or deleted.
     func seen(_ key: RecordKey) throws(StoreFailure) -> CacheRecord? {
-        let loader = RecordLoader(self, try look())
+        let loader = RecordLoader(self, try reload())
         let lookup = loader.record(key)
         if let failure = loader.failure { throw failure }
         if case .found(let record) = lookup { return record }
@@ -28,7 +28,7 @@ extension SyncCache {
         _ target: RecordKey,
         over changes: [LayerChange]
     ) throws(StoreFailure) -> JSONValue? {
-        let look = try look()
+        let look = try reload()
         var layers = look.known.layers
         let plan = mutation.plan(look.known.rules)
         guard
@@ -47,7 +47,7 @@ extension SyncCache {
 
     /// Stores an object that the server has sent without a request.
     @discardableResult
-    func take(_ values: JSONValue, of key: RecordKey, _ type: String) async throws(StoreFailure) -> Set<RecordKey> {
+    func store(_ values: JSONValue, of key: RecordKey, _ type: String) async throws(StoreFailure) -> Set<RecordKey> {
         let schema = state.withLock { $0.rules.schema }
         let moment = Moment(position: 0, time: settings.now())
         let definition = schema?.type(type)

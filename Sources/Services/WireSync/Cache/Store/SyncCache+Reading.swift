@@ -13,7 +13,7 @@ extension SyncCache {
             state.answer(AnswerKey(question: question.resolved(state.aliases).identity, pages: pages))
         }
         if let known { return .hit(known) }
-        let look = try look()
+        let look = try reload()
         let question = question.resolved(look.known.aliases)
         let loader = RecordLoader(self, look)
         let reading = Self.reading(of: question.plan(look.known.rules), pages, by: loader)
@@ -55,7 +55,7 @@ extension SyncCache {
         state.withLock { state in
             guard state.generation == generation else { return }
             for (key, name) in names {
-                state.note(key, named: name)
+                state.recordKey(key, named: name)
                 if let record = read[key] ?? nil { state.records.keep(record, under: key, weighing: record.weight) }
                 if state.used.count < Self.mostUsed { state.used.insert(name) }
             }

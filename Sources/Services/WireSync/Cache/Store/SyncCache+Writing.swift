@@ -17,7 +17,7 @@ extension SyncCache {
         clearing: Int64? = nil,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Set<RecordKey> {
-        try await take(
+        try await store(
             data,
             errors: errors,
             by: plan(resolved(question)),
@@ -28,7 +28,7 @@ extension SyncCache {
     }
 
     /// Stores the answer to a planned question with real ids; also returns the resulting position.
-    func take(
+    func store(
         _ data: JSONValue,
         errors: [[Normalizer.PathPart]],
         by plan: SelectionPlan,

@@ -17,7 +17,7 @@ package final class SyncCache: Sendable {
         var layers = Layers()
         var aliases = TemporaryID.Aliases()
         var records: RecentlyRead<RecordKey, CacheRecord>
-        var answers: RecentlyRead<AnswerKey, KeptAnswer>
+        var answers: RecentlyRead<AnswerKey, StoredAnswer>
         /// The answers in memory, by the records they depend on.
         var answerKeys = Dependencies()
         var answerNumbers: [Int: AnswerKey] = [:]
@@ -40,7 +40,7 @@ package final class SyncCache: Sendable {
         /// The position of the last removal of regions, by any process.
         var clearing: Int64 = 0
         /// The edits of this process in progress.
-        var own: [Int: OwnEdit] = [:]
+        var ownEdits: [Int: OwnEdit] = [:]
     }
 
     typealias Wake = @Sendable () -> Void
@@ -50,7 +50,7 @@ package final class SyncCache: Sendable {
         let pages: Denormalizer.Pages
     }
 
-    struct KeptAnswer: Sendable {
+    struct StoredAnswer: Sendable {
         let number: Int
         let hit: CacheHit
     }
@@ -147,7 +147,7 @@ extension SyncCache.State {
     /// Does the same without changed records, for example after a change of layers.
     mutating func changed(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [SyncCache.Wake] {
         generation += 1
-        recent.note(keys, at: generation)
+        recent.record(keys, at: generation)
         forgetAnswers(of: keys)
         return watchers.watchers(of: keys).filter { $0 != watcher }.sorted().compactMap { wakes[$0] }
     }
@@ -183,7 +183,7 @@ extension SyncCache.State {
     }
 
     /// Stores the keys of records whose names are digests.
-    mutating func note(_ key: RecordKey, named name: String) {
+    mutating func recordKey(_ key: RecordKey, named name: String) {
         guard name.hasPrefix(CacheSettings.digested) else { return }
         digested.keep(key, under: name, weighing: name.utf8.count + key.text.utf8.count + 64)
     }
@@ -206,7 +206,7 @@ extension SyncCache.State {
         answerNumbers[next] = key
         answerKeys.set(hit.answer.keys, of: next)
         let weight = hit.bytes.count * 3 + hit.answer.keys.count * Self.keyWeight + 512
-        answers.keep(SyncCache.KeptAnswer(number: next, hit: hit), under: key, weighing: weight)
+        answers.keep(SyncCache.StoredAnswer(number: next, hit: hit), under: key, weighing: weight)
         forgetGone()
     }
 

@@ -152,7 +152,7 @@ final class FormUpload: Sendable {
         do throws(Fault) {
             try state.withLock { state throws(Fault) in
                 if let bytes {
-                    try state.take(try state.scanner.take(bytes), rules)
+                    try state.take(try state.scanner.consume(bytes), rules)
                 } else {
                     try state.checkEnd()
                     state.isRead = true
@@ -208,7 +208,7 @@ private struct FormHead {
 
     mutating func take(_ bytes: [UInt8], _ wanted: [(name: String, limit: ByteCount)]) throws(Fault) {
         size += bytes.count
-        for event in try scanner.take(bytes) {
+        for event in try scanner.consume(bytes) {
             guard !isComplete else {
                 later.append(event)
                 continue

@@ -43,7 +43,7 @@ struct MultipartScanner: Sendable {
     var isFinished: Bool { state == .over }
 
     /// Returns the events that these bytes complete.
-    mutating func take(_ bytes: [UInt8]) throws(Fault) -> [Event] {
+    mutating func consume(_ bytes: [UInt8]) throws(Fault) -> [Event] {
         var events: [Event] = []
         buffer += bytes
         var start = 0

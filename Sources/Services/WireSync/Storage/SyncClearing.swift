@@ -1,0 +1,53 @@
+import WireBase
+import WireConfig
+import WireService
+import WireStore
+
+/// Removes cached records, queued mutations, and callers' documents in memory.
+///
+/// Cached records of requests without a user are shared, and stay when a user is cleared; no mutation stays, like
+/// their requests in the outbox.
+struct SyncClearing: Clearing {
+    let service: SyncService
+
+    var turn: ClearingTurn { .queue }
+
+    func pause(_ scope: ClearingScope) async { await service.barrier.close() }
+
+    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        let regions = service.caches.accounts.scope
+        let prefix =
+            switch scope {
+            case .user: regions.users
+            case .environment: regions.environment
+            case .all: regions.app
+            }
+        return try await Fault.wrapping { () async throws(StoreFailure) in
+            let count = try await service.host.stores.cache.forgetRecords(ofRegionsBeginning: prefix)
+            let mutations = try await clearQueue(scope == .all ? regions.app : regions.environment)
+            service.caches.forget()
+            service.queue?.forget()
+            service.preparation.forget()
+            service.persisted.forget()
+            service.outlet.clear()
+            service.registry.reset()
+            service.delta.reset()
+            return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
+        }
+    }
+
+    private func clearQueue(_ prefix: String) async throws(StoreFailure) -> Int {
+        let values = service.host.stores.values
+        var count = 0
+        for namespace in try values.namespaces() where namespace.hasPrefix(prefix) && MutationRepository.owns(namespace)
+        {
+            count += try await values.clear(namespace)
+        }
+        return count
+    }
+
+    func resume() async {
+        service.barrier.open()
+        service.users.notify(())
+    }
+}

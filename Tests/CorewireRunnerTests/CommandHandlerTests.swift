@@ -1,0 +1,42 @@
+import Foundation
+import Support
+import Testing
+
+/// Commands are declared in one program and done in the other.
+@Suite("Every command that is declared is done")
+struct CommandHandlerTests {
+    /// The commands below one, as its help lists them, with the arguments they must have.
+    private func leaves(_ path: [String] = []) throws -> [[String]] {
+        let help = try Program.corewire(path + ["--help"]).output
+        let lists = help.split(separator: "\n\n").filter { part in
+            let title = part.prefix { $0 != "\n" }
+            return title.hasSuffix(":") && !["ARGUMENTS:", "OPTIONS:"].contains(title)
+        }
+        guard !lists.isEmpty else {
+            let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE:") })
+            return [path + usage.split(separator: " ").filter { $0.hasPrefix("<") }.map { _ in "some" }]
+        }
+        return try lists.flatMap { $0.split(separator: "\n").dropFirst() }.flatMap { line in
+            // What a line goes on with stands further to the right.
+            guard line.hasPrefix("  "), !line.hasPrefix("   ") else { return [[String]]() }
+            return try leaves(path + [String(line.split(separator: " ")[0])])
+        }
+    }
+
+    @Test("none of the commands in the help is unknown to the program that does it")
+    func known() throws {
+        let home = try TemporaryFolder()
+        let leaves = try leaves()
+        #expect(leaves.count > 60)
+        for leaf in leaves where leaf != ["run"] && leaf != ["doctor"] {
+            let run = try Program.corewire(
+                leaf,
+                input: Data(),
+                environment: [
+                    "XDG_RUNTIME_DIR": home.url.path, "HOME": home.url.path, "COREWIRE_SOCKET": "/nowhere/socket",
+                ]
+            )
+            #expect(!run.errors.contains("is not implemented in the runner"), "\(leaf): \(run.errors)")
+        }
+    }
+}
