@@ -45,7 +45,7 @@ struct AcceptLoop: ~Copyable {
             let now = Monotonic.now
             if let closing, now >= closing || context.isEmpty { return }
             for event in watch.wait(nanoseconds: rest(closing, now)) { answer(event) }
-            look(at: Monotonic.now)
+            checkTimers(at: Monotonic.now)
         }
     }
 
@@ -132,7 +132,7 @@ struct AcceptLoop: ~Copyable {
 
     // MARK: Ending
 
-    private mutating func look(at now: UInt64) {
+    private mutating func checkTimers(at now: UInt64) {
         if isPaused {
             isPaused = false
             if let socket = socket?.descriptor { watch.add(socket, tag: Self.socketTag, corewire_epoll_in) }

@@ -202,7 +202,7 @@ extension Connection {
     /// Handles the end of the request; called again whenever the library checks for a response.
     func bodyEnded(_ exchange: LibraryExchange) -> Bool {
         enum Step {
-            case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), look(Work), leave
+            case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), respond(Work), leave
         }
         let (step, isHead) = state.withLock { state -> (Step, Bool) in
             let isHead = state.request?.method == .head
@@ -216,14 +216,14 @@ extension Connection {
                     return (.leave, isHead)
                 }
                 return (.decide(request, collector), isHead)
-            case .working: return (state.work.map(Step.look) ?? .leave, isHead)
+            case .working: return (state.work.map(Step.respond) ?? .leave, isHead)
             case .waiting, .answering, .dismissed: return (.leave, isHead)
             }
         }
         switch step {
         case .leave: return false
         case .reply(let response): return reply(response, exchange, isHead: isHead)
-        case .look(let work): return look(at: work, exchange)
+        case .respond(let work): return respond(at: work, exchange)
         case .decide(let request, let collector):
             switch collector(request) {
             case .now(let response): return reply(response, exchange, isHead: isHead)
@@ -234,13 +234,13 @@ extension Connection {
                 }
                 begin(.working)
                 employ(work)
-                return look(at: work, exchange)
+                return respond(at: work, exchange)
             }
         }
     }
 
     /// Responds if there is a result, and otherwise suspends the connection.
-    private func look(at work: Work, _ exchange: LibraryExchange) -> Bool {
+    private func respond(at work: Work, _ exchange: LibraryExchange) -> Bool {
         switch work.answer(or: exchange) {
         case .wait:
             askWhetherAnybodyWaits()

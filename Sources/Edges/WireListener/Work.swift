@@ -187,14 +187,14 @@ final class Work: Sendable {
 
     // MARK: Connection
 
-    enum Look { case wait, gone, answer(Response) }
+    enum ResponseState { case wait, gone, answer(Response) }
 
     /// Returns the response; without one the library suspends the connection.
     ///
     /// The library is called under the lock: the suspension must precede the response that resumes it. The library
     /// takes its own lock there and never calls back.
-    func answer(or exchange: LibraryExchange) -> Look {
-        let (look, reader) = state.withLock { state -> (Look, CheckedContinuation<[UInt8]?, any Error>?) in
+    func answer(or exchange: LibraryExchange) -> ResponseState {
+        let (responseState, reader) = state.withLock { state -> (ResponseState, CheckedContinuation<[UInt8]?, any Error>?) in
             state.incoming.isEnded = true
             let reader = state.incoming.bytes.isEmpty ? state.incoming.reader.take() : nil
             if state.isGone { return (.gone, reader) }
@@ -204,7 +204,7 @@ final class Work: Sendable {
             return (.wait, reader)
         }
         reader?.resume(returning: nil)
-        return look
+        return responseState
     }
 
     /// Ends the work after a disconnect: resumes its waiters and cancels the task.

@@ -46,10 +46,10 @@ struct FileCheckup {
             )
             return
         }
-        look(at: validation, report, chosen)
+        check(at: validation, report, chosen)
     }
 
-    private mutating func look(at validation: Validation, _ report: Report, _ chosen: String?) {
+    private mutating func check(at validation: Validation, _ report: Report, _ chosen: String?) {
         let count = validation.environments.count
         let words = count == 0 ? "" : " in \(count) environment\(count == 1 ? "" : "s")"
         if report.warningCount > 0 {

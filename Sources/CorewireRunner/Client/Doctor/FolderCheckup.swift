@@ -20,11 +20,11 @@ struct FolderCheckup {
             return
         }
         guard let folders else { return }
-        look("state folder", folders.state, needsSpace: true)
-        look("runtime folder", folders.runtime, needsSpace: false)
+        check("state folder", folders.state, needsSpace: true)
+        check("runtime folder", folders.runtime, needsSpace: false)
     }
 
-    private mutating func look(_ area: String, _ folder: HostFolder, needsSpace: Bool) {
+    private mutating func check(_ area: String, _ folder: HostFolder, needsSpace: Bool) {
         let existing: String
         do throws(HostError) {
             switch try folder.inspect() {

@@ -29,12 +29,12 @@ struct StoreCheckup {
         if settings?.hasKey == true {
             findings.append(.ok("key", "set in the services file"))
         } else {
-            look("key", at: folders.state.file("store.key"), size: 32)
+            check("key", at: folders.state.file("store.key"), size: 32)
         }
-        look("token", at: folders.runtime.file("api-token"), size: nil)
+        check("token", at: folders.runtime.file("api-token"), size: nil)
     }
 
-    private mutating func look(_ area: String, at path: String, size: Int?) {
+    private mutating func check(_ area: String, at path: String, size: Int?) {
         guard let facts = FileFacts.of(path) else { return }
         if facts.kind != .file {
             findings.append(.problem(area, "\(path) is not a regular file"))

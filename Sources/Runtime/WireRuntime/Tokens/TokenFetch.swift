@@ -27,7 +27,7 @@ struct TokenFetch: Sendable {
         switch origin {
         case .auth: throw Fault("tokens of the section 'auth' are not fetched here")
         case .file(let path): return try read(path)
-        case .variable(let name): return try look(name)
+        case .variable(let name): return try read(name)
         case .program(let call, let lifetime): return try await run(call, lifetime)
         case .code(let code): return try await code()
         }
@@ -47,7 +47,7 @@ struct TokenFetch: Sendable {
         return SuppliedToken(Secret(token), expires: TokenReading.end(of: token))
     }
 
-    private func look(_ name: String) throws(Fault) -> SuppliedToken {
+    private func read(_ name: String) throws(Fault) -> SuppliedToken {
         guard let value = Files.variable(name), !value.isEmpty else {
             throw Fault("the environment variable \(name.quoted) is not set")
         }
