@@ -26,14 +26,14 @@ struct TokenFetch: Sendable {
     func fetch() async throws -> SuppliedToken {
         switch origin {
         case .auth: throw Fault("tokens of the section 'auth' are not fetched here")
-        case .file(let path): return try read(path)
-        case .variable(let name): return try read(name)
+        case .file(let path): return try read(file: path)
+        case .variable(let name): return try read(variable: name)
         case .program(let call, let lifetime): return try await run(call, lifetime)
         case .code(let code): return try await code()
         }
     }
 
-    private func read(_ path: String) throws(Fault) -> SuppliedToken {
+    private func read(file path: String) throws(Fault) -> SuppliedToken {
         let what = "the file \(path.quoted)"
         let (bytes, _) = try Fault.rethrowing(
             after: "\(what) cannot be used",
@@ -47,7 +47,7 @@ struct TokenFetch: Sendable {
         return SuppliedToken(Secret(token), expires: TokenReading.end(of: token))
     }
 
-    private func read(_ name: String) throws(Fault) -> SuppliedToken {
+    private func read(variable name: String) throws(Fault) -> SuppliedToken {
         guard let value = Files.variable(name), !value.isEmpty else {
             throw Fault("the environment variable \(name.quoted) is not set")
         }
