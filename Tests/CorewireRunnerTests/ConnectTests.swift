@@ -13,26 +13,79 @@ struct ConnectTests {
         persistence: {}
         """
 
+    /// What `connect.ts` uses of Node, for a machine whose Node comes without its types.
+    private static let types = """
+        declare module "node:http" {
+          interface IncomingMessage extends AsyncIterable<string> {
+            statusCode?: number;
+            headers: { [name: string]: string | undefined };
+            setEncoding(encoding: "utf8"): this;
+          }
+          interface ClientRequest {
+            setTimeout(milliseconds: number, expired: () => void): this;
+            on(event: "error", listener: (error: Error) => void): this;
+            end(body?: string): this;
+            destroy(error: Error): this;
+          }
+          interface Options {
+            socketPath: string;
+            method: string;
+            path: string;
+            headers: { [name: string]: string | number | undefined };
+          }
+          function request(options: Options, responded: (response: IncomingMessage) => void): ClientRequest;
+        }
+        declare const Buffer: { byteLength(text: string): number };
+        declare const process: {
+          argv: string[];
+          env: { [name: string]: string | undefined };
+          geteuid?: () => number;
+          exit(status: number): never;
+        };
+
+        """
+
     private static func program(_ language: String, in folder: URL) throws -> [String] {
         let examples = Repository.root.appendingPathComponent("Examples/Connect").path
-        guard language == "c" else {
-            return language == "python"
-                ? ["/usr/bin/python3", "\(examples)/python/connect.py"]
-                : ["/usr/bin/node", "\(examples)/node/connect.mjs"]
+        switch language {
+        case "python": return ["/usr/bin/python3", "\(examples)/python/connect.py"]
+        case "node": return ["/usr/bin/node", "\(examples)/node/connect.mjs"]
+        case "typescript":
+            try compile(
+                "/usr/bin/tsc",
+                ["--project", "\(examples)/typescript", "--outDir", "."] + typeRoots(in: folder),
+                in: folder
+            )
+            return ["/usr/bin/node", folder.appendingPathComponent("connect.js").path]
+        default:
+            try compile(
+                "/usr/bin/cc",
+                ["-Wall", "-Werror", "-o", "connect", "\(examples)/c/connect.c", "-lcurl"],
+                in: folder
+            )
+            return [folder.appendingPathComponent("connect").path]
         }
-        let built = folder.appendingPathComponent("connect").path
-        let compiled = try Program.run(
-            "/usr/bin/cc",
-            ["-Wall", "-Werror", "-o", built, "\(examples)/c/connect.c", "-lcurl"],
-            in: folder
-        )
-        #expect(compiled.status == 0, "\(compiled.everything)")
-        return [built]
     }
 
-    private static let languages = ["python", "node", "c"].filter { language in
-        let needed = ["python": "/usr/bin/python3", "node": "/usr/bin/node", "c": "/usr/bin/cc"][language] ?? ""
-        return FileManager.default.isExecutableFile(atPath: needed)
+    private static func compile(_ compiler: String, _ arguments: [String], in folder: URL) throws {
+        let run = try Program.run(compiler, arguments, in: folder)
+        #expect(run.status == 0, "\(run.everything)")
+    }
+
+    /// Options of the TypeScript compiler: none where the types of Node are installed.
+    private static func typeRoots(in folder: URL) throws -> [String] {
+        if FileManager.default.fileExists(atPath: "/usr/share/nodejs/@types/node") { return [] }
+        let node = folder.appendingPathComponent("types/node")
+        try FileManager.default.createDirectory(at: node, withIntermediateDirectories: true)
+        try types.write(to: node.appendingPathComponent("index.d.ts"), atomically: true, encoding: .utf8)
+        return ["--typeRoots", "types"]
+    }
+
+    private static let languages = ["python", "node", "typescript", "c"].filter { language in
+        let needed = [
+            "python": "/usr/bin/python3", "node": "/usr/bin/node", "typescript": "/usr/bin/tsc", "c": "/usr/bin/cc",
+        ]
+        return FileManager.default.isExecutableFile(atPath: needed[language] ?? "")
     }
 
     @Test("store a value, read it and receive its event; say that no runner answers", arguments: languages)
@@ -47,5 +100,15 @@ struct ConnectTests {
         }
         let alone = try Program.run(words[0], words.dropFirst() + ["\(folder.path)/none.sock"], in: folder)
         #expect(alone.status == 1 && alone.errors.contains("no runner at"), "\(alone.everything)")
+    }
+
+    @Test(
+        "the page shows the examples",
+        arguments: ["python/connect.py", "node/connect.mjs", "typescript/connect.ts", "c/connect.c"]
+    )
+    func shown(example: String) throws {
+        let page = try Repository.text(of: "docs/connect.md")
+        let program = try Repository.text(of: "Examples/Connect/\(example)")
+        #expect(page.contains("\n\(program)```\n"), "copy Examples/Connect/\(example) into docs/connect.md")
     }
 }
