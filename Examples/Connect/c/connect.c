@@ -13,7 +13,7 @@
 static const char *const app = "com.example.local"; /* 'app.id' of the services file */
 static char socket_path[512];
 
-/* What a response brings. A body that is longer than this is cut short. */
+/* A response. A longer body is truncated. */
 struct response {
     long status;
     size_t length;
@@ -84,7 +84,7 @@ static void check_connection(CURLcode code)
     exit(1);
 }
 
-/* Send a request with a JSON body, or with none. Return 0 if the response is a problem (RFC 9457), and print that. */
+/* Send a request, with or without a JSON body. If the response is a problem (RFC 9457), print the problem and return 0. */
 static int send_request(const char *method, const char *path, const char *json, struct response *response)
 {
     char title[256], detail[1024];
