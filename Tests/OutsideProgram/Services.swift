@@ -131,7 +131,7 @@ func push(_ corewire: Corewire) async throws {
     var event = Corewire.Push.AppEvent("bought", siteID: "1")
     event.matching = Corewire.Push.Matching("id", database: 1, identifiers: ["a": "b"])
     event.subscription = Corewire.Push.EventSubscription(resource: 1, .email("ada@example.com"))
-    try await push.tell(event, at: "crm")
+    try await push.report(event, at: "crm")
     _ = try await push.status(at: "crm")
     try await push.setToken("token", of: .firebase)
     try await push.removeToken(of: .firebase)
