@@ -216,9 +216,7 @@ package final class Assembly: Sendable {
             .service,
             report.reason ?? "nothing runs",
             help: report.services.compactMap(\.fault).compactMap(\.help).first,
-            diagnostics: report.services.compactMap(\.fault).compactMap(\.origin).first.map {
-                "\($0.path), at \($0.place)"
-            }
+            origin: report.services.compactMap(\.fault).compactMap(\.origin).first
         )
     }
 

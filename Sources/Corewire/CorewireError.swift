@@ -83,7 +83,7 @@ extension CorewireError {
             case .guarded: .guarded
             case .host: .hostRefused
             }
-        self.init(code, failure.reason, help: failure.help)
+        self.init(code, failure.reason, help: failure.help, origin: failure.origin)
         diagnostics = failure.diagnostics
     }
 

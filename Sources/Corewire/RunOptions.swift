@@ -63,21 +63,31 @@ package struct StartFailure: Error, Sendable {
     package var help: String?
     /// The problems of the file, as text.
     package var diagnostics: String?
+    /// The value of the file that causes the failure.
+    package var origin: ValueOrigin?
 
-    package init(_ kind: Kind, _ reason: String, help: String? = nil, diagnostics: String? = nil) {
-        self.kind = kind
-        self.reason = reason
-        self.help = help
-        self.diagnostics = diagnostics
+    package init(
+        _ kind: Kind,
+        _ reason: String,
+        help: String? = nil,
+        diagnostics: String? = nil,
+        origin: ValueOrigin? = nil
+    ) {
+        (self.kind, self.reason, self.help) = (kind, reason, help)
+        (self.diagnostics, self.origin) = (diagnostics, origin)
     }
 
     /// A failure at a location in the file.
     package init(_ kind: Kind, _ fault: Fault) {
-        self.init(
-            kind,
-            fault.reason,
-            help: fault.help,
-            diagnostics: fault.origin.map { "\($0.path), at \($0.place)" }
-        )
+        self.init(kind, fault.reason, help: fault.help, origin: fault.origin)
+    }
+
+    /// The message for a person.
+    package var text: String {
+        var text = diagnostics.map { $0.hasSuffix("\n") ? $0 : "\($0)\n" } ?? ""
+        text += "error: \(reason)\n"
+        if let origin { text += "  --> \(origin.place) (\(origin.path))\n" }
+        if let help { text += "  = help: \(help)\n" }
+        return text
     }
 }

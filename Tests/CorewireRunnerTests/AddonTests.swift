@@ -217,7 +217,7 @@ struct AddonTests {
             let text = "\(error)"
             #expect(text.contains("the add-on 'bad' did not become ready"))
             #expect(text.contains("no luck today"))
-            #expect(text.contains("com.example.tasks.yaml:12:17"))
+            #expect(text.contains("com.example.tasks.yaml:12:17 (addons.bad.exec)"), "\(text)")
             return true
         }
     }
@@ -246,5 +246,9 @@ struct AddonTests {
         #expect(logs.status == 0)
         #expect(logs.output.contains("it was ended by signal 6"))
         #expect(try await runner.stop() == 0)
+        // Stopping the add-on does not make the service ready.
+        let states = runner.log.split(separator: "\n").filter { $0.contains("addons") }
+        let degraded = try #require(states.lastIndex { $0.contains(#""message":"degraded""#) }, "\(runner.log)")
+        #expect(!states[degraded...].contains { $0.contains(#""message":"ready""#) }, "\(states)")
     }
 }

@@ -39,7 +39,7 @@ package enum RequestFailureKind: String, FailureKind {
             FailureFacts(.badGateway, "no response of the server", Self.unanswered)
         case .offline: FailureFacts(.unavailable, "there is no network", Self.notNow)
         case .timeout: FailureFacts(.gatewayTimeout, "the request timed out", "The server did not respond in time.")
-        case .notStored: FailureFacts(.gatewayTimeout, "no stored response for this request", Self.nothingStored)
+        case .notStored: FailureFacts(.gatewayTimeout, "only stored responses are allowed", Self.nothingStored)
         case .invalid: FailureFacts(.badRequest, "the request cannot be sent", "The request can never be sent.")
         case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")
         case .distrusted: FailureFacts(.forbidden, "this machine is not trusted now", "A security rule blocks it.")
@@ -55,7 +55,7 @@ package enum RequestFailureKind: String, FailureKind {
     private static let notAllowed = "The file does not allow the request, or the caller may not use the token."
     private static let unanswered = "The server cannot be reached, or its response is invalid."
     private static let notNow = "No network, token or capacity now; see Retry-After."
-    private static let nothingStored = "The offline policy allows stored responses only, and none is stored."
+    private static let nothingStored = "The offline policy or 'only-if-cached' allows stored responses only, and none can be used."
 }
 
 extension CallFailure.Kind {

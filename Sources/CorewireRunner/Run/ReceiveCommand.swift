@@ -121,9 +121,7 @@ enum ReceiveCommand {
     }
 
     private static func tell(_ failure: StartFailure) -> ExitStatus {
-        if let text = failure.diagnostics { Console.say(text.hasSuffix("\n") ? text : "\(text)\n") }
-        Console.say("error: \(failure.reason)\n")
-        if let help = failure.help { Console.say("  = help: \(help)\n") }
+        Console.say(failure.text)
         switch failure.kind {
         case .invalid: return .invalidFile
         case .unreadable: return .noInput

@@ -118,9 +118,7 @@ enum RunCommand {
 
     /// Reports why the start failed; returns the exit status for service managers.
     private static func tell(_ failure: StartFailure) -> ExitStatus {
-        if let text = failure.diagnostics { Console.say(text.hasSuffix("\n") ? text : "\(text)\n") }
-        Console.say("error: \(failure.reason)\n")
-        if let help = failure.help { Console.say("  = help: \(help)\n") }
+        Console.say(failure.text)
         switch failure.kind {
         case .invalid: return .invalidFile
         case .unreadable: return .noInput

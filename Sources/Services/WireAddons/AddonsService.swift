@@ -15,6 +15,8 @@ package final class AddonsService: Service {
 
     private struct State {
         var host: ServiceHost
+        /// Whether the service has been stopped: its add-ons end, and their states are not reported any more.
+        var isStopped = false
         /// In the order of the file.
         var programs: [ProcessAddon] = []
         /// The programs of a change in progress; nil for none.
@@ -147,7 +149,7 @@ package final class AddonsService: Service {
 
     package func stop() async {
         let connections = state.withLock { state in
-            defer { state.next = nil }
+            defer { (state.next, state.isStopped) = (nil, true) }
             let next = state.next ?? []
             return state.programs + next.filter { connection in !state.programs.contains { $0 === connection } }
         }
@@ -222,7 +224,7 @@ package final class AddonsService: Service {
         let fault = codes.firstFound(\.fault) ?? connections.firstFound(\.fault)
         let host = state.withLock { state -> ServiceHost? in
             // A problem is reported once.
-            guard state.said != fault?.reason else { return nil }
+            guard !state.isStopped, state.said != fault?.reason else { return nil }
             state.said = fault?.reason
             return state.host
         }

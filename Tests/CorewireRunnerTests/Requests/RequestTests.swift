@@ -140,7 +140,7 @@ struct RequestTests {
         let forbidden = try ask("forbidden")
         #expect(forbidden.status == 1 && forbidden.output.isEmpty && forbidden.errors.contains("must-revalidate"))
         let unknown = try ask("never", "--offline-policy", "returnLocalDataDontLoad")
-        #expect(unknown.status == 1 && unknown.errors.hasPrefix("error: no stored response for this request"))
+        #expect(unknown.status == 1 && unknown.errors.hasPrefix("error: only stored responses are allowed"))
         let none = try ask("fresh", "--offline-policy", "none")
         #expect(none.status == 1 && none.errors.hasPrefix("error: "))
         let answer = try await runner.ask("GET", "/v1/network/fresh")

@@ -41,7 +41,7 @@ struct CacheStage: Stage {
         }
         if policy == .none || (policy == .loadAndStoreLocalData && !call.mayBeStored) {
             guard !request.onlyIfCached else {
-                throw refusal(passage, "no response is stored for this request, and the offline policy allows no other")
+                throw refusal(passage, "no response is stored for this request")
             }
             return try await onward(passage).telling(.bypass)
         }
@@ -86,7 +86,13 @@ struct CacheStage: Stage {
         guard passage.call.hasOnlyStoredConditions else {
             throw refusal(passage, "only the server can evaluate the conditions of this request")
         }
-        guard let stored else { throw refusal(passage, "no response is stored for this request") }
+        guard let stored else {
+            throw refusal(
+                passage,
+                "no response is stored for this request",
+                help: "send it once with the offline policy 'loadAndStoreLocalData' while the server can be reached"
+            )
+        }
         switch rules.fallback(on: stored.head, at: clock.wall(), for: .unasked) {
         case .refuse(let reason): throw refusal(passage, reason)
         case .give(let age, let isStale):
@@ -107,21 +113,19 @@ struct CacheStage: Stage {
     }
 
     private static func writes(_ method: Method) -> String {
-        "\(method.name) needs the server, and the offline policy allows stored responses alone"
+        "\(method.name) needs the server"
     }
 
     /// The failure of a request that must be answered from the cache.
-    fileprivate func refusal(_ passage: PipelineRequest, _ reason: String) -> CallFailure {
-        let isOfFile = passage.call.offlinePolicy == nil
-        let isLocal = (passage.call.offlinePolicy ?? passage.settings.offlinePolicy) == .returnLocalDataDontLoad
+    fileprivate func refusal(_ passage: PipelineRequest, _ reason: String, help: String? = nil) -> CallFailure {
+        let isOfFile =
+            passage.call.offlinePolicy == nil && passage.settings.offlinePolicy == .returnLocalDataDontLoad
         return CallFailure(
             .notStored,
             reason,
-            help: isLocal
-                ? "send it once with the offline policy 'loadAndStoreLocalData' while the server can be reached" : nil,
+            help: help,
             wasNotSent: true,
-            origin: isOfFile && isLocal
-                ? places.origin(of: passage.settings.$offlinePolicy, "network.offlinePolicy") : passage.call.place
+            origin: isOfFile ? places.origin(of: passage.settings.$offlinePolicy, "network.offlinePolicy") : nil
         )
     }
 

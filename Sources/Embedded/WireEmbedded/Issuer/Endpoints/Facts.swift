@@ -20,7 +20,7 @@ struct Facts: Sendable {
             "device_authorization_endpoint": .string("\(base)/auth/device"),
             "grant_types_supported": .array(Tokens.Grant.allCases.map { .string($0.rawValue) }),
             "response_types_supported": words("code"), "response_modes_supported": words("query"),
-            "subject_types_supported": words("public"), "prompt_values_supported": words("none", "login", "consent"),
+            "subject_types_supported": words("public"), "prompt_values_supported": words("none", "login", "select_account", "consent"),
             "id_token_signing_alg_values_supported": words("RS256"),
             "token_endpoint_auth_methods_supported": words("none", "client_secret_basic", "client_secret_post"),
             "introspection_endpoint_auth_methods_supported": words("client_secret_basic", "client_secret_post"),
