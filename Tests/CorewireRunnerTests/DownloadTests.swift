@@ -96,7 +96,7 @@ struct DownloadTests {
         #expect(forbidden.errors.contains(".yaml:3:"))
         let failed = try Self.corewire(runner, "downloads", "add", "\(base)/none", "--wait")
         #expect(failed.status == 1)
-        #expect(failed.errors.contains("the server answered 404 Not Found"))
+        #expect(failed.errors.contains("the server responded with status 404 Not Found"))
         let name = try Self.corewire(runner, "downloads", "add", "\(base)/map.zip", "--name", "../x")
         #expect(name.errors.contains("found the name '../x'"))
         server.signal(SIGTERM)

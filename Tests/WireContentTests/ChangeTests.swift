@@ -73,7 +73,7 @@ struct ChangeTests {
             Issue.record("it was changed")
         } catch {
             #expect(error.kind == .conflict)
-            #expect(error.reason == "the content server answered 409 Conflict: newer")
+            #expect(error.reason == "the content server responded with status 409 Conflict: newer")
         }
     }
 

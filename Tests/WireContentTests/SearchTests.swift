@@ -92,7 +92,7 @@ struct SearchTests {
         #expect(found.json["pagination"]?.text() == pagination)
     }
 
-    @Test("what the server answered is given while it cannot be asked, to the same question in whichever order")
+    @Test("a stored response is returned while it cannot be asked, to the same question in whichever order")
     func cached() async throws {
         let shop = try await Workshop("pageSize: 10")
         shop.server.say("POST instance/search", #"[{"id":"a"}]"#)

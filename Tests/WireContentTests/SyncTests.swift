@@ -221,7 +221,7 @@ struct SyncTests {
         for _ in 0..<3 { _ = try await shop.service.sync() }
         #expect(
             shop.told.all == [
-                "degraded: the module 'news' cannot be synced, 3 times in a row: the content server answered 500 Internal Server Error [file.yaml:4:8]"
+                "degraded: the module 'news' cannot be synced, 3 times in a row: the content server responded with status 500 Internal Server Error [file.yaml:4:8]"
             ]
         )
         shop.server.say("POST instance/sync", Self.third)
@@ -342,12 +342,12 @@ struct SyncTests {
     @Test(
         "a sync that fails as a task says why in the words of whoever asks for one, and where the server is named",
         arguments: [
-            (500, "", "the content server answered 500 Internal Server Error"),
+            (500, "", "the content server responded with status 500 Internal Server Error"),
             (
                 403, #"{"error":{"message":"no licence","extra":{"moduleName":"not yours","code":7}}}"#,
-                "the content server answered 403 Forbidden: no licence (moduleName: not yours)"
+                "the content server responded with status 403 Forbidden: no licence (moduleName: not yours)"
             ),
-            (404, "", "the content server answered 404 Not Found"),
+            (404, "", "the content server responded with status 404 Not Found"),
             (
                 200, "<html>",
                 "the response of the content server is malformed: a value is expected here (line 1, column 1)"

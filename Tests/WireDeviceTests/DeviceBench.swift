@@ -226,7 +226,7 @@ final class ScriptedOutbox: Outbox {
         case 429, 500...: return
         default:
             end(id)
-            await clerk?.givenUp(item, because: "the server answered \(told.status)", answer: answer)
+            await clerk?.givenUp(item, because: "the server responded with status \(told.status)", answer: answer)
         }
     }
 

@@ -330,8 +330,10 @@ struct DeviceLifeTests {
         try await bench.deliver()
         let told = try await bench.ask(.get, "/v1/device").json
         #expect(told["registration"]?.string == "refused")
-        #expect(told["reason"]?.string == "the server answered 422")
-        #expect(bench.bench.told.all == ["degraded: the device could not be saved: the server answered 422"])
+        #expect(told["reason"]?.string == "the server responded with status 422")
+        #expect(
+            bench.bench.told.all == ["degraded: the device could not be saved: the server responded with status 422"]
+        )
         #expect(bench.bench.events(named: "device.failed").count == 1)
         #expect(bench.bench.metrics.text(.prometheus).contains("corewire_device_registered 0\n"))
         #expect(try await bench.ask(.post, "/v1/device/register").status == 202)

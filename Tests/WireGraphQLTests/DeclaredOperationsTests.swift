@@ -64,12 +64,12 @@ struct DeclaredOperationsTests {
         #expect(
             told == [
                 "1.graphql noUnusedFragments at 1:10 `Unused`: no operation uses the fragment 'Unused'",
-                "2.graphql uniqueOperationNames at 1:7 `Pet`: there is another operation of the name 'Pet'; "
-                    + "the first one at 2:7 `Pet` in 0.graphql",
+                "2.graphql uniqueOperationNames at 1:7 `Pet`: duplicate operation 'Pet'; "
+                    + "the first is here at 2:7 `Pet` in 0.graphql",
                 "2.graphql operationName at 1:26 `{`: an operation in a file needs a name "
                     + "(help: write 'query Name { … }')",
-                "2.graphql uniqueFragmentNames at 1:53 `Deep`: there is another fragment of the name 'Deep'; "
-                    + "the first one at 4:10 `Deep` in 1.graphql",
+                "2.graphql uniqueFragmentNames at 1:53 `Deep`: duplicate fragment 'Deep'; "
+                    + "the first is here at 4:10 `Deep` in 1.graphql",
             ]
         )
     }

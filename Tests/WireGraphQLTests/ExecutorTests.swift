@@ -12,12 +12,12 @@ struct ExecutorTests {
         arguments: [
             ("$a: Int", #"{"a": "1"}"#, "'$a': expected 'Int', found a string"),
             ("$a: Int", #"{"a": 2147483648}"#, "'$a': expected 'Int', found 2147483648"),
-            ("$a: Int!", "{}", "the variable '$a' is not given: expected 'Int!'"),
+            ("$a: Int!", "{}", "missing variable '$a': expected 'Int!'"),
             ("$a: Int!", #"{"a": null}"#, "'$a': expected 'Int!', found null"),
             ("$a: [[Int!]]", #"{"a": [[1], [2, null]]}"#, "'$a[1][1]': expected 'Int!', found null"),
             ("$a: Colour", #"{"a": "REDD"}"#, "'$a': unknown value 'REDD' of 'Colour', did you mean 'RED'?"),
             ("$a: Filter", #"{"a": {"tag": []}}"#, "'$a': unknown field 'tag' of 'Filter', did you mean 'tags'?"),
-            ("$a: Filter", #"{"a": {"range": {}}}"#, "'$a.range.from': expected 'Int!', found nothing"),
+            ("$a: Filter", #"{"a": {"range": {}}}"#, "'$a.range.from': missing value of type 'Int!'"),
             ("$a: Filter", #"{"a": {"tags": ["a", 1]}}"#, "'$a.tags[1]': expected 'String', found 1"),
             ("$a: Choice", #"{"a": {"id": 1, "name": "x"}}"#, "'$a': expected exactly one field of 'Choice', found 2"),
             ("$a: Choice", #"{"a": {"id": null}}"#, "'$a': the field 'id' of 'Choice' cannot be null"),
@@ -59,7 +59,7 @@ struct ExecutorTests {
             ("query Alpha { __typename }", "Alpa", "unknown operation 'Alpa': did you mean 'Alpha'?"),
             ("fragment F on Query { __typename }", nil, "the document has no operation"),
             ("mutation { x }", nil, "the schema has no mutation type"),
-            ("subscription { ticks }", nil, "a subscription has a stream of answers"),
+            ("subscription { ticks }", nil, "a subscription requires a stream"),
         ]
     )
     func choice(text: String, name: String?, message: String) async throws {
@@ -91,8 +91,8 @@ struct ExecutorTests {
     @Test(
         "an operation that costs too much ends with one error",
         arguments: [
-            ("{ tasks { id id2: id id3: id } }", ExecutionLimits(fields: 8), "the answer has more than 8 fields"),
-            ("{ me { me { me { __typename } } } }", ExecutionLimits(depth: 3), "the answer is deeper than 3 levels"),
+            ("{ tasks { id id2: id id3: id } }", ExecutionLimits(fields: 8), "the response exceeds 8 fields"),
+            ("{ me { me { me { __typename } } } }", ExecutionLimits(depth: 3), "the response is deeper than 3 levels"),
             ("{ a: __typename ...F } fragment F on Query { b: __typename ...F }", ExecutionLimits(fields: 4), nil),
             (
                 "{ \(String(repeating: "count ", count: 30)) }", ExecutionLimits(fields: 20),

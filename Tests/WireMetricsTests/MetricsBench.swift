@@ -194,7 +194,7 @@ final class ScriptedOutbox: Outbox {
             if (200..<300).contains(status) {
                 try await clerk.answered(item, answer)
             } else {
-                await clerk.givenUp(item, because: "the server answered \(status)", answer: answer)
+                await clerk.givenUp(item, because: "the server responded with status \(status)", answer: answer)
             }
         }
         return nil

@@ -183,7 +183,7 @@ struct MetricsLifeTests {
         try await bench.outbox.deliver()
         let last = try await bench.ask(.get, "/v1/metrics").json["last"]?.array?.first
         let shown = length == 200 ? said : "\(said.prefix(200))…"
-        #expect(last?["reason"]?.string == "the server answered 400: \(shown)")
+        #expect(last?["reason"]?.string == "the server responded with status 400: \(shown)")
         await bench.end()
     }
 

@@ -371,7 +371,7 @@ final class ScriptedOutbox: Outbox {
         case 429, 500...: state.withLock { $0.tries[id, default: 0] += 1 }
         default:
             end(id)
-            await delegate.givenUp(item, because: "the server answered \(told.status)", answer: answer)
+            await delegate.givenUp(item, because: "the server responded with status \(told.status)", answer: answer)
         }
     }
 

@@ -27,7 +27,7 @@ package struct GraphQLRefusal: Error, Sendable {
     package init(_ message: String) { self.init([.members(["message": .string(message)])]) }
 
     /// The message of the first error.
-    package var message: String { errors.first?["message"]?.string ?? "refused" }
+    package var message: String { errors.first?["message"]?.string ?? "rejected" }
 }
 
 /// Serves GraphQL over WebSockets, in both subprotocols, to authorized clients.

@@ -59,7 +59,7 @@ package enum SyncCalls {
         "Resolve the conflict of a queued mutation.",
         access: .write,
         upTo: .mebibytes(1),
-        answers: [.init(.ok, "The mutation, which continues.")],
+        answers: [.init(.ok, "The mutation continues.")],
         fails: showing + [.invalid, .unknownMutation, .noConflict]
     )
 

@@ -66,7 +66,7 @@ extension SyncMutationEvent {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.required("id", \.id, "The mutation.")
         operation = try members.optional("operation", \.operation, "The name of the operation.")
-        lane = try members.required("lane", \.lane, "Its lane.")
+        lane = try members.required("lane", \.lane, "The lane.")
         state = try members.required("state", \.state, "The state.")
         reason = try members.optional("reason", \.reason, "Why the mutation waits or has failed.")
         temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of the created object.")
@@ -81,7 +81,7 @@ extension SyncMutationEvent.Resolution {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         strategy = try members.required("strategy", \.strategy, "The strategy.")
-        isByCaller = try members.required("byCaller", \.isByCaller, "Whether a caller has resolved it.")
+        isByCaller = try members.required("byCaller", \.isByCaller, "Whether a caller has resolved the conflict.")
         fields = try members.required("fields", \.fields, "The fields changed on both sides.")
         overwritten = try members.required(
             "overwritten",

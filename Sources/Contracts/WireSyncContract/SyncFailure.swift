@@ -73,7 +73,7 @@ package enum SyncFailureKind: String, FailureKind {
         case .tokenUnavailable:
             FailureFacts(.unavailable, "no token available", "No token is available now.", retryAfter: 5)
         case .notSent: FailureFacts(.badGateway, "the request is not allowed", "The request is not allowed.")
-        case .refused: FailureFacts(.badGateway, "the server rejected the request", "The server rejected it.")
+        case .refused: FailureFacts(.badGateway, "the server rejected the request", "The server rejected the request.")
         case .serverFailed:
             FailureFacts(.badGateway, "the server failed", "The server failed.", retryAfter: 5)
         case .malformed:
@@ -84,7 +84,11 @@ package enum SyncFailureKind: String, FailureKind {
             )
         case .tooLarge: FailureFacts(.badGateway, "the response is too large", "The server's response is too large.")
         case .queueFull:
-            FailureFacts(.insufficientStorage, "the queue is full", "The limit of the file is reached.")
+            FailureFacts(
+                .insufficientStorage,
+                "the queue is full",
+                "The queue has reached the limit set in the services file."
+            )
         case .notQueued:
             FailureFacts(.notFound, "mutations are not queued", "'sync.queueMutations' is not true.")
         case .unknownMutation:

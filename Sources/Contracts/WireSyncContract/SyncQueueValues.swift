@@ -70,7 +70,7 @@ package struct SyncResolution: JSONRecord, Equatable {
     package var strategy: ConflictStrategy
     /// The time in milliseconds since 1970.
     package var time: Int64
-    /// Whether a caller has resolved it.
+    /// Whether a caller has resolved the conflict.
     package var isByCaller: Bool
     /// The fields changed on both sides, and the overwritten fields of the server.
     package var fields, overwritten: [String]
@@ -98,7 +98,7 @@ extension SyncResolution {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         strategy = try members.required("strategy", \.strategy, "The strategy.")
         time = try members.required("time", \.time, "The time in milliseconds since 1970.", .moment)
-        isByCaller = try members.flag("byCaller", \.isByCaller, "Whether a caller has resolved it.")
+        isByCaller = try members.flag("byCaller", \.isByCaller, "Whether a caller has resolved the conflict.")
         fields = try members.required("fields", \.fields, "The fields changed on both sides.")
         overwritten = try members.required(
             "overwritten",
@@ -143,7 +143,7 @@ extension SyncQueued {
         id = try members.required("id", \.id, "The id, sent to the server as idempotency key.", .example("note-5"))
         operation = try members.optional("operation", \.operation, "The name of the operation.")
         state = try members.required("state", \.state, "The state.")
-        lane = try members.required("lane", \.lane, "The lane in the outbox.", .example("default"))
+        lane = try members.required("lane", \.lane, "The lane of the outbox.", .example("default"))
         made = try members.required("made", \.made, "The creation time in milliseconds since 1970.", .moment)
         reason = try members.optional("reason", \.reason, "Why the mutation waits or has failed.")
         temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of the created object.")

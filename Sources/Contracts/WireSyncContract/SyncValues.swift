@@ -48,7 +48,7 @@ extension SyncAnswer {
         isStale = try members.flag(
             "stale",
             \.isStale,
-            "Whether the result is older than the file allows, or returned because the server failed."
+            "Whether the result is older than 'maxAge', or was returned because the server failed."
         )
         id = try members.optional("id", \.id, "The id of the mutation, where it is queued.")
         state = try members.optional("state", \.state, "The state of the mutation, where it is queued.")
@@ -127,9 +127,9 @@ extension SyncOperation {
     package static let form = JSONForm<Self>("SyncOperation", "A declared operation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.", .example("Articles"))
+        name = try members.required("name", \.name, "The name.", .example("Articles"))
         kind = try members.required("kind", \.kind, "The kind of operation.")
-        variables = try members.required("variables", \.variables, "Its variables.")
+        variables = try members.required("variables", \.variables, "The variables.")
         reads = try members.required(
             "reads",
             \.reads,

@@ -16,22 +16,22 @@ final class SyncMeters: Sendable {
         self.metrics = metrics
         queries = metrics.counters(
             "corewire_sync_queries",
-            "Queries, by where the answer came from.",
+            "Queries, by source of the result.",
             by: ["result"]
         )
         requests = metrics.counters(
             "corewire_sync_requests",
-            "Requests to the GraphQL server, by what became of them; those of queued mutations are in corewire_outbox_requests.",
+            "Requests to the GraphQL server, by outcome; corewire_outbox_requests counts queued mutations.",
             by: ["outcome"]
         )
         mutations = metrics.counters(
             "corewire_sync_mutations",
-            "Queued mutations, by the states they came to.",
+            "Queued mutations, by state.",
             by: ["state"]
         )
         conflicts = metrics.counters(
             "corewire_sync_conflicts",
-            "Conflicts of queued mutations, by how they were resolved; 'ask' awaits a decision.",
+            "Conflicts of queued mutations, by strategy; 'ask' waits for a decision.",
             by: ["strategy"]
         )
         for result in ["hit", "stale", "miss", "failed"] { _ = queries.with(result) }
@@ -44,14 +44,14 @@ final class SyncMeters: Sendable {
             service.flatMap { try? $0.caches.present.usage }
         }
         let new = [
-            metrics.gauge("corewire_sync_subscriptions", "Subscriptions that run here.", by: ["of"]) { [weak service] in
+            metrics.gauge("corewire_sync_subscriptions", "Running subscriptions.", by: ["of"]) { [weak service] in
                 guard let counts = service?.registry.counts else { return [] }
                 return [
                     MetricReading(Double(counts.callers), labels: ["callers"]),
                     MetricReading(Double(counts.declared), labels: ["file"]),
                 ]
             },
-            metrics.gauge("corewire_sync_queue", "Queued mutations of the present user that have not ended.") {
+            metrics.gauge("corewire_sync_queue", "Queued mutations of the current user that have not ended.") {
                 [weak service] in
                 guard let queue = service?.queue, let count = try? queue.withIndex(queue.repository, { $0.count })
                 else {
@@ -59,11 +59,10 @@ final class SyncMeters: Sendable {
                 }
                 return [MetricReading(Double(count))]
             },
-            metrics.gauge("corewire_sync_cache_bytes", "What the cached records of the present user take on the disk.")
-            {
+            metrics.gauge("corewire_sync_cache_bytes", "Disk size of the current user's cached records, in bytes.") {
                 usage.value.map { [MetricReading(Double($0.size.bytes))] } ?? []
             },
-            metrics.gauge("corewire_sync_cache_records", "Cached records of the present user.") {
+            metrics.gauge("corewire_sync_cache_records", "Number of the current user's cached records.") {
                 usage.value.map { [MetricReading(Double($0.entries))] } ?? []
             },
         ]

@@ -24,7 +24,7 @@ extension SyncService {
             throw SyncFailure(
                 .invalid,
                 "expected a \(kind.rawValue), found a \(prepared.kind.rawValue)",
-                help: "run it with 'corewire sync \(prepared.kind.command)'"
+                help: "use 'corewire sync \(prepared.kind.command)'"
             )
         }
         return prepared

@@ -16,11 +16,11 @@ extension SyncService {
         case .refused(let complaint):
             throw SyncFailure(
                 .refused,
-                "the server does not give its schema" + (complaint.map { ": \($0.shown(upTo: 200))" } ?? ""),
-                help: "introspection may be switched off at the server"
+                "the server does not return its schema" + (complaint.map { ": \($0.shown(upTo: 200))" } ?? ""),
+                help: "introspection may be disabled on the server"
             )
         case .invalid(let finding):
-            throw SyncFailure(.malformed, "the server gives a schema that is not valid: \(finding.message)")
+            throw SyncFailure(.malformed, "the schema of the server is not valid: \(finding.message)")
         }
     }
 }

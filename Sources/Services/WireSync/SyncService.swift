@@ -63,7 +63,7 @@ package final class SyncService: Service {
         caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host) { cache, region in
             guard isQueueing else { return }
             let tell = { (failure: StoreFailure) in
-                host.log.warning("queued mutations cannot be shown", ["reason": .text(failure.reason)])
+                host.log.warning("queued mutations cannot be applied to the cache", ["reason": .text(failure.reason)])
             }
             do throws(StoreFailure) {
                 try MutationRepository(store: store, region: region).show(in: cache, unreadable: tell)
@@ -78,9 +78,11 @@ package final class SyncService: Service {
 
     package static func prepare(_ settings: SyncSection, in host: SyncHost) async throws -> SyncService {
         guard let requests = host.uses.requests else {
-            throw MissingCapability("no service sends requests to servers")
+            throw MissingCapability("no service sends requests")
         }
-        guard let secrecy = host.find(.secrecy) else { throw MissingCapability("no library makes digests") }
+        guard let secrecy = host.find(.secrecy) else {
+            throw MissingCapability("no cryptographic library is available")
+        }
         let documents = SyncDocuments(settings) { Files.path($0, below: host.folder) }
         if let finding = documents.findings.first(where: { documents.code(of: $0).severity == .error }) {
             throw host.fault(
@@ -115,7 +117,7 @@ package final class SyncService: Service {
         do throws(StoreFailure) {
             _ = try await caches.present.adopt(schema)
         } catch {
-            host.log.warning("records of another schema may be kept", ["reason": .text(error.reason)])
+            host.log.warning("cached records of another schema may remain", ["reason": .text(error.reason)])
         }
     }
 
@@ -176,7 +178,10 @@ package final class SyncService: Service {
             do throws(StoreFailure) {
                 try await self.caches.present.run()
             } catch {
-                self.host.log.debug("changes of the cache are not followed", ["reason": .text(error.reason)])
+                self.host.log.debug(
+                    "changes of other processes to the cache are not followed",
+                    ["reason": .text(error.reason)]
+                )
             }
         }
     }

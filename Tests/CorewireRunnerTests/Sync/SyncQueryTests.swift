@@ -99,7 +99,7 @@ struct SyncQueryTests {
         arguments: [
             (#"{"operation":"AllTask"}"#, 404, "did you mean 'AllTasks'?"),
             (#"{"operation":"CreateTask"}"#, 400, "expected a query, found a mutation"),
-            (#"{"operation":"Task"}"#, 400, "the variable '$id' is not given: expected 'ID!'"),
+            (#"{"operation":"Task"}"#, 400, "missing variable '$id': expected 'ID!'"),
             (#"{"operation":"Task","variables":[1]}"#, 400, "'variables': expected an object"),
             (#"{"query":"{ findTasks { items { titel } } }"}"#, 400, "1:23: the type 'Task' has no field 'titel'"),
             (#"{"query":"{ findTasks"}"#, 400, "1:12"),

@@ -28,7 +28,7 @@ struct GraphQLLimitTests {
             let filter = #"or: [{ title: { eq: "x" } }, { title: { eq: "y" } }]"#
             let json = try await house.send(query.replacing("FILTER", with: filter)).json
             let messages = json["errors"]?.array?.compactMap { $0["message"]?.string }
-            #expect(messages == ["the operation looks at more than 2000000 objects and values"])
+            #expect(messages == ["the operation examines more than 2000000 objects and values"])
             #expect(try await house.ask("{ findTasks { count } }") == #"{"data":{"findTasks":{"count":100}}}"#)
         }
     }

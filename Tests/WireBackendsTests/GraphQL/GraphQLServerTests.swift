@@ -162,7 +162,7 @@ struct GraphQLServerTests {
                 "data.yaml:1:8: unknown field 'bedz' of 'CreateWardInput', did you mean 'beds'?"
             ),
             ("Ward: [{ name: 5 }]", "data.yaml:1:16: 'name': expected 'String', found 5"),
-            ("Ward: [{ beds: 5 }]", "data.yaml:1:8: 'name': expected 'String!', found nothing"),
+            ("Ward: [{ beds: 5 }]", "data.yaml:1:8: 'name': missing value of type 'String!'"),
             ("Ward: [{ id: a, name: A }, { id: a, name: B }]", "data.yaml:1:34: a second Ward with the id 'a'"),
             ("Task: [{ title: T, wardId: 7 }]", "data.yaml:1:28: unknown Ward '7'"),
         ]

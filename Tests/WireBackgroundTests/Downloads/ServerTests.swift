@@ -128,9 +128,9 @@ struct ServerTests {
     @Test(
         "what can never be had is told, with what the server said",
         arguments: [
-            (#"[{"status":404}]"#, "the server answered 404 Not Found"),
-            (#"[{"status":403}]"#, "the server answered 403 Forbidden"),
-            (#"[{"status":410}]"#, "the server answered 410 Gone"),
+            (#"[{"status":404}]"#, "the server responded with status 404 Not Found"),
+            (#"[{"status":403}]"#, "the server responded with status 403 Forbidden"),
+            (#"[{"status":410}]"#, "the server responded with status 410 Gone"),
             (#"[{"status":206,"range":"bytes 5-9/10"}]"#, "the server sent a part of the file that was not requested"),
             (#"[{"size":1048577}]"#, "the file has 1048577B, expected 1MiB at most"),
             (#"[{"size":1048577,"chunked":true}]"#, "the file has more than 1MiB, expected 1MiB at most"),

@@ -145,7 +145,7 @@ struct OutboxStorageTests {
             String(decoding: ended.note, as: UTF8.self) == #"""
                 {"state":"failed","method":"POST","path":"/things/1","lane":"ada","service":"app","attempts":1,\#
                 "posted":1772323199999,"status":410,"type":"text/plain","body":"Z29uZQ==",\#
-                "reason":"the server answered 410 Gone"}
+                "reason":"the server responded with status 410 Gone"}
                 """#
         )
         await box.stop()

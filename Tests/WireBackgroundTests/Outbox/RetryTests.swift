@@ -23,7 +23,7 @@ struct RetryTests {
         #expect(await eventually { box.told("waiting") == ["r1"] })
         let waiting = try await box.ask(.get, "/v1/outbox/r1").json
         #expect(waiting["attempts"]?.integer == 1)
-        #expect(waiting["reason"]?.string?.hasPrefix("the server answered \(status)") ?? false)
+        #expect(waiting["reason"]?.string?.hasPrefix("the server responded with status \(status)") ?? false)
         try await box.pass(.seconds(2))
         #expect(await eventually { box.told("sent") == ["r1"] })
         await box.stop()
@@ -54,7 +54,7 @@ struct RetryTests {
         let entry = try await box.ask(.get, "/v1/outbox/r1").json
         #expect(entry["state"]?.string == "failed")
         let (phrase, reason) = (Status(status).phrase, entry["reason"]?.string ?? "")
-        #expect(reason.hasPrefix("the server answered \(status)\(phrase.isEmpty ? "" : " \(phrase)")"))
+        #expect(reason.hasPrefix("the server responded with status \(status)\(phrase.isEmpty ? "" : " \(phrase)")"))
         #expect(reason.hasSuffix("not followed") == [301, 308].contains(status))
         #expect(entry["answer"]?["status"]?.integer == status)
         #expect(entry["answer"]?["text"]?.string == "no")

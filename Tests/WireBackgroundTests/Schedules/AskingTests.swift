@@ -62,7 +62,7 @@ struct TaskAskingTests {
             bench.machine[\.status] = status
             answer = try await bench.ask(.post, "/v1/tasks/report/run?wait")
             #expect(answer.json["last"]?["outcome"]?.string == "failed")
-            #expect(answer.json["last"]?["reason"]?.string == "the server answered with \(status)")
+            #expect(answer.json["last"]?["reason"]?.string == "the server responded with status \(status)")
         }
         await bench.end()
     }

@@ -53,14 +53,14 @@ extension BrokenSchema {
             "type Query { a(b: I = {}): Int } input I { name: Int! }",
             .valuesOfCorrectType,
             at: "{}",
-            "the field 'I.name' is required and not given",
+            "missing required field 'I.name'",
             related: "name"
         ),
         Self(
             "type Query { a(b: S = { c: 1, c: 2 }): Int } scalar S",
             .uniqueInputFieldNames,
             at: "c",
-            "a second field 'c' in the value",
+            "duplicate field 'c' in the value",
             related: "c"
         ),
         Self(
@@ -107,15 +107,15 @@ extension BrokenSchema {
             query + "input A { b: B = {} } input B { a: A = { } }",
             .inputObjects,
             at: "{}",
-            "the default value of 'A.b' needs itself, through 'A.b', 'B.a'",
-            help: "give the field itself in the value, or remove the default value"
+            "the default value of 'A.b' depends on itself through 'A.b', 'B.a'",
+            help: "set the field in the value, or remove the default value"
         ),
         Self(
             query + "input A { b: A = { c: 1 } c: Int }",
             .inputObjects,
             at: "{ c: 1 }",
-            "the default value of 'A.b' needs itself, through 'A.b'",
-            help: "give the field itself in the value, or remove the default value"
+            "the default value of 'A.b' depends on itself through 'A.b'",
+            help: "set the field in the value, or remove the default value"
         ),
     ]
 
@@ -138,7 +138,7 @@ extension BrokenSchema {
             "type Query @a { a: Int } extend type Query @a directive @a on OBJECT",
             .uniqueDirectivesPerLocation,
             at: "@a",
-            "a second '@a' at the same place",
+            "duplicate '@a'",
             related: "@a"
         ),
         Self(
@@ -152,14 +152,14 @@ extension BrokenSchema {
             "type Query { a: Int @deprecated(reason: \"\", reason: \"\") }",
             .uniqueArgumentNames,
             at: "reason",
-            "a second argument 'reason' of '@deprecated'",
+            "duplicate argument 'reason' of '@deprecated'",
             related: "reason"
         ),
         Self(
             query + "scalar S @specifiedBy",
             .providedRequiredArguments,
             at: "@specifiedBy",
-            "'@specifiedBy' lacks its required argument 'url'",
+            "'@specifiedBy' lacks the required argument 'url'",
             help: "add 'url: String!'"
         ),
         Self(

@@ -34,28 +34,28 @@ struct BrokenSchema: CustomTestStringConvertible, Sendable {
             .executableDefinitions,
             at: "q",
             "a schema cannot contain a query",
-            help: "keep operations and fragments in files of their own"
+            help: "put operations and fragments into separate files"
         ),
         Self(
             query + "schema { query: Query } schema @x { query: Query }",
             .loneSchemaDefinition,
             at: "s",
-            "a second schema definition",
+            "duplicate schema definition",
             related: "s"
         ),
         Self(
             "schema { query: Q query: Q } type Q { a: Int }",
             .uniqueOperationTypes,
             at: "query: Q",
-            "a second type for the operation 'query'",
+            "duplicate type for the operation 'query'",
             related: "query: Q"
         ),
         Self(
             query + "enum Query { A }",
             .uniqueTypeNames,
             at: "Query",
-            "a second definition of the type 'Query'",
-            help: "add to a type with 'extend'",
+            "duplicate definition of the type 'Query'",
+            help: "use 'extend' to add to a type",
             related: "Query"
         ),
         Self(
@@ -69,42 +69,42 @@ struct BrokenSchema: CustomTestStringConvertible, Sendable {
             query + "directive @a on FIELD directive @a on FIELD",
             .uniqueDirectiveNames,
             at: "a",
-            "a second definition of the directive '@a'",
+            "duplicate definition of the directive '@a'",
             related: "a"
         ),
         Self(
             query + "extend type Query { a: ID }",
             .uniqueFieldDefinitionNames,
             at: "a",
-            "a second field 'Query.a'",
+            "duplicate field 'Query.a'",
             related: "a"
         ),
         Self(
             query + "enum E { A } extend enum E { A }",
             .uniqueEnumValueNames,
             at: "A",
-            "a second value 'E.A'",
+            "duplicate value 'E.A'",
             related: "A"
         ),
         Self(
             "type Query { a(b: Int, b: ID): Int }",
             .uniqueArgumentDefinitionNames,
             at: "b",
-            "a second argument 'Query.a(b:)'",
+            "duplicate argument 'Query.a(b:)'",
             related: "b"
         ),
         Self(
             query + "directive @d(b: Int, b: ID) on FIELD",
             .uniqueArgumentDefinitionNames,
             at: "b",
-            "a second argument '@d(b:)'",
+            "duplicate argument '@d(b:)'",
             related: "b"
         ),
         Self(
             query + "input I { a: Int a: Int }",
             .uniqueFieldDefinitionNames,
             at: "a",
-            "a second field 'I.a'",
+            "duplicate field 'I.a'",
             related: "a"
         ),
         Self(
@@ -190,14 +190,14 @@ struct BrokenSchema: CustomTestStringConvertible, Sendable {
             "type Query { a: I } input I { a: Int }",
             .outputTypes,
             at: "I",
-            "'Query.a' gives a value, so its type cannot be the input type 'I'",
+            "'Query.a' is an output, so its type cannot be the input type 'I'",
             related: "I"
         ),
         Self(
             "type Query { a(b: [Query]): Int }",
             .inputTypes,
             at: "Query",
-            "'Query.a(b:)' takes a value, so its type cannot be the object type 'Query'",
+            "'Query.a(b:)' is an input, so its type cannot be the object type 'Query'",
             related: "Query"
         ),
         Self(
@@ -211,7 +211,7 @@ struct BrokenSchema: CustomTestStringConvertible, Sendable {
             query + "union U = Query | Query",
             .unions,
             at: "Query",
-            "a second mention of the type 'Query' by the union 'U'",
+            "duplicate mention of the type 'Query' by the union 'U'",
             related: "Query"
         ),
         Self(query + "union U", .unions, at: "U", "the union 'U' has no member types"),
@@ -240,14 +240,14 @@ struct BrokenSchema: CustomTestStringConvertible, Sendable {
             "type Query implements I & I { a: Int } interface I { a: Int }",
             .interfaces,
             at: "I",
-            "a second mention of the interface 'I' by 'Query'",
+            "duplicate mention of the interface 'I' by 'Query'",
             related: "I"
         ),
         Self(
             "type Query implements I { a: [ID] } interface I { a: [ID!] }",
             .interfaces,
             at: "[ID]",
-            "'Query.a' is '[ID]', but the interface 'I' promises '[ID!]'",
+            "'Query.a' is '[ID]', but the interface 'I' requires '[ID!]'",
             related: "[ID!]"
         ),
         Self(

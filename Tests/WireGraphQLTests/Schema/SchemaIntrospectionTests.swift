@@ -90,11 +90,11 @@ struct SchemaIntrospectionTests {
     @Test(
         "an answer that makes no schema is a finding that names the part",
         arguments: [
-            Refusal(.null, "there is no '__schema'"),
-            Refusal(.members(["data": .null, "errors": .array([])]), "there is no '__schema'"),
+            Refusal(.null, "missing '__schema'"),
+            Refusal(.members(["data": .null, "errors": .array([])]), "missing '__schema'"),
             Refusal(
                 .members(["errors": .array([.members(["message": .string("introspection is disabled")])])]),
-                "the server refuses the introspection query: 'introspection is disabled'"
+                "the server rejects the introspection query: 'introspection is disabled'"
             ),
             Refusal(.members(["__schema": .members([:])]), "'the schema' has no list 'types'"),
             Refusal(answer(query: "Qury"), "unknown type 'Qury'"),
@@ -113,7 +113,7 @@ struct SchemaIntrospectionTests {
                 answer(types: [.members(["kind": .string("MAP"), "name": .string("M")])]),
                 "the type 'M' has the unknown kind 'MAP'"
             ),
-            Refusal(answer(types: [object("Query", [])]), "a second definition of the type 'Query'"),
+            Refusal(answer(types: [object("Query", [])]), "duplicate definition of the type 'Query'"),
             Refusal(
                 answer(types: [.members(["kind": .string("OBJECT"), "name": .string("T")])]),
                 "'T' has no list 'fields'"

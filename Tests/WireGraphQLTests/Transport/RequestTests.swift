@@ -45,7 +45,7 @@ struct RequestTests {
             (#"{"query":"{a}","variables":"{}"}"#, "'variables': expected an object or null, found text"),
             (#"{"query":"{a}","variables":[]}"#, "'variables': expected an object or null, found a list"),
             (#"{"query":"{a}","extensions":true}"#, "'extensions': expected an object or null, found true"),
-            (#"[{"query":"{a}"}]"#, "expected an object, found a list; send one request at a time"),
+            (#"[{"query":"{a}"}]"#, "expected an object, found a list; batches are not supported"),
             ("null", "expected an object, found null"),
             (
                 #"{"extensions":{"persistedQuery":1}}"#,
@@ -82,7 +82,7 @@ struct RequestTests {
     @Test(
         "wrong parameters of a GET are refused with what is wrong",
         arguments: [
-            ([("query", "{a}"), ("query", "{b}")], "the parameter 'query' is given 2 times, expected once"),
+            ([("query", "{a}"), ("query", "{b}")], "expected the parameter 'query' once, found 2"),
             ([("query", "{a}"), ("variables", "[]")], "'variables': expected an object or null, found a list"),
             ([("variables", "{}")], "'query' is missing, expected the text of a GraphQL document"),
         ] as [([(String, String)], String)]

@@ -142,7 +142,7 @@ struct SocketClientSessionTests {
         #expect(session.stray == 5_000)
         for _ in 0..<1_000 { #expect(session.received(odd).isEmpty) }
         #expect(
-            Self.words(session.received(odd)) == ["close 4004 messages for subscriptions that do not run"]
+            Self.words(session.received(odd)) == ["close 4004 messages for subscriptions that are not running"]
         )
     }
 

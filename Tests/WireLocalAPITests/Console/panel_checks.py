@@ -38,13 +38,13 @@ def a_panel_is_there_while_its_service_runs(runner, page, url):
 
 
 def requests_wait_and_are_seen_to_arrive(runner, page, url):
-    background(runner, [waiting(1, attempts=2, reason="the server answered 503", nextTry=now() + 30_000),
+    background(runner, [waiting(1, attempts=2, reason="the server responded with status 503", nextTry=now() + 30_000),
                         waiting(2, waitsFor="lane")])
     sign_in(page, url, "outbox")
     panel = page.locator("#panel-outbox")
     expect(panel).to_contain_text("2 waiting, the oldest for 1 min")
     expect(panel.locator("[data-request=r1]")).to_contain_text("POST visits/1")
-    expect(panel.locator("[data-request=r1]")).to_contain_text("the server answered 503")
+    expect(panel.locator("[data-request=r1]")).to_contain_text("the server responded with status 503")
     expect(panel.locator("[data-request=r2]")).to_contain_text("for earlier requests")
     runner.answers["GET", "/v1/outbox"] = 200, {"waiting": 0, "size": 0, "paused": False, "pausedLanes": [], "requests": []}
     runner.emit("outbox.sent", {"id": "r1", "method": "POST", "path": "visits/1", "status": 201})
@@ -129,7 +129,7 @@ def registrations_say_what_they_wait_for_and_where_they_failed(runner, page, url
     pushing(runner, [
         {"name": "ups", "type": "unifiedPush", "state": "registered", "provider": "apns", "token": "…7f00", "since": now() - 60_000},
         {"name": "health", "type": "healthCloud", "state": "pending", "waitsFor": "signIn", "reason": "no user is signed in"},
-        {"name": "crm", "type": "altcraft", "state": "failed", "reason": "the server answered 403", "help": "try again",
+        {"name": "crm", "type": "altcraft", "state": "failed", "reason": "the server responded with status 403", "help": "try again",
          "config": {"path": "push.registrars.crm.rToken", "place": "services.yaml:12:5"}}])
     sign_in(page, url, "push")
     panel = page.locator("#panel-push")

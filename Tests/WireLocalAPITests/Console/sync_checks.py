@@ -121,7 +121,7 @@ def a_large_or_deep_answer_is_cut(runner, page, url):
 
 def mutations_wait_and_arrive(runner, page, url):
     waiting = {"id": "m2", "operation": "CreateTask", "state": "sent", "lane": "sync/0", "made": now() - 30_000,
-               "temporaryId": "local-1", "reason": "the server answered 503"}
+               "temporaryId": "local-1", "reason": "the server responded with status 503"}
     queued(runner, [waiting, {**waiting, "id": "m3", "state": "accepted", "temporaryId": "local-2"}],
            [{"id": "r1", "service": "app", "lane": "sync/0", "state": "waiting"},
             {"id": "r2", "service": "sync", "lane": "sync/0", "state": "waiting"},
@@ -132,7 +132,7 @@ def mutations_wait_and_arrive(runner, page, url):
     panel = page.locator("#panel-sync-queue")
     expect(panel).to_contain_text("2 waiting")
     expect(panel.locator("[data-mutation=m2]")).to_contain_text("object local-1")
-    expect(panel.locator("[data-mutation=m2]")).to_contain_text("the server answered 503")
+    expect(panel.locator("[data-mutation=m2]")).to_contain_text("the server responded with status 503")
     expect(panel.get_by_role("button", name="Retry CreateTask")).to_have_count(1)
     panel.locator("[data-mutation=m2]").get_by_role("button", name="Retry CreateTask").click()
     expect(page.locator("#announcer")).to_contain_text("Retry: done.")

@@ -58,8 +58,8 @@ struct UploadTests {
             ("", Form(document, files: ["a"]), 415, "'sync.uploads'"),
             (rules, Form("query Q { nothing }", files: ["a"]), 400, "found a query"),
             (rules, Form(document, files: ["a", "b", "c"]), 400, "more than 2 files"),
-            (rules, Form(document, files: ["a"], map: #"{"0":["variables.title.x"]}"#), 400, "there is no null at"),
-            (rules, Form(document, files: ["a"], map: #"{"0":["query"]}"#), 400, "expected places"),
+            (rules, Form(document, files: ["a"], map: #"{"0":["variables.title.x"]}"#), 400, "expected null at"),
+            (rules, Form(document, files: ["a"], map: #"{"0":["query"]}"#), 400, "expected paths"),
             (rules, Form(document, files: ["a"], map: "[]"), 400, "expected an object"),
             (rules, Form(document, files: ["a", "b"], sends: 1), 400, "the file '1' is missing"),
             (
@@ -72,7 +72,7 @@ struct UploadTests {
             (rules, Form("mutation { touch(a: 1) }", files: ["a"]), 400, "argument"),
             (
                 rules, Form(document, files: ["a"], map: #"{"Operations":["variables.files.0"]}"#), 400,
-                "no file can have the name"
+                "is not a valid file name"
             ),
             (
                 rules, Form(document, files: ["a"], head: "Content-Disposition: form-data; name=\"operations\""), 400,

@@ -207,23 +207,23 @@ struct DeclaredSubscriptionTests {
             ("subscriptions: { NewTask: { refetch: AllTask } }", "unknown query 'AllTask'", "did you mean 'AllTasks'?"),
             (
                 "subscriptions: { NewTask: { refetch: OneTask } }",
-                "the variable '$id' of 'OneTask' is not given: expected 'ID!'", nil
+                "missing variable '$id' of 'OneTask': expected 'ID!'", nil
             ),
             (
                 #"subscriptions: { NewTask: { refetch: { OneTask: { id: "{{ newTsk.id }}" } } } }"#,
                 "unknown value '{{ newTsk.id }}'", "did you mean 'newTask'?"
             ),
-            (#"subscriptions: { NewTask: { variables: { owner: "{{ user.sub }}" } } }"#, "no user is known", nil),
+            (#"subscriptions: { NewTask: { variables: { owner: "{{ user.sub }}" } } }"#, "needs a signed-in user", nil),
             (
                 "subscriptions: { NewTask: { notification: newTsk } }", "has no field 'newTsk'",
                 "did you mean 'newTask'?"
             ),
             ("mutations: { CreateTask: { adds: [AllTask] } }", "unknown query 'AllTask'", "did you mean 'AllTasks'?"),
             ("mutations: { CreateTask: { adds: [OneTask] } }", "the query 'OneTask' has no list of 'Task'", nil),
-            ("delta: { Task: { query: AllTasks } }", "'AllTasks' is no delta query", nil),
+            ("delta: { Task: { query: AllTasks } }", "'AllTasks' is not a delta query", nil),
             ("delta: { Tsk: { query: Changed } }", "no object type 'Tsk'", "did you mean 'Task'?"),
             (
-                "delta: { Task: { query: Changed, adds: [OneTask] } }", "the variable '$id' of 'OneTask' is not given",
+                "delta: { Task: { query: Changed, adds: [OneTask] } }", "missing variable '$id' of 'OneTask'",
                 nil
             ),
         ] as [(String, String, String?)]

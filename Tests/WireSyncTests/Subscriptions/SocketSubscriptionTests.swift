@@ -223,7 +223,7 @@ struct SocketSubscriptionTests {
         let bench = try SubscriptionBench("\(servers.scripted)/stay", policy: .returnLocalDataDontLoad)
         let taker = Taker(bench.hub.subscribe(Self.query("{a}")))
         #expect(await eventually { taker.hasEnded })
-        #expect(taker.all == ["failed the offline policy lets nothing leave this machine"])
+        #expect(taker.all == ["failed 'network.offlinePolicy' keeps requests on this machine"])
         #expect(servers.count("open") == 0)
         await bench.end()
     }
@@ -260,12 +260,12 @@ struct HostileSubscriptionTests {
         let forbidden = try SubscriptionBench("\(servers.scripted)/forbidden")
         let first = Taker(forbidden.hub.subscribe(GraphQLRequest("{a}")))
         #expect(await eventually { first.hasEnded })
-        #expect(first.all == ["failed the server answered with 403, expected a WebSocket"])
+        #expect(first.all == ["failed the server responded with status 403, expected a WebSocket"])
         await forbidden.end()
         let unavailable = try SubscriptionBench("\(servers.scripted)/unavailable") { $0.reconnect.attempts = 3 }
         let second = Taker(unavailable.hub.subscribe(GraphQLRequest("{a}")))
         #expect(await unavailable.passing { second.hasEnded })
-        #expect(second.all == ["failed the server answered with 503, expected a WebSocket"])
+        #expect(second.all == ["failed the server responded with status 503, expected a WebSocket"])
         try await servers.saw("unavailable", times: 4)
         #expect(servers.count("unavailable") == 4)
         await unavailable.end()
@@ -364,9 +364,9 @@ struct EventStreamSubscriptionTests {
         "an answer that is no stream of GraphQL ends the subscription with what is wrong",
         arguments: [
             ("errors", "error no such field"),
-            ("page", "failed the server answered with 200, expected an event stream"),
-            ("nonsense", "failed the server sent what is no event of GraphQL: the event is not JSON"),
-            ("large", "failed the server sent an event of more than 100KiB"),
+            ("page", "failed the server responded with status 200, expected an event stream"),
+            ("nonsense", "failed the server sent an invalid GraphQL event: the event is not JSON"),
+            ("large", "failed the server sent an event that exceeds 100KiB"),
         ]
     )
     func refused(path: String, words: String) async throws {

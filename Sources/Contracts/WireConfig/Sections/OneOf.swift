@@ -128,7 +128,7 @@ extension Reader {
                 at: document.place(second.key)
             )
             .labelled("a second one")
-            .related(document.place(first.key), "the first one")
+            .related(document.place(first.key), "the first is here")
         )
     }
 }

@@ -71,7 +71,7 @@ final class Execution {
     {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= limits.depth else { throw end("the answer is deeper than \(limits.depth) levels") }
+        guard depth <= limits.depth else { throw end("the response is deeper than \(limits.depth) levels") }
         var members: [(key: String, value: JSONValue)] = []
         members.reserveCapacity(groups.count)
         for group in groups {
@@ -220,7 +220,7 @@ final class Execution {
 
     private func fail(_ error: any Error, _ group: FieldGroup) -> Stopped {
         switch error as? ResolverWork.Ended {
-        case .tooMuch(let limit): return end("the operation looks at more than \(limit) objects and values")
+        case .tooMuch(let limit): return end("the operation examines more than \(limit) objects and values")
         case .cancelled: return end("the request was cancelled")
         case nil: break
         }
@@ -246,7 +246,7 @@ final class Execution {
 
     private func countField() throws(Stopped) {
         resolved += 1
-        guard resolved <= limits.fields else { throw end("the answer has more than \(limits.fields) fields") }
+        guard resolved <= limits.fields else { throw end("the response has more than \(limits.fields) fields") }
         if resolved % 256 == 0, Task.isCancelled { throw end("the request was cancelled") }
     }
 

@@ -27,7 +27,7 @@ package struct Executor: Sendable {
         do throws(Refusal) {
             request = try prepare(document, name, variables)
             guard request.operation.kind != .subscription else {
-                throw Refusal(Finding(.operationName, "a subscription has a stream of answers", at: request.place))
+                throw Refusal(Finding(.operationName, "a subscription requires a stream", at: request.place))
             }
         } catch { return ExecutionResult(refused: error.findings) }
         return await execution(request).run(request.operation, on: request.root, root)
@@ -42,7 +42,7 @@ package struct Executor: Sendable {
         do throws(Refusal) {
             let request = try prepare(document, name, variables)
             guard request.operation.kind == .subscription else {
-                throw Refusal(Finding(.operationName, "the operation is no subscription", at: request.place))
+                throw Refusal(Finding(.operationName, "the operation is not a subscription", at: request.place))
             }
             switch await execution(request).source(of: request.operation, on: request.root) {
             case .failure(let error): return .refused(ExecutionResult(data: nil, errors: [error]))

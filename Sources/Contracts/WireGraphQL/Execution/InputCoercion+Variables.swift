@@ -22,7 +22,7 @@ extension InputCoercion {
             } else if let value = variable.defaultValue {
                 values[name] = coercion.coerce(value, as: type)
             } else if type.isNonNull {
-                let message = "the variable '$\(name)' is not given: expected '\(type)'"
+                let message = "missing variable '$\(name)': expected '\(type)'"
                 findings.append(Finding(.variables, message, at: variable.place))
             }
             for problem in coercion.problems {

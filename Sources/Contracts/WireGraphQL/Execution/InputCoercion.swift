@@ -93,7 +93,7 @@ package struct InputCoercion {
                 case .literal(let value): Scalars.literal(value, as: name, variables)
                 }
             return value ?? fail("expected '\(name)', found \(term.found)")
-        default: return fail("the type '\(name)' is no input type")
+        default: return fail("the type '\(name)' is not an input type")
         }
     }
 
@@ -123,7 +123,7 @@ package struct InputCoercion {
             if let name = term?.variable, variables[name] == nil { term = nil }
             guard let term = term ?? definition.defaultValue.map(Term.literal) else {
                 if definition.type.isNonNull {
-                    at(.name(definition.name)) { $0.fail("expected '\(definition.type)', found nothing") }
+                    at(.name(definition.name)) { $0.fail("missing value of type '\(definition.type)'") }
                 }
                 continue
             }

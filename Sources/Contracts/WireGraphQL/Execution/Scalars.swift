@@ -86,7 +86,7 @@ extension JSONValue {
         return text
     }
 
-    /// A value that is no list and no object, as text.
+    /// A value that is neither a list nor an object, as text.
     fileprivate var scalarText: String? {
         switch self {
         case .string(let text): text

@@ -111,7 +111,7 @@ package struct JSONSchemaGenerator {
         guard let type = types.first else { return .object([]) }
         objects += 1
         guard objects <= Self.mostObjects else {
-            throw Finding(.limits, "more than \(Self.mostObjects) objects would be described", at: nil)
+            throw Finding(.limits, "the schema would describe more than \(Self.mostObjects) objects", at: nil)
         }
         let fields = MergedFields(parts, on: type, in: &context).fields
         var members: [(key: String, value: JSONValue)] = []

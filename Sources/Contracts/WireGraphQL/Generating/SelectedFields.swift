@@ -46,7 +46,7 @@ struct SelectedFields {
         else { return }
         throw Finding(
             .possibleFragmentSpreads,
-            "which fragments an object of '\(type)' has cannot be told from the answer",
+            "the response does not show which fragments apply to an object of '\(type)'",
             at: set.place.beginning,
             help: "select '__typename' here"
         )

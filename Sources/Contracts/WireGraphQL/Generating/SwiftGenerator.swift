@@ -125,7 +125,7 @@ struct SwiftWriter {
     ) throws(Finding) {
         structs += 1
         guard structs <= SwiftGenerator.mostStructs else {
-            throw Finding(.limits, "more than \(SwiftGenerator.mostStructs) types would be written", at: nil)
+            throw Finding(.limits, "the code would have more than \(SwiftGenerator.mostStructs) types", at: nil)
         }
         let selected = try SelectedFields(parts, on: type, in: &context)
         if !isFirst { text.line() }

@@ -85,7 +85,7 @@ extension FindingList {
             let name = part[keyPath: name]
             guard let known = first.updateValue(name, forKey: name.text) else { return true }
             first[name.text] = known
-            let message = "a second \(before)\(name.text)\(after)"
+            let message = "duplicate \(before)\(name.text)\(after)"
             add(Finding(rule, message, at: name.place).related(known.place, "the first is here"))
             return false
         }

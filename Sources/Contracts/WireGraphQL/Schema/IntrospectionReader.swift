@@ -34,12 +34,12 @@ struct IntrospectionReader {
         if case .array(let errors)? = json["errors"], let message = errors.first?["message"]?.text {
             throw Finding(
                 .introspection,
-                "the server refuses the introspection query: '\(message.prefix(200))'",
+                "the server rejects the introspection query: '\(message.prefix(200))'",
                 at: nil,
-                help: "name a file with the schema if the server does not provide it"
+                help: "use a schema file if the server does not return its schema"
             )
         }
-        throw failure("there is no '__schema'", help: "expected the answer to an introspection query")
+        throw failure("missing '__schema'", help: "expected the response to an introspection query")
     }
 
     private mutating func definition(of schema: JSONValue) throws(Finding) -> Syntax.SchemaDefinition {

@@ -105,13 +105,13 @@ extension SchemaRules {
         for cycle in graph.cycles(through: { places[$0] != nil }) {
             let fields = cycle.filter { places[$0] != nil }
             guard let first = fields.first else { continue }
-            let message = "the default value of '\(first)' needs itself, through \(Self.text(of: fields))"
+            let message = "the default value of '\(first)' depends on itself through \(Self.text(of: fields))"
             findings.add(
                 Finding(
                     .inputObjects,
                     message,
                     at: places[first],
-                    help: "give the field itself in the value, or remove the default value"
+                    help: "set the field in the value, or remove the default value"
                 )
             )
         }

@@ -32,7 +32,7 @@ extension SchemaRules {
                 findings.add(finding)
             }
             if let earlier = first[use.name.text], !definition.syntax.isRepeatable {
-                let message = "a second '@\(use.name.text)' at the same place"
+                let message = "duplicate '@\(use.name.text)'"
                 findings.add(
                     Finding(.uniqueDirectivesPerLocation, message, at: use.place)
                         .related(earlier.place, "the first is here")
@@ -74,7 +74,7 @@ extension SchemaRules {
         for argument in use.arguments {
             let name = argument.name
             if let earlier = first[name.text] {
-                let message = "a second argument '\(name.text)' of '@\(use.name.text)'"
+                let message = "duplicate argument '\(name.text)' of '@\(use.name.text)'"
                 findings.add(
                     Finding(.uniqueArgumentNames, message, at: name.place).related(earlier.place, "the first is here")
                 )
@@ -101,7 +101,7 @@ extension SchemaRules {
         let given = Set(use.arguments.map(\.name.text))
         for argument in definition.required where !given.contains(argument.name.text) {
             let wanted = "\(argument.name.text): \(Schema.TypeReference(argument.type))"
-            let message = "'@\(directive)' lacks its required argument '\(argument.name.text)'"
+            let message = "'@\(directive)' lacks the required argument '\(argument.name.text)'"
             findings.add(Finding(.providedRequiredArguments, message, at: use.place, help: "add '\(wanted)'"))
         }
     }

@@ -69,9 +69,9 @@ extension SchemaRules {
         let (own, other) = (Schema.TypeReference(field.type), Schema.TypeReference(promised.type))
         let coordinate = "\(type.name.text).\(field.name.text)"
         if !isSubtype(own, of: other) {
-            let message = "'\(coordinate)' is '\(own)', but the interface '\(interface)' promises '\(other)'"
+            let message = "'\(coordinate)' is '\(own)', but the interface '\(interface)' requires '\(other)'"
             findings.add(
-                Finding(.interfaces, message, at: field.type.place).related(promised.type.place, "promised here")
+                Finding(.interfaces, message, at: field.type.place).related(promised.type.place, "required here")
             )
         }
         checkArguments(of: field, coordinate, promised, interface)

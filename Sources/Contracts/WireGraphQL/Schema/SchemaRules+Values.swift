@@ -71,7 +71,7 @@ extension SchemaRules {
         let given = Set(fields.map(\.name.text))
         for field in requiredFields(of: type) where !given.contains(field.text) {
             guard !findings.isFull else { return }
-            let message = "the field '\(type.name.text).\(field.text)' is required and not given"
+            let message = "missing required field '\(type.name.text).\(field.text)'"
             findings.add(
                 Finding(.valuesOfCorrectType, message, at: value.place).related(field.place, "defined here")
             )
@@ -117,7 +117,7 @@ extension SchemaRules {
             var seen: [String: Syntax.Name] = [:]
             for field in fields {
                 if let first = seen[field.name.text] {
-                    let message = "a second field '\(field.name.text)' in the value"
+                    let message = "duplicate field '\(field.name.text)' in the value"
                     findings.add(
                         Finding(.uniqueInputFieldNames, message, at: field.name.place)
                             .related(first.place, "the first is here")

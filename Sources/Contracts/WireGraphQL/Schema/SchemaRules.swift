@@ -69,7 +69,7 @@ struct SchemaRules {
         return nearest(to: name, among: candidates)
     }
 
-    /// Checks that a name is not one of those kept for introspection.
+    /// Checks that a name is not reserved for introspection.
     mutating func checkName(_ name: Syntax.Name, _ what: String) {
         guard name.text.utf8.starts(with: "__".utf8) else { return }
         findings.add(
@@ -157,8 +157,8 @@ extension SchemaRules {
 
         func mismatch(_ owner: String, _ name: String, _ kind: TypeKind) -> String {
             switch self {
-            case .output: "'\(owner)' gives a value, so its type cannot be the input type '\(name)'"
-            case .input: "'\(owner)' takes a value, so its type cannot be the \(kind.phrase) '\(name)'"
+            case .output: "'\(owner)' is an output, so its type cannot be the input type '\(name)'"
+            case .input: "'\(owner)' is an input, so its type cannot be the \(kind.phrase) '\(name)'"
             case .interface: "'\(owner)' implements '\(name)', which is \(kind.article) \(kind.phrase)"
             case .member:
                 "the union '\(owner)' has '\(name)', which is \(kind.article) \(kind.phrase), not an object type"

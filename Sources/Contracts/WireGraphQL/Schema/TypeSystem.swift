@@ -11,7 +11,7 @@ struct TypeSystem {
     private(set) var description: Syntax.Description?
     private(set) var schemaDirectives: [Syntax.Directive] = []
     private(set) var roots: [Syntax.SchemaDefinition.Root] = []
-    /// The beginning of the schema definition, or else of the first document.
+    /// The start of the schema definition, else of the first document.
     private(set) var place: SourceRange?
     private var schemaDefinition: Syntax.SchemaDefinition?
     var findings = FindingList()
@@ -50,7 +50,7 @@ struct TypeSystem {
                 .executableDefinitions,
                 "a schema cannot contain a \(kind)",
                 at: place,
-                help: "keep operations and fragments in files of their own"
+                help: "put operations and fragments into separate files"
             )
         )
     }
@@ -58,7 +58,7 @@ struct TypeSystem {
     private mutating func define(_ schema: Syntax.SchemaDefinition) {
         if let first = schemaDefinition {
             findings.add(
-                Finding(.loneSchemaDefinition, "a second schema definition", at: schema.place.beginning)
+                Finding(.loneSchemaDefinition, "duplicate schema definition", at: schema.place.beginning)
                     .related(first.place.beginning, "defined first here")
             )
             return
@@ -76,7 +76,7 @@ struct TypeSystem {
                 roots.append(root)
                 continue
             }
-            let message = "a second type for the operation '\(root.kind.rawValue)'"
+            let message = "duplicate type for the operation '\(root.kind.rawValue)'"
             findings.add(
                 Finding(.uniqueOperationTypes, message, at: root.place).related(first.place, "defined first here")
             )
@@ -89,9 +89,9 @@ struct TypeSystem {
             let message = "'\(name.text)' is a built-in scalar and cannot be defined"
             findings.add(Finding(.uniqueTypeNames, message, at: name.place, help: "remove the definition"))
         } else if let first = types[name.text] {
-            let message = "a second definition of the type '\(name.text)'"
+            let message = "duplicate definition of the type '\(name.text)'"
             findings.add(
-                Finding(.uniqueTypeNames, message, at: name.place, help: "add to a type with 'extend'")
+                Finding(.uniqueTypeNames, message, at: name.place, help: "use 'extend' to add to a type")
                     .related(first.name.place, "defined first here")
             )
         } else {
@@ -107,7 +107,7 @@ struct TypeSystem {
             directiveNames.append(name.text)
             return
         }
-        let message = "a second definition of the directive '@\(name.text)'"
+        let message = "duplicate definition of the directive '@\(name.text)'"
         findings.add(
             Finding(.uniqueDirectiveNames, message, at: name.place).related(first.name.place, "defined first here")
         )

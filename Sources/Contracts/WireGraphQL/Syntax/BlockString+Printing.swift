@@ -1,5 +1,5 @@
 extension BlockString {
-    /// Whether a text is preserved as a block string.
+    /// Whether a block string preserves a text.
     static func canHold(_ text: String) -> Bool {
         let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" || $0 == "\t" }
         return isPrintable && value(of: Array(body(of: text).utf8)) == text

@@ -165,7 +165,7 @@ struct Lexer {
                 return scalar
             }
         }
-        throw failure("the escape is not a Unicode character", start..<offset)
+        throw failure("the escape is not a Unicode scalar value", start..<offset)
     }
 
     /// `XXXX` or `{X…}`, after `\u`.
@@ -177,7 +177,7 @@ struct Lexer {
         while let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80,
             isBraced || offset - first < 4
         {
-            guard code < 0x1000_0000 else { throw failure("the escape is not a Unicode character", start..<offset) }
+            guard code < 0x1000_0000 else { throw failure("the escape is not a Unicode scalar value", start..<offset) }
             code = code << 4 | UInt32(digit)
             offset += 1
         }
@@ -212,7 +212,7 @@ struct Lexer {
 
     private func unexpectedCharacter(at offset: Int) -> Finding {
         if bytes[offset] == UInt8(ascii: "'") {
-            return failure("unexpected single quote", offset..<offset + 1, help: "strings stand between double quotes")
+            return failure("unexpected single quote", offset..<offset + 1, help: "use double quotes for strings")
         }
         return failure("unexpected character \(characterAt(offset))", offset..<end(ofCharacterAt: offset))
     }

@@ -244,7 +244,7 @@ extension Parser {
         let kind: Syntax.Value.Kind
         switch token.kind {
         case .mark("$"):
-            guard !isConstant else { throw unexpected("a value", help: "a variable cannot stand here") }
+            guard !isConstant else { throw unexpected("a value", help: "a variable is not allowed here") }
             try advance()
             kind = .variable(try name("the name of a variable").text)
             return Syntax.Value(kind, place(from: begin))

@@ -5,14 +5,14 @@ extension Parser {
         -> Syntax.Definition
     {
         let isExtension = try consume(word: "extend")
-        guard case .name(let word) = token.kind else { throw unexpected("what is extended, such as 'type'") }
+        guard case .name(let word) = token.kind else { throw unexpected("a definition to extend, such as 'type'") }
         switch word {
         case "schema": return .schema(try schema(description, isExtension, begin))
         case "directive" where !isExtension: return .directive(try directiveDefinition(description, begin))
         default:
             guard let kind = TypeKind.allCases.first(where: { $0.keyword == word }) else {
                 let near = Nearest.name(to: word, among: ["schema"] + TypeKind.allCases.map(\.keyword))
-                throw unexpected("what is extended, such as 'type'", help: near.map { "did you mean '\($0)'?" })
+                throw unexpected("a definition to extend, such as 'type'", help: near.map { "did you mean '\($0)'?" })
             }
             return .type(try type(kind, description, isExtension, begin))
         }
@@ -78,7 +78,7 @@ extension Parser {
         }
         type.place = place(from: begin)
         if isExtension, type.addsNothing {
-            throw unexpected("what the extension adds to '\(typeName.text)'")
+            throw unexpected("an addition to '\(typeName.text)'")
         }
         return type
     }
@@ -163,7 +163,7 @@ extension Parser {
         let directiveName = try name("the name of the directive")
         let arguments = try inputValues(of: "an argument", "(", ")")
         let isRepeatable = try consume(word: "repeatable")
-        guard try consume(word: "on") else { throw unexpected("'on' and where the directive may stand") }
+        guard try consume(word: "on") else { throw unexpected("'on' and a directive location") }
         _ = try consume("|")
         var locations = [try location()]
         while try consume("|") { locations.append(try location()) }
@@ -179,9 +179,9 @@ extension Parser {
 
     private mutating func location() throws(Finding) -> Syntax.Name {
         guard case .name(let word) = token.kind, DirectiveLocation(rawValue: word) != nil else {
-            guard case .name(let word) = token.kind else { throw unexpected("where the directive may stand") }
+            guard case .name(let word) = token.kind else { throw unexpected("a directive location") }
             let near = Nearest.name(to: word, among: DirectiveLocation.allCases.map(\.rawValue))
-            throw unexpected("where the directive may stand", help: near.map { "did you mean '\($0)'?" })
+            throw unexpected("a directive location", help: near.map { "did you mean '\($0)'?" })
         }
         return try name()
     }

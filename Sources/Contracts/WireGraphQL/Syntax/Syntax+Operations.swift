@@ -1,6 +1,6 @@
 package import WireBase
 
-/// What is asked of a server, by its first word.
+/// The kind of an operation, by its keyword.
 package enum OperationKind: String, Sendable, CaseIterable {
     case query, mutation, subscription
 }

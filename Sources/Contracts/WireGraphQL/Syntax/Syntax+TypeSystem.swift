@@ -4,7 +4,7 @@ package import WireBase
 package enum TypeKind: String, Sendable, CaseIterable {
     case scalar, object, interface, union, enumeration, inputObject
 
-    /// The word that begins a definition.
+    /// The keyword of a definition.
     package var keyword: String {
         switch self {
         case .scalar: "scalar"
@@ -45,7 +45,7 @@ extension Syntax {
         }
     }
 
-    /// A named type or an extension of one; what its kind does not have is empty.
+    /// A named type or an extension of one; members that its kind does not have are empty.
     package struct TypeDefinition: Sendable {
         package let kind: TypeKind
         package let isExtension: Bool

@@ -31,7 +31,7 @@ package struct GraphQLRequest: Sendable {
     /// Reads a request from a JSON object; unknown members are ignored.
     package init(_ value: JSONValue) throws(Fault) {
         if case .array = value {
-            throw Fault("expected an object, found a list; send one request at a time")
+            throw Fault("expected an object, found a list; batches are not supported")
         }
         guard case .object = value else { throw Fault("expected an object, found \(value.kindInWords)") }
         query = try Self.text("query", value["query"])
@@ -86,7 +86,7 @@ package struct GraphQLRequest: Sendable {
     ) throws(Fault) -> String? {
         let found = parameters.filter { $0.name == name }
         guard found.count < 2 else {
-            throw Fault("the parameter '\(name)' is given \(found.count) times, expected once")
+            throw Fault("expected the parameter '\(name)' once, found \(found.count)")
         }
         return found.first?.value
     }

@@ -143,7 +143,7 @@ package struct SocketClientSession: Sendable {
         stray += 1
         strayInARow += 1
         guard strayInARow <= limits.stray else {
-            return close(SocketClose(SocketClose.badResponse.code, "messages for subscriptions that do not run"))
+            return close(SocketClose(SocketClose.badResponse.code, "messages for subscriptions that are not running"))
         }
         return []
     }

@@ -94,7 +94,7 @@ package struct SocketServerSession: Sendable {
     private mutating func hold(_ message: SocketMessage, _ size: Int) -> [Action] {
         earlySize += size
         guard earlySize <= limits.message.bytes else {
-            return close(.badRequest("too much before the acknowledgement"))
+            return close(.badRequest("too many messages before the acknowledgement"))
         }
         early.append(message)
         return []
@@ -161,7 +161,7 @@ package struct SocketServerSession: Sendable {
         guard running[key.id] == key, let text = SocketMessage.next(key.id, result).text(from: .server, in: spoken)
         else { return [] }
         guard text.utf8.count <= limits.result.bytes else {
-            let message = JSONValue.string("the result has more than \(limits.result); select less")
+            let message = JSONValue.string("the result exceeds \(limits.result); select fewer fields")
             return end(key, .error(key.id, [.members(["message": message])])) + [.stop(key)]
         }
         return [.send(text)]

@@ -26,10 +26,10 @@ extension Validator {
             if let first = given[name] {
                 let finding = Finding(
                     .uniqueArgumentNames,
-                    "the argument '\(name)' is given twice",
+                    "duplicate argument '\(name)'",
                     at: argument.name.place
                 )
-                report(finding.related(first, "the first time"))
+                report(finding.related(first, "the first is here"))
             } else {
                 given[name] = argument.name.place
             }
@@ -48,7 +48,7 @@ extension Validator {
         for input in declared ?? [] where input.isRequired && given[input.name] == nil {
             report(
                 .providedRequiredArguments,
-                "\(owner.title) needs the argument '\(input.name)' of the type '\(input.type)'",
+                "\(owner.title) requires the argument '\(input.name)' of type '\(input.type)'",
                 at: owner.place
             )
         }
@@ -71,17 +71,17 @@ extension Validator {
             if !declared.locations.contains(location.rawValue) {
                 report(
                     .knownDirectives,
-                    "the directive '@\(name)' cannot stand on \(location.title)",
+                    "the directive '@\(name)' is not allowed on \(location.title)",
                     at: directive.nameWithMark
                 )
             }
             if let first = given[name], !declared.isRepeatable {
                 let finding = Finding(
                     .uniqueDirectivesPerLocation,
-                    "the directive '@\(name)' can stand here only once",
+                    "the directive '@\(name)' is not repeatable",
                     at: directive.nameWithMark
                 )
-                report(finding.related(first, "the first time"))
+                report(finding.related(first, "the first is here"))
             }
             given[name] = given[name] ?? directive.nameWithMark
             check(directive.arguments, declared.arguments, Owner(directive))

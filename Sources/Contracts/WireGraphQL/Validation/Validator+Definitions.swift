@@ -20,7 +20,7 @@ extension Validator {
                 .executableDefinitions,
                 "\(what) is defined in a document of operations",
                 at: place,
-                help: "put types into the file of the schema"
+                help: "put type definitions into the schema file"
             )
         }
     }
@@ -33,9 +33,9 @@ extension Validator {
                 if operations.count > 1 {
                     report(
                         .loneAnonymousOperation,
-                        "an operation without a name must be the only one",
+                        "an anonymous operation must be the only operation",
                         at: operation.heading,
-                        help: "give it a name: '\(operation.kind) Name { … }'"
+                        help: "name the operation: '\(operation.kind) Name { … }'"
                     )
                 }
                 continue
@@ -43,10 +43,10 @@ extension Validator {
             if let first = known[name.text] {
                 let finding = Finding(
                     .uniqueOperationNames,
-                    "there is another operation of the name '\(name.text)'",
+                    "duplicate operation '\(name.text)'",
                     at: name.place
                 )
-                report(finding.related(first, "the first one"))
+                report(finding.related(first, "the first is here"))
             } else {
                 known[name.text] = name.place
             }
@@ -58,10 +58,10 @@ extension Validator {
             guard let first = fragments.index[fragment.name.text], first != number else { continue }
             let finding = Finding(
                 .uniqueFragmentNames,
-                "there is another fragment of the name '\(fragment.name.text)'",
+                "duplicate fragment '\(fragment.name.text)'",
                 at: fragment.name.place
             )
-            report(finding.related(fragments.fragments[first].name.place, "the first one"))
+            report(finding.related(fragments.fragments[first].name.place, "the first is here"))
         }
     }
 

@@ -98,17 +98,17 @@ extension Validator {
         let (one, two) = (first.node.name.text, second.node.name.text)
         let reason =
             if kind == .form, let type = first.type, let other = second.type {
-                "its type is '\(type)' before and '\(other)' here"
+                "one has the type '\(type)', the other '\(other)'"
             } else if one != two {
-                "it is '\(one)' before and '\(two)' here"
+                "one is '\(one)', the other '\(two)'"
             } else {
-                "its arguments differ"
+                "their arguments differ"
             }
         let finding = Finding(
             .overlappingFieldsCanBeMerged,
-            "'\(name)' cannot be two things in one answer: \(reason)",
+            "the fields named '\(name)' cannot be merged: \(reason)",
             at: (second.node.alias ?? second.node.name).place,
-            help: "give one of them another name: 'other: \(two)'"
+            help: "use an alias for one of them: 'other: \(two)'"
         )
         return finding.related((first.node.alias ?? first.node.name).place, "the other '\(name)'")
     }

@@ -36,7 +36,7 @@ extension Validator {
         if let narrowed, let type, !index.canOverlap(narrowed.name, type.name) {
             report(
                 .possibleFragmentSpreads,
-                "an object of the type '\(type.name)' is never a '\(narrowed.name)'",
+                "an object of type '\(type.name)' is never of type '\(narrowed.name)'",
                 at: condition.place
             )
         }
@@ -62,7 +62,7 @@ extension Validator {
         else { return }
         let finding = Finding(
             .possibleFragmentSpreads,
-            "the fragment '\(name.text)' is for '\(narrowed.name)', and an object of the type '\(type.name)' is never one",
+            "the fragment '\(name.text)' on '\(narrowed.name)' never applies to an object of type '\(type.name)'",
             at: name.place
         )
         report(finding.related(condition.place, "the type of the fragment"))
@@ -74,7 +74,7 @@ extension Validator {
         if type.isComposite { return type }
         report(
             .fragmentsOnCompositeTypes,
-            "a fragment cannot be for '\(type.name)', which has no fields",
+            "a fragment cannot be on '\(type.name)', which has no fields",
             at: name.place
         )
         return nil
@@ -142,13 +142,13 @@ extension Validator {
         if type.isLeaf, field.selections != nil {
             report(
                 .scalarLeafs,
-                "'\(name)' is of the type '\(definition.type)', which has no fields to select",
+                "the field '\(name)' has the type '\(definition.type)', which has no fields to select",
                 at: field.name.place
             )
         } else if type.isComposite, field.selections == nil {
             report(
                 .scalarLeafs,
-                "'\(name)' is of the type '\(definition.type)': select the fields to read",
+                "the field '\(name)' has the type '\(definition.type)' and requires a selection of fields",
                 at: field.name.place,
                 help: "write '\(name) { … }'"
             )
@@ -171,6 +171,6 @@ extension Validator {
         let owners = schema.objects(of: parent.name).prefix(200).filter { owner in
             schema.type(owner).flatMap { index.field(name, of: $0) } != nil
         }
-        return owners.first.map { "'\($0)' has it: write '... on \($0) { \(name) }'" }
+        return owners.first.map { "'\($0)' has the field: write '... on \($0) { \(name) }'" }
     }
 }

@@ -6,7 +6,7 @@ extension Validator {
     mutating func check(_ value: Syntax.Value, for type: Schema.TypeReference) {
         switch (value.kind, type) {
         case (.variable, _): return
-        case (.null, .nonNull): reportValue(value, "expected a value of the type '\(type)', found null")
+        case (.null, .nonNull): reportValue(value, "expected a value of type '\(type)', found null")
         case (_, .nonNull(let inner)): check(value, for: inner)
         case (.null, _): return
         case (.list(let items), .list(let inner)): for item in items { check(item, for: inner) }
@@ -33,7 +33,7 @@ extension Validator {
         } else {
             reportValue(
                 value,
-                "expected a value of the type '\(type.name)', found \(value.found)",
+                "expected a value of type '\(type.name)', found \(value.found)",
                 help: correction(of: value, type)
             )
         }
@@ -58,16 +58,16 @@ extension Validator {
         case .string(let text):
             reportValue(
                 value,
-                "expected a value of the enum '\(type.name)', found a string",
+                "expected a value of enum '\(type.name)', found a string",
                 help: type.value(text) == nil ? meant(text, type.values.map(\.name)) : "leave out the quotes"
             )
-        default: reportValue(value, "expected a value of the enum '\(type.name)', found \(value.found)")
+        default: reportValue(value, "expected a value of enum '\(type.name)', found \(value.found)")
         }
     }
 
     private mutating func checkObject(_ value: Syntax.Value, _ type: Schema.NamedType) {
         guard case .object(let fields) = value.kind else {
-            return reportValue(value, "expected an object of the type '\(type.name)', found \(value.found)")
+            return reportValue(value, "expected an object of type '\(type.name)', found \(value.found)")
         }
         let declared = Dictionary(type.inputFields.map { ($0.name, $0) }) { first, _ in first }
         for field in fields {
@@ -84,7 +84,7 @@ extension Validator {
         }
         let given = Set(fields.map(\.name.text))
         for input in type.inputFields where input.isRequired && !given.contains(input.name) {
-            reportValue(value, "the field '\(input.name)' of the type '\(input.type)' is missing in '\(type.name)'")
+            reportValue(value, "missing field '\(input.name)' of type '\(input.type)' in '\(type.name)'")
         }
         if type.isOneOf { checkOneOf(value, fields.filter { declared[$0.name.text] != nil }, type) }
     }

@@ -41,10 +41,10 @@ extension Validator {
                 if let first = seen[name] {
                     let finding = Finding(
                         .uniqueInputFieldNames,
-                        "the field '\(name)' is given twice",
+                        "duplicate field '\(name)'",
                         at: field.name.place
                     )
-                    report(finding.related(first, "the first time"))
+                    report(finding.related(first, "the first is here"))
                 }
                 seen[name] = seen[name] ?? field.name.place
                 var inner = Expected(type?.inputField(name))
@@ -83,10 +83,10 @@ extension Validator {
             if let first = declared.updateValue(variable, forKey: name) {
                 let finding = Finding(
                     .uniqueVariableNames,
-                    "the variable '$\(name)' is declared twice",
+                    "duplicate variable '$\(name)'",
                     at: variable.nameWithMark
                 )
-                report(finding.related(first.nameWithMark, "the first time"))
+                report(finding.related(first.nameWithMark, "the first is here"))
             }
             check(variable)
         }
@@ -100,7 +100,7 @@ extension Validator {
         if let type, !type.isInput {
             report(
                 .variablesAreInputTypes,
-                "a variable cannot be of the type '\(type.name)', which is an output type",
+                "a variable cannot have the output type '\(type.name)'",
                 at: variable.type.name.place
             )
         }
@@ -141,14 +141,14 @@ extension Validator {
         if !index.isVariable(type, allowedFor: allowed) {
             let finding = Finding(
                 .variablesInAllowedPosition,
-                "expected '\(expected)', and the variable '$\(use.name)' is '\(type)'",
+                "expected '\(expected)', found the variable '$\(use.name)' of type '\(type)'",
                 at: use.place
             )
             report(finding.related(variable.nameWithMark, declaration))
         } else if let oneOf = use.expected.oneOf, !type.isNonNull {
             let finding = Finding(
                 .variablesInAllowedPosition,
-                "the variable '$\(use.name)' can be null, and a field of '\(oneOf)' cannot",
+                "the variable '$\(use.name)' is nullable, but a field of '\(oneOf)' is not",
                 at: use.place,
                 help: "declare it as '\(type)!'"
             )

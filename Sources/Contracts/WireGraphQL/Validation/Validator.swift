@@ -88,7 +88,7 @@ package struct Validator {
         if hadSome, steps > limits.steps {
             report(
                 .limits,
-                "the document spreads its fragments so often that its rules cannot be checked",
+                "the document has too many fragment spreads to validate",
                 at: document.operations.first?.heading ?? document.definitions.first?.place
             )
         }

@@ -68,7 +68,12 @@ struct GraphQLServer: BuiltInServer {
 
     private func socket(_ request: Request, _ origin: GraphQLPart.Origin) throws -> Response {
         guard let framing else {
-            throw Problem(.notFound, "not-found", "no WebSockets here", detail: "this program provides no WebSockets")
+            throw Problem(
+                .notFound,
+                "not-found",
+                "WebSockets are not supported",
+                detail: "this program provides no WebSockets"
+            )
         }
         // The idempotency key of the handshake does not apply to the requests of the connection.
         let caller = GraphQLCaller(server: self, origin: GraphQLPart.Origin(caller: origin.caller))

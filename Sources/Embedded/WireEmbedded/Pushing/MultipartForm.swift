@@ -72,7 +72,7 @@ struct MultipartForm: Sendable {
         let head = String(decoding: bytes.prefix(blank), as: UTF8.self)
         for line in head.split(whereSeparator: \.isNewline) { name = name ?? fieldName(line) }
         content = bytes.startIndex + blank + 4
-        guard let name else { throw Misread(reason: "a part has no name") }
+        guard let name else { throw Misread(reason: "a part of the form has no name") }
         return Part(name: name, bytes: bytes[content...])
     }
 

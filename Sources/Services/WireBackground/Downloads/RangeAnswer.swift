@@ -39,8 +39,8 @@ enum RangeAnswer: Sendable, Hashable {
             self =
                 fields["Location"].map { .elsewhere($0) } ?? .never(because: "redirect \(status.code) without address")
         case _ where status.isTransient:
-            self = .later(because: "the server answered \(status.shown)", after: Self.pause(fields))
-        default: self = .never(because: "the server answered \(status.shown)")
+            self = .later(because: "the server responded with status \(status.shown)", after: Self.pause(fields))
+        default: self = .never(because: "the server responded with status \(status.shown)")
         }
     }
 
@@ -81,7 +81,9 @@ enum RangeAnswer: Sendable, Hashable {
     }
 
     private static func beyond(_ fields: Fields, _ question: RangeQuestion) -> RangeAnswer {
-        guard question.offset > 0 else { return .never(because: "the server answered \(Status(416).shown)") }
+        guard question.offset > 0 else {
+            return .never(because: "the server responded with status \(Status(416).shown)")
+        }
         guard let range = ContentRange(fields["Content-Range"] ?? ""), range.first == nil, let size = range.size else {
             return .restart(because: "the server has no such part of the file")
         }

@@ -37,8 +37,12 @@ struct OutboxRules: Sendable {
         switch status.code {
         case 200...299: return .sent
         case _ where status.isTransient:
-            return again(item, "the server answered \(status.shown)", retryAfter: Self.retryAfter(fields, now: now))
-        default: return .failed("the server answered \(status.shown)\(status.redirectNote)")
+            return again(
+                item,
+                "the server responded with status \(status.shown)",
+                retryAfter: Self.retryAfter(fields, now: now)
+            )
+        default: return .failed("the server responded with status \(status.shown)\(status.redirectNote)")
         }
     }
 

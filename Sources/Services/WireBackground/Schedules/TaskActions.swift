@@ -90,7 +90,7 @@ struct TaskActions: Sendable {
         var rest = ByteCount.mebibytes(1).bytes
         while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
         guard (200..<300).contains(answer.status.code) else {
-            let reason = "the server answered with \(answer.status.code)\(answer.status.redirectNote)"
+            let reason = "the server responded with status \(answer.status.code)\(answer.status.redirectNote)"
             throw fault(reason, request.$url, "request.url")
         }
     }

@@ -106,7 +106,7 @@ struct ContentServer: Sendable {
         let words = ServerJSON.complaint(in: bytes).map { ": \($0)" } ?? ""
         var failure = ContentFailure(
             ContentFailureKind(status),
-            "the content server answered \(status.code)\(status.phrase.isEmpty ? "" : " \(status.phrase)")\(words)",
+            "the content server responded with status \(status.code)\(status.phrase.isEmpty ? "" : " \(status.phrase)")\(words)",
             help: status == .notFound ? "check 'content.url' and the name of the module" : nil,
             origin: origin
         )

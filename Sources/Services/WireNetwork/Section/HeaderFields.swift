@@ -78,7 +78,7 @@ extension Reader {
         report(
             Diagnostic(code, "\(pathText): \(message)", at: document.place(document.target(node)))
                 .helped(by: help)
-                .related(earlier.map { document.place($0) }, "the first one")
+                .related(earlier.map { document.place($0) }, "the first is here")
         )
     }
 }

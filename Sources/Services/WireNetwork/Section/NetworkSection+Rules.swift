@@ -72,7 +72,7 @@ extension NetworkSection {
                     .duplicatePin,
                     at: pin.$sha256,
                     "network.pins has this pin for \(pin.host.description.quoted) twice",
-                    related: (earlier.$sha256, "the first one")
+                    related: (earlier.$sha256, "the first is here")
                 )
             }
             known[pin.host.description, default: []].append(pin)

@@ -101,7 +101,7 @@ extension NotificationStream {
                 at: place,
                 "\(path).resume.\(name) is one of several, and only one is used",
                 help: "keep one",
-                related: (written[0].1, "the first one")
+                related: (written[0].1, "the first is here")
             )
         }
         if let header = resume.header { checkName(header.text, at: resume.$header, "\(path).resume.header", &checks) }

@@ -174,7 +174,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
         let token = underWay.withLock { $0[item.id]?.token }
         if let objection = registrar.objection(to: answer, to: operation.kind, telling: token) {
             told.with(registrar.name, operation.kind.rawValue, "strange").add()
-            let fault = Fault("the server answered \(answer.status.code) with \(objection)")
+            let fault = Fault("the server responded with status \(answer.status.code) with \(objection)")
             reconciler.record(strangeAnswer: fault, of: registrar)
             PushTelemetry(reconciler.host).strangeAnswer(
                 to: operation.kind,

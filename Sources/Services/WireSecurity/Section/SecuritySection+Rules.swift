@@ -88,7 +88,7 @@ extension SecuritySection {
                 .sameFile,
                 at: file.$path,
                 "security.rules.integrity.files has \(file.path.path.quoted) twice",
-                related: (earlier.$path, "the first one")
+                related: (earlier.$path, "the first is here")
             )
         }
     }

@@ -78,7 +78,10 @@ struct GraphQLServer: Sendable {
         do {
             form = try await upload.body(with: request.json)
         } catch {
-            throw SyncFailure(upload.flaw == nil ? .cancelled : .invalid, upload.flaw?.reason ?? "the form broke off")
+            throw SyncFailure(
+                upload.flaw == nil ? .cancelled : .invalid,
+                upload.flaw?.reason ?? "the form was interrupted"
+            )
         }
         var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
         call.fields = settings.requestFields
@@ -154,8 +157,8 @@ struct GraphQLServer: Sendable {
         } catch is AnswerTooSlow {
             throw SyncFailure(
                 .serverFailed,
-                "the answer has more than \(LargeAnswerLimit.small) and was not read within \(LargeAnswerLimit.longest.components.seconds) s",
-                help: "select less, or ask for fewer large answers at a time",
+                "the response exceeds \(LargeAnswerLimit.small) and was not read within \(LargeAnswerLimit.longest.components.seconds) s",
+                help: "select fewer fields, or send fewer large requests at a time",
                 origin: origin
             )
         } catch let failure as TransferFailure {
@@ -163,12 +166,21 @@ struct GraphQLServer: Sendable {
         } catch let failure as CallFailure {
             throw SyncFailure(failure)
         } catch {
-            throw SyncFailure(Task.isCancelled ? .cancelled : .unreachable, "the answer broke off", origin: origin)
+            throw SyncFailure(
+                Task.isCancelled ? .cancelled : .unreachable,
+                "the response was interrupted",
+                origin: origin
+            )
         }
     }
 
     private var tooLarge: SyncFailure {
-        SyncFailure(.tooLarge, "the answer has more than \(Self.largestAnswer)", help: "select less", origin: origin)
+        SyncFailure(
+            .tooLarge,
+            "the response exceeds \(Self.largestAnswer)",
+            help: "select fewer fields",
+            origin: origin
+        )
     }
 
     /// A GraphQL response counts whatever its status; other responses are judged by their status.
@@ -183,14 +195,18 @@ struct GraphQLServer: Sendable {
         let code = answer.status.code
         switch code {
         case 200..<300:
-            let reason = "the server answered \(code) without a GraphQL response\(problem)"
+            let reason = "the server responded with status \(code) without a GraphQL response\(problem)"
             throw SyncFailure(.malformed, reason, origin: origin)
         case 408, 429, 500...:
-            throw SyncFailure(.serverFailed, "the server answered \(code) \(answer.status.phrase)", origin: origin)
+            throw SyncFailure(
+                .serverFailed,
+                "the server responded with status \(code) \(answer.status.phrase)",
+                origin: origin
+            )
         default:
             throw SyncFailure(
                 .refused,
-                "the server answered \(code) \(answer.status.phrase)",
+                "the server responded with status \(code) \(answer.status.phrase)",
                 help: code == 404 ? "check 'sync.url'" : nil,
                 origin: origin
             )

@@ -28,7 +28,7 @@ final class Preparation: Sendable {
                 .unknownOperation,
                 "unknown operation \(name.shown(upTo: 64).quoted)",
                 help: nearest.map { "did you mean '\($0)'?" }
-                    ?? "run 'corewire sync operations' to list the declared ones"
+                    ?? "run 'corewire sync operations' to list the declared operations"
             )
         }
         return prepared(operation)

@@ -111,7 +111,7 @@ final class SharedFetches: Sendable {
         await flight.finished.wait()
         guard let outcome = flight.outcome.withLock({ $0 }) else {
             leave(key, flight, ticket)
-            throw SyncFailure(.cancelled, "the request was given up")
+            throw SyncFailure(.cancelled, "the request was cancelled")
         }
         return try outcome.get()
     }

@@ -62,8 +62,8 @@ extension SyncService {
         let name = asked.prepared.name.map { "query \($0.shown(upTo: 64).quoted)" } ?? "the query"
         return SyncFailure(
             .notStored,
-            "the cache has no answer to \(name)",
-            help: "run it with a policy that asks the server"
+            "the cache has no result for \(name)",
+            help: "use a policy that sends a request to the server"
         )
     }
 
@@ -121,7 +121,7 @@ extension SyncService {
         }
         // The scopes of the token that fetched the data are unknown.
         guard tokens.scopes == nil else {
-            return SyncFailure(.notSent, "a caller with limited scopes is not shown stored data", origin: tokens.origin)
+            return SyncFailure(.notSent, "a caller with limited scopes cannot read cached data", origin: tokens.origin)
         }
         return nil
     }
@@ -256,7 +256,7 @@ extension SyncService {
                 (fetched.answer.data, fetched.isWhole) = (hit.answer.data, true)
             }
         } catch {
-            host.log.warning("an answer was not kept", ["reason": .text(error.reason)])
+            host.log.warning("a response was not cached", ["reason": .text(error.reason)])
         }
         return fetched
     }

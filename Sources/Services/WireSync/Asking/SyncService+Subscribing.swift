@@ -62,13 +62,13 @@ extension SyncService {
             guard await tell(told), !event.isLast else { return }
         }
         // A client that takes this for the normal end would not subscribe again.
-        let reason = "subscriptions have ended here: the service stops, or another user is signed in"
+        let reason = "the subscription has ended: the service is stopping, or another user signed in"
         _ = await tell(.failure(SyncFailure(.ending, reason, help: "subscribe again")))
     }
 
     private func next(_ json: JSONValue, of asked: AskedOperation, _ cache: SyncCache) async -> SyncEvent {
         guard let response = ServerResponse(json) else {
-            return .failure(SyncFailure(.malformed, "the server sent an event that is no GraphQL response"))
+            return .failure(SyncFailure(.malformed, "the server sent an event that is not a GraphQL response"))
         }
         return .next(await keep(response, of: asked, in: cache, since: barrier.times).answer)
     }

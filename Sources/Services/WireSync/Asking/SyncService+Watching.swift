@@ -43,7 +43,7 @@ extension SyncFailure {
         SyncFailure(
             .invalid,
             "a query cannot be watched with the policy 'noCache'",
-            help: "a watcher hears of changes of the cache; 'networkOnly' asks the server first"
+            help: "a watch reports changes of the cache; 'networkOnly' sends a request to the server first"
         )
     }
 }

@@ -55,7 +55,7 @@ private struct RunningSubscription: Sendable {
             guard !Task.isCancelled, !service.ending.hasFired else { return }
             let end = attempt.end
             note(end)
-            // Another user is signed in: that user's subscription starts at once.
+            // Another user signed in: that user's subscription starts at once.
             mayMiss = end?.kind == .ending
             if mayMiss { continue }
             failures = attempt.wasGood ? 1 : min(failures + 1, 32)
@@ -128,7 +128,7 @@ private struct RunningSubscription: Sendable {
                 service.refetches.post(try service.asked(prepared, values, tokens: .all), of: region)
             } catch {
                 service.host.log.debug(
-                    "a query is not run again after a message",
+                    "a query could not be run again after a message",
                     ["subscription": .text(name), "query": .text(query.name), "reason": .text(error.reason)]
                 )
             }
@@ -139,7 +139,7 @@ private struct RunningSubscription: Sendable {
 
     private func note(_ end: SyncFailure?) {
         guard let end, !end.kind.passesByItself else { return }
-        let reason = "the subscription \(name.quoted) does not run: \(end.reason)"
+        let reason = "the subscription \(name.quoted) is not running: \(end.reason)"
         let fault = service.host.fault(reason, at: place, "sync.subscriptions.\(name)", help: end.help)
         service.health.report(part, fault)
         service.host.log.notice("a subscription has ended", ["subscription": .text(name), "reason": .text(end.reason)])

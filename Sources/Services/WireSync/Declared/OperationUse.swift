@@ -82,7 +82,7 @@ private struct OperationUseCheck {
         }
         guard !fits, !types.isEmpty else { return }
         let all = types.filter { schema.type($0)?.kind == .object }.sorted()
-        let missing = all.isEmpty ? "objects that the mutation answers with" : all.listed()
+        let missing = all.isEmpty ? "objects that the mutation returns" : all.listed()
         report(place, path, "the query '\(query.name)' has no list of \(missing)", help: nil)
     }
 
@@ -134,7 +134,7 @@ private struct OperationUseCheck {
             return
         }
         guard let form = DeltaForm(query.operation) else {
-            let message = "'\(query.name)' is no delta query"
+            let message = "'\(query.name)' is not a delta query"
             return report(rules.$query, "\(path).query", message, help: "such as '\(DeltaForm.example)'")
         }
         let missing = (keyFields[item.name] ?? ["id"]).filter { !form.selected.contains($0) }
@@ -211,7 +211,7 @@ private struct OperationUseCheck {
             report(
                 place,
                 path,
-                "the variable '$\(name)' of '\(operation.name)' is not given: expected '\(type)'",
+                "missing variable '$\(name)' of '\(operation.name)': expected '\(type)'",
                 help: nil
             )
         }
@@ -229,9 +229,10 @@ private struct OperationUseCheck {
                 place,
                 path,
                 first == "user"
-                    ? "'{{ \(name) }}': no user is known with 'authenticated: false'" : "unknown value '{{ \(name) }}'",
+                    ? "'{{ \(name) }}' needs a signed-in user, and the section sets 'authenticated: false'"
+                    : "unknown value '{{ \(name) }}'",
                 help: nearest(first, among: known)
-                    ?? (known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))")
+                    ?? (known.isEmpty ? nil : "known values: \(known.joined(separator: ", "))")
             )
         }
         // Templates are checked when they are filled.

@@ -49,7 +49,7 @@ package final class SubscriptionOutlet: SubscriptionMessages {
         signal.signal()
         guard dropped > 0 else { return }
         log.warning(
-            "notifications of subscriptions are dropped: too many wait to be taken",
+            "notifications of subscriptions are dropped: the queue is full",
             ["dropped": .integer(dropped), "subscription": .text(message.subscription)]
         )
     }

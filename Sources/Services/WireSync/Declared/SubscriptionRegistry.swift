@@ -107,7 +107,7 @@ extension SyncSubscription {
 
 extension [JSONValue] {
     /// The first message among errors of a server.
-    var refusal: String { lazy.compactMap { $0["message"]?.string }.first ?? "the server has refused it" }
+    var refusal: String { lazy.compactMap { $0["message"]?.string }.first ?? "the server rejected the request" }
 }
 
 /// The connection of a subscription.

@@ -71,7 +71,7 @@ private struct DeltaLoop: Sendable {
         let part = "delta \(type)"
         guard let failure else { return service.health.report(part, nil) }
         guard !failure.kind.passesByItself else { return }
-        let reason = "objects of the type \(type.quoted) are not kept up to date: \(failure.reason)"
+        let reason = "objects of the type \(type.quoted) are not updated: \(failure.reason)"
         service.health.report(
             part,
             service.host.fault(reason, at: rules.$query, "sync.delta.\(type).query", help: failure.help)
@@ -122,7 +122,7 @@ private struct DeltaRound: Sendable {
         clearing = cache.clearing
         prepared = try service.prepared(rules.query.text, nil, expected: .query)
         guard let form = DeltaForm(prepared.operation) else {
-            throw SyncFailure(.invalid, "the query \(rules.query.text.quoted) is no delta query")
+            throw SyncFailure(.invalid, "the query \(rules.query.text.quoted) is not a delta query")
         }
         self.form = form
         var lists: [CacheQuestion] = []
@@ -198,12 +198,15 @@ private struct DeltaRound: Sendable {
             let isTransient = response.errors.contains { error in
                 error["extensions"]?["code"]?.string.map(MutationAnswer.transientCodes.contains) ?? false
             }
-            throw SyncFailure(isTransient ? .serverFailed : .refused, response.complaint ?? "the server has refused it")
+            throw SyncFailure(
+                isTransient ? .serverFailed : .refused,
+                response.complaint ?? "the server rejected the request"
+            )
         }
         guard let answer = DeltaAnswer(data, form, of: type, sent: sent) else {
             throw SyncFailure(
                 .malformed,
-                "the answer has no \(form.items.quoted) or no \(form.lastSync.quoted) with milliseconds"
+                "the response lacks \(form.items.quoted), or \(form.lastSync.quoted) in milliseconds"
             )
         }
         return answer
@@ -238,8 +241,8 @@ private struct DeltaRound: Sendable {
         guard let told else {
             throw SyncFailure(
                 .tooLarge,
-                "the answer has more objects than are kept at once",
-                help: "declare the variable '$limit' and give it in 'variables'"
+                "the response has more objects than the limit",
+                help: "declare the variable '$limit' and set it in 'variables'"
             )
         }
         service.delta.edit(type) { shown in

@@ -18,9 +18,9 @@ struct SchemaQuestion: Sendable {
             switch try await AskedSchema.ask({ request throws(NoAnswer) in try await send(request, means.client) }) {
             case .schema(let schema): return findings(against: schema, means)
             case .refused(let complaint):
-                return [notGiven("the server does not give its schema", complaint)]
+                return [notGiven("the server does not return its schema", complaint)]
             case .invalid(let finding):
-                return [at(.noGraphQLServer, "the server gives a schema that is not valid: \(finding.message)")]
+                return [at(.noGraphQLServer, "the schema of the server is not valid: \(finding.message)")]
             }
         } catch {
             return error.finding.map { [$0] } ?? []
@@ -45,10 +45,10 @@ struct SchemaQuestion: Sendable {
         let json = try? JSONValue(parsing: bytes, named: "answer", limits: .graphQLAnswer, exactNumbers: true)
         if let response = json.flatMap(ServerResponse.init) { return response }
         if [401, 403].contains(status.code) {
-            throw NoAnswer(finding: notGiven("the server answered \(status.code) \(status.phrase)", nil))
+            throw NoAnswer(finding: notGiven("the server responded with status \(status.code) \(status.phrase)", nil))
         }
         throw NoAnswer(
-            finding: at(.noGraphQLServer, "the server answered \(status.code) without a GraphQL response")
+            finding: at(.noGraphQLServer, "the server responded with status \(status.code) without a GraphQL response")
         )
     }
 
@@ -66,7 +66,7 @@ struct SchemaQuestion: Sendable {
                 finding: .unreached(at: section.$url, about: "sync.url", failure.reason, isTrust: isTrust)
             )
         } catch {
-            throw NoAnswer(finding: at(.noGraphQLServer, "the answer is larger than \(Self.largestAnswer)"))
+            throw NoAnswer(finding: at(.noGraphQLServer, "the response exceeds \(Self.largestAnswer)"))
         }
     }
 
@@ -78,7 +78,7 @@ struct SchemaQuestion: Sendable {
         at(
             .schemaNotGiven,
             message + (complaint.map { ": \($0.shown(upTo: 200))" } ?? ""),
-            help: "run 'corewire sync schema' to ask with the token of the runner"
+            help: "run 'corewire sync schema' to fetch the schema with the token of the runner"
         )
     }
 

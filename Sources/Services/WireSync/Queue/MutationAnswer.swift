@@ -27,7 +27,7 @@ enum MutationAnswer {
             } else if answer.body.count >= Self.longest, !answer.isPage {
                 self = .confirmed(nil)
             } else {
-                self = .again("the server answered \(answer.status.code) without a GraphQL response")
+                self = .again("the server responded with status \(answer.status.code) without a GraphQL response")
             }
             return
         }
@@ -41,7 +41,7 @@ enum MutationAnswer {
         } else if isDeclared || codes.contains(where: rules.codes.contains) {
             self = .conflict(ConflictInfo(), response)
         } else if let code = codes.first(where: Self.transientCodes.contains) {
-            self = .again("the server answered with the error \(code)")
+            self = .again("the server responded with the error \(code)")
         } else {
             self = .failed(reason: response.complaint?.shown(upTo: 300) ?? "the server refused it", response)
         }

@@ -14,7 +14,7 @@ extension MutationQueue {
     func accept(_ asked: AskedOperation, id given: String?, optimistic: JSONValue?) async throws(SyncFailure)
         -> QueuedMutation
     {
-        guard barrier.enter() else { throw SyncFailure(.storeUnavailable, "what is queued is being cleared") }
+        guard barrier.enter() else { throw SyncFailure(.storeUnavailable, "the queue is being cleared") }
         defer { barrier.leave() }
         let (repository, cache) = (repository, caches.present)
         let request = accounts.digest(
@@ -33,7 +33,7 @@ extension MutationQueue {
         guard try await SyncFailure.rethrowing(try await repository.records.add(mutation, of: id))
         else {
             guard let known = try await SyncFailure.rethrowing(try repository.read(id)) else {
-                throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
+                throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed")
             }
             return try await again(known, request, repository, cache)
         }

@@ -19,9 +19,9 @@ extension MutationQueue {
         _ cache: SyncCache
     ) async throws(StoreFailure) -> Bool {
         let strategy = rules(for: mutation.operation)?.conflict ?? settings.conflicts.strategy
-        let reason = response?.complaint?.shown(upTo: 300) ?? "the server has other data"
+        let reason = response?.complaint?.shown(upTo: 300) ?? "the server's data has changed"
         guard mutation.rounds < Self.mostAttempts else {
-            try await fail(mutation.id, "\(reason); sent again \(mutation.rounds) times", response, repository, cache)
+            try await fail(mutation.id, "\(reason); retried \(mutation.rounds) times", response, repository, cache)
             return false
         }
         let sides = ConflictSides(mutation, info, self, cache)
@@ -96,7 +96,7 @@ extension MutationQueue {
             guard let kept else { return .ended }
             emit(kept, resolution: done)
             let response = ServerResponse(.object([("data", sides.data(decision.server))]))
-            try await confirm(kept, response, reason: "the server's data were kept", repository, cache)
+            try await confirm(kept, response, reason: "the server's data was kept", repository, cache)
             return .ended
         case .send(let dropped, let overwritten):
             guard let variables = sides.variables(mutation, dropped) else { return .fails }
@@ -143,7 +143,7 @@ extension MutationQueue {
             guard let sides else {
                 guard side == .client else {
                     try await SyncFailure.wrapping { () async throws(StoreFailure) in
-                        try await fail(mutation.id, "the server's data were kept", nil, repository, cache)
+                        try await fail(mutation.id, "the server's data was kept", nil, repository, cache)
                     }
                     break
                 }
@@ -157,7 +157,7 @@ extension MutationQueue {
                 try await resolve(mutation, sides, strategy, isByCaller: true, repository, cache)
             }
             if case .fails = result {
-                throw SyncFailure(.invalid, "the document has values in its text", help: "give 'variables'")
+                throw SyncFailure(.invalid, "the document contains literal values", help: "set 'variables'")
             }
         default: throw SyncFailure(.invalid, "expected either 'side' or 'variables', an object")
         }
@@ -283,7 +283,7 @@ extension SyncFailure {
         Self(
             .unknownMutation,
             "unknown mutation \(id.shown(upTo: 64).quoted)",
-            help: "'corewire sync queue' lists those that wait"
+            help: "run 'corewire sync queue' to list the queued mutations"
         )
     }
 }

@@ -33,12 +33,12 @@ extension MutationQueue: OutboxDelegate {
 
     private func judge(_ item: OutboxItem) async -> OutboxReadiness {
         guard let (repository, id, cache) = place(of: item) else {
-            return .wait(because: "it waits for its user to sign in", atMost: Self.long)
+            return .wait(because: "the user of the mutation is not signed in", atMost: Self.long)
         }
-        guard barrier.enter() else { return .wait(because: "what is queued is being cleared", atMost: Self.soon) }
+        guard barrier.enter() else { return .wait(because: "the queue is being cleared", atMost: Self.soon) }
         defer { barrier.leave() }
         do throws(StoreFailure) {
-            guard let mutation = try repository.read(id) else { return .obsolete(because: "it was removed") }
+            guard let mutation = try repository.read(id) else { return .obsolete(because: "the mutation was removed") }
             return try await ready(mutation, item, repository, cache)
         } catch {
             return .wait(because: error.reason, atMost: Self.soon)
@@ -57,13 +57,15 @@ extension MutationQueue: OutboxDelegate {
         switch mutation.state {
         case .confirmed:
             if !mutation.isApplied { try await apply(mutation, repository, cache) }
-            return .obsolete(because: "it was sent")
-        case .failed: return .obsolete(because: mutation.reason ?? "it has failed")
+            return .obsolete(because: "the mutation was sent")
+        case .failed: return .obsolete(because: mutation.reason ?? "the mutation has failed")
         case .conflict:
             let left = (mutation.deadline ?? now) - now
-            guard left <= 0 else { return .wait(because: "a decision about its conflict", atMost: .milliseconds(left)) }
-            try await fail(mutation.id, "its conflict was not decided in time", nil, repository, cache)
-            return .obsolete(because: "its conflict was not decided in time")
+            guard left <= 0 else {
+                return .wait(because: "the conflict is not resolved yet", atMost: .milliseconds(left))
+            }
+            try await fail(mutation.id, "the conflict was not resolved in time", nil, repository, cache)
+            return .obsolete(because: "the conflict was not resolved in time")
         case .accepted, .sent: break
         }
         if let reason = try missing(for: mutation, repository, cache) {
@@ -150,7 +152,7 @@ extension MutationQueue: OutboxDelegate {
 
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
         guard let (repository, id, cache) = place(of: item), barrier.enter() else {
-            throw OutboxRetry(because: "its user has changed meanwhile")
+            throw OutboxRetry(because: "another user signed in")
         }
         defer { barrier.leave() }
         guard let mutation = try repository.read(id) else { return }
@@ -165,7 +167,7 @@ extension MutationQueue: OutboxDelegate {
         case .conflict(let info, let response):
             guard !mutation.state.hasEnded else { return }
             if try await conflict(mutation, info, response, repository, cache) {
-                throw OutboxRetry(because: "the server had other data")
+                throw OutboxRetry(because: "the server's data has changed")
             }
         case .again(let reason): throw Fault(reason)
         }

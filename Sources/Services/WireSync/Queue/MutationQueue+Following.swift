@@ -48,7 +48,7 @@ extension MutationQueue {
             _ = try await outbox.post(outboxRequest(mutation, repository))
         } catch {
             host.log.warning(
-                "a queued mutation cannot be given to the outbox",
+                "a queued mutation cannot be added to the outbox",
                 ["id": .text(mutation.id), "reason": .text(error.reason)]
             )
         }

@@ -89,6 +89,6 @@ extension GivenID {
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         temporary = try members.required("temporary", \.temporary, "The temporary id.")
-        real = try members.required("real", \.real, "The real one.")
+        real = try members.required("real", \.real, "The real id.")
     }
 }

@@ -24,15 +24,15 @@ extension SyncService {
             guard id == nil, optimistic == nil else {
                 throw SyncFailure(
                     .notQueued,
-                    "an id and optimistic data are for queued mutations",
-                    help: "write 'queueMutations: true' under 'sync'"
+                    "'id' and 'optimistic' require queued mutations",
+                    help: "set 'sync.queueMutations' to true"
                 )
             }
             return try await fetch(asked).answer
         }
         if let refusal = showRefusal(asked.tokens) { throw refusal }
         if let optimistic, optimistic.members == nil {
-            throw SyncFailure(.invalid, "'optimistic': expected an object, as 'data' of an answer")
+            throw SyncFailure(.invalid, "'optimistic': expected an object, like 'data' of a response")
         }
         let mutation = try await queue.accept(asked, id: id, optimistic: optimistic)
         defer { fetches.mutated() }
@@ -52,7 +52,7 @@ extension SyncService {
             throw SyncFailure(
                 .notQueued,
                 "mutations are not queued",
-                help: "write 'queueMutations: true' under 'sync'"
+                help: "set 'sync.queueMutations' to true"
             )
         }
         if let refusal = showRefusal(tokens) { throw refusal }
@@ -77,7 +77,7 @@ extension SyncService {
         let isKnown = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             do throws(StoreFailure) {
                 guard try repository.read(id) != nil else { return false }
-                try await queue.fail(id, "it was dropped", nil, repository, cache)
+                try await queue.fail(id, "the mutation was removed", nil, repository, cache)
             } catch {
                 // An unreadable mutation is removed whole.
                 guard error.kind == .corrupt || error.kind == .sealed else { throw error }

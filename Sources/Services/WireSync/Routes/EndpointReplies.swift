@@ -66,13 +66,13 @@ extension SyncService {
             case .success(let found): prepared = found
             }
             guard prepared.kind == .mutation else {
-                throw SyncFailure(.invalid, "expected a mutation with the files, found a \(prepared.kind.rawValue)")
+                throw SyncFailure(.invalid, "files require a mutation, found a \(prepared.kind.rawValue)")
             }
             guard queue == nil else {
                 throw SyncFailure(
                     .invalid,
                     "a mutation with files cannot be queued",
-                    help: "'sync.queueMutations' queues each mutation; send files by a request of their own"
+                    help: "'sync.queueMutations' queues each mutation; upload files with a separate request"
                 )
             }
             try checkWriting(rights)
@@ -147,7 +147,7 @@ extension SyncService {
             asked.maxAge = options.maxAge
             return EndpointReply(try await query(asked, policy: options.policy), options)
         case .mutation where isSafe:
-            let errors = GraphQLErrors("a mutation is sent by POST", code: "METHOD_NOT_ALLOWED")
+            let errors = GraphQLErrors("mutations require POST", code: "METHOD_NOT_ALLOWED")
             return EndpointReply(outcome: .wrongMethod, json: errors.json)
         case .mutation:
             try checkWriting(rights)
@@ -156,7 +156,7 @@ extension SyncService {
         case .subscription:
             throw SyncFailure(
                 .invalid,
-                "a subscription needs a stream",
+                "a subscription requires a stream",
                 help: "connect by WebSocket, or send 'Accept: text/event-stream'"
             )
         }
@@ -220,7 +220,7 @@ extension SyncAnswer {
             let extensions = JSONValue.members([
                 "code": .string("QUEUED"), "id": .string(id), "state": .string(state.rawValue),
             ])
-            let message = "the mutation is queued, and will be sent when the server can be reached"
+            let message = "the mutation is queued until the server can be reached"
             return .members([
                 "errors": .array([.members(["message": .string(message), "extensions": extensions])]),
                 "extensions": .object([("corewire", queued)]),

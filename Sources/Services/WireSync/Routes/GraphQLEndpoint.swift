@@ -38,8 +38,8 @@ struct GraphQLEndpoint: Sendable {
             throw Problem(
                 .unsupportedMediaType,
                 "unsupported-media-type",
-                "the body is of a type that is not read here",
-                detail: "files are not accepted; 'sync.uploads' of the services file says which are"
+                "unsupported media type of the body",
+                detail: "file uploads are off; set 'sync.uploads' in the services file"
             )
         }
         let upload: FormUpload
@@ -64,8 +64,8 @@ struct GraphQLEndpoint: Sendable {
         }
         guard (request.rights.access ?? .anyone) >= .read else {
             throw request.rights.isKnown
-                ? Problem.forbidden("\(request.rights.account) may not ask for this")
-                : Problem.unauthorized("send 'Authorization: Bearer' and the token of an app")
+                ? Problem.forbidden("\(request.rights.account) may not use GraphQL")
+                : Problem.unauthorized("send an app token as 'Authorization: Bearer …'")
         }
         let form = try Self.form(request)
         let read = Result { () throws(Fault) in
@@ -79,7 +79,7 @@ struct GraphQLEndpoint: Sendable {
     static let posted = Operation(
         .post,
         "/v1/sync/graphql",
-        "Run a GraphQL request, as any client of GraphQL over HTTP sends it.",
+        "Run a GraphQL request (GraphQL over HTTP).",
         access: .read,
         body: .collected(types: [ResponseForm.json.mediaType, formType], upTo: largestRequest, json: parameters),
         inputs: [accept] + wishes,
@@ -90,10 +90,10 @@ struct GraphQLEndpoint: Sendable {
     static let gotten = Operation(
         .get,
         "/v1/sync/graphql",
-        "Run a GraphQL query that is given in the query string, or open a WebSocket for subscriptions.",
+        "Run a GraphQL query from the query string, or open a WebSocket for subscriptions.",
         access: .anyone,
         inputs: [accept] + wishes + [
-            .init(.query, "query", "The document."), .init(.query, "operationName", "Which of its operations."),
+            .init(.query, "query", "The document."), .init(.query, "operationName", "The operation to run."),
             .init(.query, "variables", "The variables, as JSON."), .init(.query, "extensions", "Extensions, as JSON."),
         ],
         answers: answers + wrongMethod
@@ -103,10 +103,10 @@ struct GraphQLEndpoint: Sendable {
         [
             .optional(
                 "query",
-                "The document; without it, 'extensions' names a persisted one.",
+                "The document; when absent, 'extensions' names a persisted document.",
                 .text.showing(.string("query Articles { articles { id title } }"))
             ),
-            .optional("operationName", "Which of its operations, where it has several.", .text.orNull),
+            .optional("operationName", "The operation to run; required when the document has several.", .text.orNull),
             .optional("variables", "The variables.", .map(of: .anything).orNull),
             .optional("extensions", "Extensions.", .map(of: .anything).orNull),
         ],
@@ -115,31 +115,34 @@ struct GraphQLEndpoint: Sendable {
     private static let accept = Route.Input(
         .header,
         "Accept",
-        "\(ResponseForm.graphQLResponse.mediaType) has statuses that tell errors; without it all are 200."
+        "\(ResponseForm.graphQLResponse.mediaType) returns errors with an error status; other types always with 200."
     )
     private static let wishes: [Route.Input] = [
         .init(
             .header,
             QueryOptions.policyField,
-            "What a query does with the cache; 'extensions.corewire.policy' of the request precedes.",
+            "The cache policy; 'extensions.corewire.policy' of the request takes precedence.",
             .words(CachePolicy.allCases.map(\.rawValue))
         ),
         .init(
             .header,
             QueryOptions.maxAgeField,
-            "How old an answer of the cache may be, such as 60s; 'extensions.corewire.maxAge' of the request precedes.",
+            "Maximum age of a cached result; 'extensions.corewire.maxAge' of the request takes precedence.",
             .text(pattern: "^([0-9]+(ms|s|m|h|d))+$")
         ),
     ]
     private static let answers: [Operation.Answer] =
         [
-            .body(ResponseForm.json.mediaType, "The GraphQL response, whatever it tells,")
-                .with("Corewire-Cache", "Where the answer came from."),
-            .body(ResponseForm.graphQLResponse.mediaType, "or the same, where the request was executed,")
-                .with("Corewire-Cache", "Where the answer came from."),
-            .body(ResponseForm.eventStream.mediaType, "or events 'next' and 'complete'."),
-            .body(ResponseForm.json.mediaType, "The request cannot be understood.", status: .badRequest),
-            .problem(.notAcceptable, "not-acceptable", "The caller accepts none of the forms."),
+            .body(ResponseForm.json.mediaType, "The GraphQL response, with or without errors,")
+                .with("Corewire-Cache", "The source of the result."),
+            .body(
+                ResponseForm.graphQLResponse.mediaType,
+                "or the same response in this format, if the request was executed,"
+            )
+            .with("Corewire-Cache", "The source of the result."),
+            .body(ResponseForm.eventStream.mediaType, "or the events 'next' and 'complete'."),
+            .body(ResponseForm.json.mediaType, "The request is malformed.", status: .badRequest),
+            .problem(.notAcceptable, "not-acceptable", "The caller accepts none of the supported media types."),
         ] + failures
     /// Where the caller accepts it, the status shows why there is no answer.
     private static let failures = Dictionary(grouping: SyncFailureKind.allCases) { $0.facts.status.code }
@@ -151,7 +154,7 @@ struct GraphQLEndpoint: Sendable {
             )
         }
     private static let wrongMethod = [ResponseForm.json, .graphQLResponse].map {
-        Operation.Answer.body($0.mediaType, "A mutation is sent by POST.", status: .methodNotAllowed)
+        Operation.Answer.body($0.mediaType, "Mutations require POST.", status: .methodNotAllowed)
     }
     static let formType = "multipart/form-data"
 
@@ -164,7 +167,7 @@ struct GraphQLEndpoint: Sendable {
         Problem(
             .notAcceptable,
             "not-acceptable",
-            "no acceptable form",
+            "no acceptable media type",
             detail:
                 "'Accept': expected '\(ResponseForm.graphQLResponse.mediaType)' or '\(ResponseForm.json.mediaType)'"
         )
@@ -203,7 +206,7 @@ struct GraphQLEndpoint: Sendable {
             throw Problem(
                 .unavailable,
                 "no-web-sockets",
-                "no WebSockets here",
+                "WebSockets are not supported",
                 detail: "the library libwslay is missing"
             )
         }

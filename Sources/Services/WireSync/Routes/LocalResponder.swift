@@ -38,7 +38,7 @@ final class LocalResponder: GraphQLResponder {
         let field = members.first { $0.key.lowercased() == "authorization" }?.value.string
         token.withLock { $0 = Self.token(field ?? payload?["headers"]?["Authorization"]?.string) }
         guard let access = rights.access, access >= .read else {
-            throw GraphQLRefusal("connection_init needs the token of an app as 'Authorization': 'Bearer …'")
+            throw GraphQLRefusal("connection_init requires an app token as 'Authorization': 'Bearer …'")
         }
         return nil
     }

@@ -13,28 +13,28 @@ struct SyncStreams: Sendable {
     static let watched = Operation(
         .get,
         "/v1/sync/watch",
-        "The answer to a query, and each new one when its data change, as server-sent events.",
+        "Watch a query: stream its result and each new result when the data changes, as server-sent events.",
         access: .read,
         inputs: inputs + [
-            .init(.query, "policy", "What the query does with the cache.", .words(CachePolicy.allCases.map(\.rawValue)))
+            .init(.query, "policy", "The cache policy.", .words(CachePolicy.allCases.map(\.rawValue)))
         ],
         answers: answers(
-            "'answer' with data, errors, source, age and stale; 'failure' where the server cannot be asked."
+            "'answer' with data, errors, source, age and stale; 'failure' when the server cannot be reached."
         )
     )
 
     static let subscribed = Operation(
         .get,
         "/v1/sync/subscribe",
-        "What a subscription brings, as server-sent events.",
+        "Run a subscription: stream its events as server-sent events.",
         access: .read,
         inputs: inputs,
-        answers: answers("'next' with data and errors; 'gap' where events may be missing; 'failure'; 'complete'.")
+        answers: answers("'next' with data and errors; 'gap' when events may be missing; 'failure'; 'complete'.")
     )
 
     private static let inputs: [Route.Input] = [
         .init(.query, "operation", "The name of a declared operation."),
-        .init(.query, "query", "A document with one operation, in place of 'operation'."),
+        .init(.query, "query", "A document with one operation, instead of 'operation'."),
         .init(.query, "variables", "The variables, as a JSON object."),
     ]
 

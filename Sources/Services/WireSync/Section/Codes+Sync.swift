@@ -7,8 +7,8 @@ extension Code {
         "sync-needs-tokens",
         .error,
         """
-        Requests carry a token unless the section says 'authenticated: false', and a WebSocket is opened with a fresh one. \
-        Tokens come from the section 'auth'.
+        Requests to the GraphQL server carry a token unless the section sets 'authenticated: false'. The section \
+        'auth' provides the tokens.
         """
     )
     static let headerOfCorewire = Code(
@@ -16,9 +16,8 @@ extension Code {
         "header-not-yours",
         .error,
         """
-        Some headers say what the request itself decides: its length, its type, its connection, the token it carries. A \
-        second value would make servers reject the request, or worse, accept it. A header is given once, in 'headers' or in \
-        'secretHeaders'.
+        The service sets some headers itself: length, media type, connection and token. A second value could make the \
+        server reject or misread the request. Set a header once, in 'headers' or in 'secretHeaders'.
         """
     )
     static let waitsTurnedRound = Code(
@@ -26,8 +25,8 @@ extension Code {
         "sync-waits-turned-round",
         .error,
         """
-        The waits between attempts begin with 'min' and double up to 'max'; 'max' cannot be the smaller one. The defaults are \
-        1s and 1m.
+        The pause between attempts starts at 'min' and doubles up to 'max', so 'max' cannot be smaller than 'min'. The \
+        defaults are 1s and 1m.
         """
     )
     static let unusedCacheRule = Code(
@@ -35,8 +34,9 @@ extension Code {
         "unused-cache-rule",
         .warning,
         """
-        With policy 'noCache' no answer is kept unless a single query asks for it, so its age and size are never looked at. \
-        'networkOnly' asks the server each time too, and keeps the answer for watchers.
+        With the policy 'noCache' no result is cached unless a query sets another policy, so 'maxAge' and 'maxSize' \
+        have no effect. The policy 'networkOnly' also sends each query to the server, and caches the result for \
+        watches.
         """
     )
     static let openSecretHeader = Code(
@@ -65,8 +65,9 @@ extension Code {
         .error,
         in: .machine,
         """
-        The file of 'sync.schema' holds the server's schema, as SDL or as the JSON answer to an introspection query. Without \
-        a valid schema no operation can be checked. 'corewire sync schema' writes the schema of a running server.
+        The file of 'sync.schema' holds the server's schema, as SDL or as the JSON response to an introspection query. \
+        Without a valid schema no operation can be checked. Run 'corewire sync schema' to write the schema of a \
+        running server.
         """
     )
     package static let invalidOperation = Code(
@@ -75,8 +76,8 @@ extension Code {
         .error,
         in: .machine,
         """
-        A file of 'sync.operations' breaks a rule of the GraphQL specification, or names what the schema does not have. The \
-        server would reject the operation.
+        An operation in a file of 'sync.operations' is invalid by the GraphQL specification, or names a type, field or \
+        argument that the schema does not have. The server would reject the operation.
         """
     )
     package static let unusedFragment = Code(
@@ -85,8 +86,8 @@ extension Code {
         .warning,
         in: .machine,
         """
-        No operation of the files uses the fragment. Delete it, or allow the warning where the file is shared with programs \
-        that do use it.
+        No operation of the files uses the fragment. Delete the fragment, or suppress the warning if other programs \
+        use the file.
         """
     )
 
@@ -96,10 +97,11 @@ extension Code {
         .error,
         in: .machine,
         """
-        'subscriptions', 'delta' and 'mutations.*.adds' name operations of the files of 'sync.operations'. The operation must \
-        be there, be of the right kind, and get the variables it requires; a query in 'adds' must have a list of the type \
-        that is added. A runner does not start otherwise. The 'notification' of a subscription goes to the handlers of the \
-        section 'notifications'; without that section the runner starts, and the notification is not shown.
+        'subscriptions', 'delta' and 'mutations.*.adds' name operations of the files of 'sync.operations'. The \
+        operation must exist, have the right kind, and get its required variables; a query in 'adds' must have a list \
+        of the added type. Otherwise the runner does not start. The 'notification' of a subscription goes to the \
+        handlers of the section 'notifications'; without that section the runner starts, and the notification is not \
+        shown.
         """
     )
     static let noOperationFiles = Code(
@@ -107,8 +109,8 @@ extension Code {
         "no-operation-files",
         .error,
         """
-        'subscriptions', 'delta' and 'mutations.*.adds' name operations by their names in the files of 'operations'. Without \
-        such files there is nothing to run.
+        'subscriptions', 'delta' and 'mutations.*.adds' name operations declared in the files of 'operations'. Set \
+        'operations' to the files that declare them.
         """
     )
 
@@ -118,8 +120,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        The address of 'sync.url' was asked for its schema, and what came is no GraphQL response: a page, an error of a \
-        proxy, a path that does not exist. Most often the path is not that of the GraphQL endpoint.
+        The server at 'sync.url' was queried for its schema, and the response is not a GraphQL response. Check that \
+        the path of the URL is the GraphQL endpoint, and that no proxy responds in its place.
         """
     )
     static let schemaNotGiven = Code(
@@ -128,8 +130,9 @@ extension Code {
         .note,
         in: .servers,
         """
-        The server does not give its schema to a caller without a token, or has introspection switched off. The operations \
-        are not compared with it. 'corewire sync schema' asks through a running runner, with the token of its user.
+        The server does not return its schema without a token, or introspection is disabled. The operations were not \
+        checked against the schema. Run 'corewire sync schema' to fetch the schema through a running runner, with the \
+        token of its user.
         """
     )
     static let rejectedOperation = Code(
@@ -138,8 +141,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        A declared operation does not fit the schema that the server has now: a field, an argument or a type is missing \
-        there, or has another type. The server rejects the operation.
+        A declared operation does not match the current schema of the server: a field, an argument or a type is \
+        missing or has another type. The server will reject the operation.
         """
     )
     static let outdatedSchema = Code(
@@ -148,8 +151,8 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The schema of the server has breaking changes against the file of 'sync.schema'. Operations that fit the file may \
-        be rejected by the server. 'corewire sync schema' writes the schema that the server has now.
+        The schema of the server has breaking changes compared with the file of 'sync.schema'. The server may reject \
+        operations that match the file. Run 'corewire sync schema' to write the current schema of the server.
         """
     )
 

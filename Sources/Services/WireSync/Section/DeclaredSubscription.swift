@@ -11,22 +11,22 @@ package struct DeclaredSubscription: Record {
     package init(_ keys: inout Keys) {
         _operation = keys.optional(
             "operation",
-            "The name of a declared subscription; the name of the entry when absent.",
+            "Name of a declared subscription. Default: the name of the entry.",
             .example("NewTask")
         )
         _variables = keys.optional(
             "variables",
-            "The variables, as a mapping; '{{ user.sub }}' is a claim of the signed-in user.",
+            "Variables, as a mapping; '{{ user.sub }}' is a claim of the signed-in user.",
             .example("{ filter: { ownerId: { eq: \"{{ user.sub }}\" } } }")
         )
         _refetch = keys.optional(
             "refetch",
-            "The declared queries to run again after each message; variables may come from its data.",
+            "Declared queries to run again after each message; their variables may use the message's data.",
             .example("[AllTasks]")
         )
         _notification = keys.optional(
             "notification",
-            "The member of a message's data that is passed to the handlers of 'notifications'.",
+            "Member of a message's data that is passed to the handlers of 'notifications'.",
             .example("newTask")
         )
     }

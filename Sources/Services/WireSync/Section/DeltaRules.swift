@@ -12,29 +12,29 @@ package struct DeltaRules: Record {
     package init(_ keys: inout Keys) {
         _query = keys.required(
             "query",
-            "The name of a declared query with a field such as syncTasks(lastSync: $lastSync).",
+            "Name of a declared query with a field such as syncTasks(lastSync: $lastSync).",
             .example("ChangedTasks")
         )
         _variables = keys.optional(
             "variables",
-            "The variables besides $lastSync, as a mapping; '{{ user.sub }}' is a claim of the signed-in user.",
+            "Variables besides $lastSync, as a mapping; '{{ user.sub }}' is a claim of the signed-in user.",
             .example("{ limit: 500 }")
         )
         _adds = keys.value(
             "adds",
-            "The declared queries whose lists show new objects.",
+            "Declared queries whose lists include new objects.",
             or: [],
             .example("[AllTasks]")
         )
         _every = keys.value(
             "every",
-            "The interval of requests; with 0s only at the start and after a lost connection.",
+            "Interval of delta queries; 0s queries only at start and after a reconnect.",
             or: .seconds(300),
             .in(.zero ... .seconds(86_400))
         )
         _ttl = keys.value(
             "ttl",
-            "The time for which the server remembers deleted objects; after a longer time all objects are requested.",
+            "Time for which the server remembers deleted objects; after a longer pause all objects are fetched.",
             or: .seconds(172_800),
             .in(.seconds(60) ... .seconds(10 * 365 * 86_400))
         )

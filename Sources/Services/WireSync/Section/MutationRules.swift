@@ -10,18 +10,18 @@ package struct MutationRules: Record {
     package init(_ keys: inout Keys) {
         _adds = keys.value(
             "adds",
-            "The declared queries whose lists show the created object.",
+            "Declared queries whose lists include the created object.",
             or: [],
             .example("[AllTasks]")
         )
         _lane = keys.optional(
             "lane",
-            "The lane of the mutation, whose mutations are sent in order. Default: one for all of a user.",
+            "Lane of the mutation; mutations of a lane are sent in order. Default: one lane per user.",
             .example("photos")
         )
         _conflict = keys.optional(
             "conflict",
-            "The conflict strategy, in place of conflicts.strategy.",
+            "Conflict strategy of the mutation. Default: conflicts.strategy.",
             .example("ask")
         )
     }
@@ -35,22 +35,22 @@ package struct ConflictRules: Record {
     @Setting package var deadline: Duration
 
     package init(_ keys: inout Keys) {
-        _strategy = keys.value("strategy", "The conflict strategy.", or: .merge)
+        _strategy = keys.value("strategy", "Conflict strategy.", or: .merge)
         _statuses = keys.value(
             "statuses",
-            "The statuses that report a conflict.",
+            "HTTP statuses that report a conflict.",
             or: [409],
             .example("[409, 412]")
         )
         _codes = keys.value(
             "codes",
-            "The values of 'extensions.code' in errors that report a conflict.",
+            "Values of 'extensions.code' in errors that report a conflict.",
             or: ["CONFLICT"],
             .example("[CONFLICT, VERSION_MISMATCH]")
         )
         _deadline = keys.value(
             "deadline",
-            "The timeout of a decision with the strategy 'ask', after which the mutation fails.",
+            "Timeout of a decision with the strategy 'ask', after which the mutation fails.",
             or: .seconds(7 * 86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400))
         )

@@ -18,7 +18,7 @@ extension SyncSection {
                 Provision(.accessTokens),
                 .syncNeedsTokens,
                 at: $url,
-                "sync sends a token with each request, and no section gives tokens",
+                "sync sends a token with each request, and there is no 'auth' section",
                 help: "add an 'auth' section, or write \(setting: "authenticated: false", of: "sync")"
             )
         }
@@ -35,7 +35,7 @@ extension SyncSection {
         checks.report(
             .noDeclaredOperations,
             at: $only,
-            "sync.only accepts declared operations, and no file declares any",
+            "sync.only accepts declared operations, and no file declares operations",
             help: "name the files in \(setting: "operations: graphql/*.graphql", of: "sync")"
         )
     }
@@ -51,7 +51,7 @@ extension SyncSection {
             checks.report(
                 .noOperationFiles,
                 at: place,
-                "sync.\(name) names a declared operation, and no file declares any",
+                "sync.\(name) names a declared operation, and no file declares operations",
                 help: "name the files in \(setting: "operations: graphql/*.graphql", of: "sync")"
             )
         }
@@ -70,7 +70,7 @@ extension SyncSection {
                     help: "remove it, or write \(setting: "authenticated: false", of: "sync")"
                 )
             } else if Self.headersOfTheProtocol.contains(lowercased) || lowercased.hasPrefix("sec-websocket-") {
-                checks.report(.headerOfCorewire, at: place, "\(path) is a header that the protocol itself sets")
+                checks.report(.headerOfCorewire, at: place, "\(path) is a header that the service sets itself")
             }
         }
     }
@@ -88,7 +88,7 @@ extension SyncSection {
             checks.report(
                 .headerOfCorewire,
                 at: other.place,
-                "sync.headers.\(other.text) is in 'secretHeaders' too, only one may be given",
+                "sync.headers.\(other.text) is also set in 'secretHeaders'",
                 related: (secret.place, "the other one")
             )
         }
@@ -117,8 +117,8 @@ extension SyncSection {
         checks.report(
             .waitsTurnedRound,
             at: place,
-            "sync.reconnect: the first wait (\(reconnect.min.literal.plainText)) is longer than the longest (\(reconnect.max.literal.plainText))",
-            related: reconnect.$min.isWritten && reconnect.$max.isWritten ? (reconnect.$max, "the longest") : nil
+            "sync.reconnect: min (\(reconnect.min.literal.plainText)) is greater than max (\(reconnect.max.literal.plainText))",
+            related: reconnect.$min.isWritten && reconnect.$max.isWritten ? (reconnect.$max, "max") : nil
         )
     }
 
@@ -128,8 +128,8 @@ extension SyncSection {
             checks.report(
                 .unusedCacheRule,
                 at: place,
-                "sync.cache.\(name) has no use with policy 'noCache'",
-                related: (cache.$policy, "nothing is kept because of this")
+                "sync.cache.\(name) has no effect with policy 'noCache'",
+                related: (cache.$policy, "this policy caches nothing")
             )
         }
     }

@@ -7,7 +7,7 @@ package struct SyncSection: Section {
     package static let name = "sync"
     package static let otherNames = ["graphql", "datasync", "apollo"]
     package static let summary =
-        "Data by GraphQL: queries, mutations, subscriptions, a cache, and mutations made offline."
+        "GraphQL client: queries, mutations and subscriptions, with a cache and queued offline mutations."
     package static let codes = Code.syncCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox]
 
@@ -37,110 +37,110 @@ package struct SyncSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "The GraphQL endpoint.",
+            "URL of the GraphQL endpoint.",
             .takes(.endpoint),
             .example("graphql"),
             .standIn(at: "graphql")
         )
         _webSocketURL = keys.optional(
             "webSocketUrl",
-            "The endpoint of subscriptions; url with ws in place of http when absent.",
+            "URL of the subscription endpoint. Default: url, with ws instead of http.",
             .takes(.webSocket),
             .example("wss://api.example.com/graphql"),
             .standIn(at: "graphql")
         )
-        _subprotocol = keys.value("protocol", "How subscriptions are made.", or: .auto)
+        _subprotocol = keys.value("protocol", "Transport of subscriptions.", or: .auto)
         _tokenInPayload = keys.value(
             "tokenInPayload",
-            "Whether a WebSocket carries the token in the payload of connection_init as well, as 'Authorization'.",
+            "Whether to send the token in the payload of connection_init as well, as 'Authorization'.",
             or: false
         )
         _operations = keys.optional(
             "operations",
-            "The files that hold the operations, as one pattern or a list of them.",
+            "Files with the declared operations, as one pattern or a list.",
             .example("graphql/*.graphql")
         )
         _schema = keys.optional(
             "schema",
-            "The server's schema, for checks without the server and for embedded environments.",
+            "File with the server's schema, for validation and for the embedded server.",
             .example("graphql/schema.graphqls")
         )
         _only = keys.value(
             "only",
-            "Which documents are run: 'any' that fits the schema, or those that are 'declared' in files.",
+            "Documents that may be run: 'any' that matches the schema, or only 'declared' operations.",
             or: .any
         )
         _authenticated = keys.value(
             "authenticated",
-            "Whether requests carry a token of the signed-in user or the app.",
+            "Whether to send a token of the signed-in user or the app.",
             or: true
         )
         _headers = keys.value(
             "headers",
-            "More headers of each request; nothing secret.",
+            "Additional headers of each request, for values that are not secret.",
             or: HeaderMap(),
             .example("{ client-name: tasks }")
         )
         _secretHeaders = keys.value(
             "secretHeaders",
-            "More headers of each request, whose values no output shows.",
+            "Additional headers of each request, whose values are never shown.",
             or: HeaderMap(),
             .example("{ api-key: \"${env:API_KEY}\" }")
         )
-        _cache = keys.value("cache", "What is kept of the answers, and when it is used.", or: .placeholder)
+        _cache = keys.value("cache", "Cache of query results.", or: .placeholder)
         _queueMutations = keys.value(
             "queueMutations",
-            "Whether mutations made offline are kept, and sent in their order later.",
+            "Whether to queue mutations and send them in order once the server can be reached.",
             or: false
         )
         _mutations = keys.value(
             "mutations",
-            "What is known of single mutations, by the names of their operations.",
+            "Rules of single mutations, by operation name.",
             or: Named(),
             .example("{ CreateTask: { adds: [AllTasks] } }")
         )
         _conflicts = keys.value(
             "conflicts",
-            "What is done where the server's data have changed since a mutation was made.",
+            "Handling of conflicts between queued mutations and changed data of the server.",
             or: .placeholder
         )
         _subscriptions = keys.value(
             "subscriptions",
-            "The subscriptions that run by themselves and fill the cache, by name.",
+            "Subscriptions that the service runs to update the cache, by name.",
             or: Named(),
             .example("{ NewTask: { refetch: [AllTasks] } }")
         )
         _delta = keys.value(
             "delta",
-            "The types whose objects are kept up to date by delta queries, by type.",
+            "Types whose objects are updated by delta queries, by type name.",
             or: Named(),
             .example("{ Task: { query: ChangedTasks } }")
         )
         _persistedQueries = keys.value(
             "persistedQueries",
-            "Whether queries are sent by their hash first (automatic persisted queries).",
+            "Whether to send the hash of a query first (automatic persisted queries).",
             or: false
         )
         _queriesByGet = keys.value(
             "queriesByGet",
-            "Whether queries are sent by GET, so that caches on the way can answer them; variables are in the URL then.",
+            "Whether to send queries by GET, which HTTP caches can store; the URL then contains the variables.",
             or: false
         )
         _uploads = keys.optional(
             "uploads",
-            "Which files mutations may bring as multipart requests; none are taken without it.",
+            "File uploads in multipart mutations. Default: uploads are rejected.",
             .example("{ maxFiles: 4, maxFileSize: 20MiB }")
         )
-        _reconnect = keys.value("reconnect", "When a lost WebSocket is opened again.", or: .placeholder)
+        _reconnect = keys.value("reconnect", "Backoff before a lost WebSocket is reopened.", or: .placeholder)
         _keepAlive = keys.value(
             "keepAlive",
-            "How often a silent WebSocket is asked whether it is still there; 0s never asks.",
+            "Ping interval of an idle WebSocket; 0s disables pings.",
             or: .seconds(30),
             .in(.zero ... .seconds(3_600))
         )
         _connectionTimeout = keys.value(
             "connectionTimeout",
-            "How long opening a WebSocket may take, the server's acknowledgement included.",
+            "Timeout for opening a WebSocket, including the server's acknowledgement.",
             or: .seconds(10),
             .in(.seconds(1) ... .seconds(300))
         )
@@ -154,10 +154,11 @@ package enum Subprotocol: String, Choice {
 
     package var help: String {
         switch self {
-        case .auto: "over a WebSocket: both sub-protocols are offered, the server chooses"
-        case .graphqlTransportWs: "graphql-transport-ws, of the library graphql-ws"
-        case .subscriptionsTransportWs: "graphql-ws, of the older library subscriptions-transport-ws"
-        case .sse: "text/event-stream, a request to url for each (graphql-sse)"
+        case .auto: "WebSocket: both sub-protocols are offered, the server chooses"
+        case .graphqlTransportWs: "WebSocket with graphql-transport-ws, the protocol of the library graphql-ws"
+        case .subscriptionsTransportWs:
+            "WebSocket with graphql-ws, the protocol of the older library subscriptions-transport-ws"
+        case .sse: "server-sent events, one request to url for each subscription (graphql-sse)"
         }
     }
 }
@@ -168,8 +169,8 @@ package enum AcceptedDocuments: String, Choice {
 
     package var help: String {
         switch self {
-        case .any: "documents of callers too, if they fit the schema"
-        case .declared: "the operations of 'sync.operations' and no others"
+        case .any: "any document that matches the schema"
+        case .declared: "only operations declared in the files of 'sync.operations'"
         }
     }
 }
@@ -180,10 +181,10 @@ package struct UploadRules: Record {
     @Setting package var maxFileSize: ByteCount
 
     package init(_ keys: inout Keys) {
-        _maxFiles = keys.value("maxFiles", "How many there may be in a request.", or: 10, .in(1...100))
+        _maxFiles = keys.value("maxFiles", "Maximum number of files in a request.", or: 10, .in(1...100))
         _maxFileSize = keys.value(
             "maxFileSize",
-            "How large each may be.",
+            "Maximum size of a file.",
             or: .mebibytes(100),
             .in(.kibibytes(1) ... .mebibytes(16_384))
         )
@@ -198,20 +199,20 @@ package struct PagedList: Record {
     @Setting package var items: FieldName?
 
     package init(_ keys: inout Keys) {
-        _type = keys.value("type", "What names a page.", or: .relay)
+        _type = keys.value("type", "Pagination scheme.", or: .relay)
         _offset = keys.value(
             "offset",
-            "The argument with the number of items to skip, such as page.offset.",
+            "Argument with the number of items to skip, such as page.offset.",
             or: ArgumentPath(text: "offset")
         )
         _limit = keys.value(
             "limit",
-            "The argument with the number of items to take, such as page.limit.",
+            "Argument with the maximum number of items, such as page.limit.",
             or: ArgumentPath(text: "limit")
         )
         _items = keys.optional(
             "items",
-            "The member that holds the list; the field itself when absent.",
+            "Member that holds the list. Default: the field itself.",
             .example("items")
         )
     }
@@ -223,8 +224,8 @@ package enum PageType: String, Choice {
 
     package var help: String {
         switch self {
-        case .relay: "the cursor of the item before it (Relay's connections: first, after)"
-        case .offset: "the number of items before it"
+        case .relay: "cursor of the previous item (Relay connections: first, after)"
+        case .offset: "number of items to skip"
         }
     }
 }
@@ -238,14 +239,14 @@ package struct ReconnectRules: Record {
     package init(_ keys: inout Keys) {
         _min = keys.value(
             "min",
-            "The first wait; each one after it is twice as long.",
+            "First pause; it doubles with each attempt.",
             or: .seconds(1),
             .in(.milliseconds(100) ... .seconds(3_600))
         )
-        _max = keys.value("max", "The longest wait.", or: .seconds(60), .in(.seconds(1) ... .seconds(86_400)))
+        _max = keys.value("max", "Longest pause.", or: .seconds(60), .in(.seconds(1) ... .seconds(86_400)))
         _attempts = keys.optional(
             "attempts",
-            "How many attempts are made before subscriptions fail; without end when absent.",
+            "Maximum number of attempts before subscriptions fail. Default: unlimited.",
             .in(0...1_000),
             .example("5")
         )
@@ -263,35 +264,35 @@ package struct CacheRules: Record {
     @Setting package var pages: Named<PagedList>
 
     package init(_ keys: inout Keys) {
-        _policy = keys.value("policy", "What a query does that says nothing else.", or: .cacheFirst)
+        _policy = keys.value("policy", "Cache policy of queries that set none.", or: .cacheFirst)
         _maxAge = keys.value(
             "maxAge",
-            "How long an answer is used before it counts as missing.",
+            "Maximum age of a cached result.",
             or: .seconds(86_400),
             .in(.seconds(1) ... .seconds(365 * 86_400))
         )
         _maxSize = keys.value(
             "maxSize",
-            "How much is kept; what was not used for longest goes first.",
+            "Maximum size of the cache; the least recently used records are removed first.",
             or: .mebibytes(64),
             .in(.mebibytes(1) ... .mebibytes(16_384))
         )
         _ages = keys.value(
             "ages",
-            "How long parts of answers are used, by Type or Type.field, in place of maxAge.",
+            "Maximum age by Type or Type.field, instead of maxAge.",
             or: Named(),
             .example("{ Task: 1h, Query.findTasks: 5m }")
         )
-        _encrypted = keys.value("encrypted", "Whether what is kept is encrypted.", or: false)
+        _encrypted = keys.value("encrypted", "Whether to encrypt cached records.", or: false)
         _keyFields = keys.value(
             "keyFields",
-            "The fields that identify an object, by its type. Default: id; an empty list: its place in the answer.",
+            "Fields that identify an object, by type. Default: id. An empty list identifies objects by their path.",
             or: Named(),
             .example("{ Task: [id] }")
         )
         _pages = keys.value(
             "pages",
-            "The lists that come in pages, by Type.field, so that a watcher hears of all of them.",
+            "Paginated lists by Type.field, whose pages a watch reports as one list.",
             or: Named(),
             .example("{ Query.tasks: { type: relay } }")
         )

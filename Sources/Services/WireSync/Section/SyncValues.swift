@@ -17,7 +17,7 @@ extension OperationFiles: SettingValue {
             return Glob.read(node, with: reader).map { Self(patterns: [$0]) }
         }
         guard !reader.document.items(node).isEmpty else {
-            reader.reportMismatch(node, expected: "at least one pattern of file names")
+            reader.reportMismatch(node, expected: "at least one file pattern")
             return .none
         }
         return [Glob].read(node, with: reader).map(Self.init)

@@ -34,7 +34,7 @@ final class EventStreamConnection: SubscriptionConnection {
         _ tell: @escaping @Sendable (ConnectionEvent) -> Void
     ) async -> ConnectionEnd {
         guard means.requests.offlinePolicy != .returnLocalDataDontLoad else {
-            return ConnectionEnd(.fail, "the offline policy lets nothing leave this machine")
+            return ConnectionEnd(.fail, "'network.offlinePolicy' keeps requests on this machine")
         }
         let call = call(for: request)
         do throws(CallFailure) {
@@ -107,11 +107,11 @@ final class EventStreamConnection: SubscriptionConnection {
                 }
             }
         } catch let error as Fault {
-            (end.decision, end.reason) = (.fail, "the server sent what is no event of GraphQL: \(error.reason)")
+            (end.decision, end.reason) = (.fail, "the server sent an invalid GraphQL event: \(error.reason)")
         } catch is BodyTooLarge {
-            (end.decision, end.reason) = (.fail, "the server sent an event of more than \(settings.message)")
+            (end.decision, end.reason) = (.fail, "the server sent an event that exceeds \(settings.message)")
         } catch {
-            end.reason = (error as? TransferFailure)?.reason ?? "the stream was cut"
+            end.reason = (error as? TransferFailure)?.reason ?? "the stream was interrupted"
         }
         return end
     }

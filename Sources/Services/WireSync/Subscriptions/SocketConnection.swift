@@ -76,7 +76,7 @@ final class SocketConnection: SubscriptionConnection {
             guard let spoken = socket.subprotocol.flatMap(SocketProtocol.init) else {
                 socket.close(WebSocketClose(.notAcceptable))
                 await socket.leave(within: Self.patience)
-                return ConnectionEnd(.fail, "the server speaks no sub-protocol of GraphQL")
+                return ConnectionEnd(.fail, "the server supports no GraphQL sub-protocol")
             }
             begin(spoken, socket, token)
             let end = await converse(on: socket, token, since: began, until: leave, tell)
@@ -87,10 +87,10 @@ final class SocketConnection: SubscriptionConnection {
 
     private func open() async -> Result<(ServerSocket, AccessToken?), ConnectionEnd> {
         guard means.requests.offlinePolicy != .returnLocalDataDontLoad else {
-            return .failure(ConnectionEnd(.fail, "the offline policy lets nothing leave this machine"))
+            return .failure(ConnectionEnd(.fail, "'network.offlinePolicy' keeps requests on this machine"))
         }
         guard let framing = means.framing, let nonce = means.nonce() else {
-            return .failure(ConnectionEnd(.fail, "the program it runs in has no WebSockets"))
+            return .failure(ConnectionEnd(.fail, "WebSockets are not available in this program"))
         }
         var call = ServerCall(.get, .address(settings.address), from: SyncSection.name, at: settings.place)
         call.destination = .address(settings.address.overHTTP)
@@ -154,7 +154,7 @@ final class SocketConnection: SubscriptionConnection {
                 guard settings.keepAlive > .zero else { return nil }
                 let patience = min(settings.keepAlive, Self.patience)
                 guard (try? await socket.watch(every: settings.keepAlive, within: patience)) != nil else { return nil }
-                return ConnectionEnd(.retry, "the server did not answer a ping in time")
+                return ConnectionEnd(.retry, "the server did not respond to a ping in time")
             }
             group.addTask { [settings] in
                 let left = settings.connectionTimeout - (clock.monotonic() - began)
@@ -275,7 +275,7 @@ extension SocketConnection.State {
                 socket.close(WebSocketClose(close))
             case .refused(let payload):
                 let reason = payload?["message"]?.string ?? "no reason given"
-                end = ConnectionEnd(.renewToken, "the server refused the connection: \(reason.shown(upTo: 120))")
+                end = ConnectionEnd(.renewToken, "the server rejected the connection: \(reason.shown(upTo: 120))")
             case .acknowledged, .deliver: continue
             }
         }
@@ -298,7 +298,7 @@ extension ConnectionEnd {
             let said = close.reason.isEmpty ? "" : ": \(close.reason.shown(upTo: 120))"
             self.init(CloseDecision(code: close.code), "the server closed with \(close.code)\(said)")
         case .refused(let close):
-            self.init(.fail, "what the server sent was refused with \(close.code): \(close.reason)")
+            self.init(.fail, "the connection was closed with \(close.code): \(close.reason)")
         case .lost(let reason): self.init(.retry, reason)
         }
     }

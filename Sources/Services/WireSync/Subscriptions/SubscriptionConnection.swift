@@ -101,7 +101,7 @@ extension ConnectionEnd {
 
     /// Makes the end of an unexpected response.
     init(_ status: Status, _ fields: Fields, expected: String) {
-        let words = "the server answered with \(status.code), expected \(expected)"
+        let words = "the server responded with status \(status.code), expected \(expected)"
         switch status.code {
         case 401, 403: self.init(.renewToken, words)
         case _ where status.isTransient:
@@ -111,5 +111,5 @@ extension ConnectionEnd {
         }
     }
 
-    static let left = ConnectionEnd(.retry, "it was left")
+    static let left = ConnectionEnd(.retry, "the connection was closed")
 }

@@ -50,7 +50,7 @@ package struct Denormalizer {
 
     // MARK: Records
 
-    /// Finds a record for the answer, and notes it as read.
+    /// Finds a record for the answer, and records it as read.
     mutating func find(_ key: RecordKey) throws(Missing) -> RecordLookup {
         if let record = joined[key] { return .found(record) }
         keys.insert(key)
@@ -69,7 +69,7 @@ package struct Denormalizer {
         return holder.fields[name]
     }
 
-    /// Notes the age of a field.
+    /// Records the age of a field.
     mutating func addField(_ field: CachedField, _ name: String, of type: String?) {
         oldest = min(oldest, field.time)
         end = min(end, plan.rules.ages.end(of: name, in: type, since: field.time))

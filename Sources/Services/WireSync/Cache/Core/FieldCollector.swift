@@ -21,7 +21,7 @@ struct FieldCollector {
         let key: String
         let arguments: [(key: String, value: JSONValue)]
         var sets: [Syntax.SelectionSet]
-        /// Whether the fragment it stands in applies for certain.
+        /// Whether the enclosing fragment applies for certain.
         let isCertain: Bool
     }
 
@@ -44,7 +44,7 @@ struct FieldCollector {
         }
     }
 
-    /// Whether a fragment is to be collected: once, and once more for certain where it was only in doubt before.
+    /// Whether to collect a fragment: once, and again if it applies for certain and was only possible before.
     private mutating func visit(_ name: String, _ isCertain: Bool) -> Bool {
         if visited.certain.contains(name) { return false }
         return isCertain ? visited.certain.insert(name).inserted : visited.doubtful.insert(name).inserted
@@ -60,7 +60,7 @@ struct FieldCollector {
         }
     }
 
-    /// Whether a fragment is for objects of the type; nil where that is not known.
+    /// Whether a fragment applies to objects of the type; nil where unknown.
     private func applies(_ condition: String?) -> Bool? {
         guard let condition, !isRoot, condition != declared else { return true }
         guard let type else { return nil }
@@ -71,7 +71,7 @@ struct FieldCollector {
         return schema.isPossible(type, in: condition)
     }
 
-    /// Adds a field; one that is selected for certain counts, and not another of the same name in the answer that may not be.
+    /// Adds a field; a field selected for certain replaces a possible one with the same response name.
     private mutating func add(_ field: Syntax.Field, isCertain: Bool) {
         let (response, arguments) = (field.responseName, plan.arguments(of: field))
         let new = Found(
@@ -97,7 +97,7 @@ struct FieldCollector {
         } else if isCertain, !known.isCertain {
             found[place] = new
         } else if !isCertain, !known.isCertain {
-            // Which of them the member has is not known.
+            // The field of this member is unknown.
             ambiguous.insert(response)
         }
     }

@@ -2,7 +2,7 @@
 struct FieldGathering {
     private let expected: [String]
     private var values: [RecordValue] = []
-    /// The keys of an object that is not told as it was selected.
+    /// The keys of an object whose fields differ from the selection.
     private var others: [String]?
 
     init(_ expected: [String]) {
@@ -18,7 +18,7 @@ struct FieldGathering {
         values.append(value)
     }
 
-    /// Adds a field, or puts its value in the place of the one that was told before it.
+    /// Adds a field, or replaces the earlier value of the field.
     mutating func replace(_ key: String, _ value: RecordValue) {
         let keys = others ?? Array(expected.prefix(values.count))
         if let place = keys.firstIndex(of: key) { values[place] = value } else { add(key, value) }

@@ -15,7 +15,7 @@ package struct PageRequest: Sendable {
         case start
         case after(String)
         case offset(Int)
-        /// One that does not follow from the start, such as a page before another.
+        /// A page that does not continue from the start, such as one requested backwards.
         case apart
     }
 
@@ -23,7 +23,7 @@ package struct PageRequest: Sendable {
     let position: Position
     /// The key of the field, with all of its arguments.
     let key: String
-    /// The key without those that name the page, the same for all pages of a list.
+    /// The key without the page arguments; the same for all pages of a list.
     let group: String
 
     /// Nil where the arguments have another shape than the rule's.
@@ -85,7 +85,7 @@ extension JSONValue {
 
     fileprivate func hasValue(at path: String) -> Bool { value(at: path)?.isSet == true }
 
-    /// The value without a member; an object that is empty then goes as well.
+    /// The value without a member; also without an object that is empty then.
     fileprivate func removing(_ path: String) -> JSONValue {
         guard case .object(let members) = self else { return self }
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)

@@ -4,7 +4,7 @@ import WireConfig
 /// Encodes records as bytes: a version, the type, the times of the fields, their keys, then their values.
 struct RecordWriter {
     private var bytes: [UInt8] = []
-    /// The keys of the record before, which most records share, as they are written.
+    /// The encoded keys of the previous record, which most records share.
     private var known: (keys: [String], bytes: [UInt8]) = ([], [])
 
     mutating func bytes(of record: CacheRecord) -> [UInt8] {
@@ -37,7 +37,7 @@ struct RecordWriter {
         known = (keys, take())
     }
 
-    /// The oldest moment, the number of the fields, then the moment of each field where they have several.
+    /// The oldest time, the number of fields, then the time of each field where they differ.
     private mutating func write(_ moments: FieldMoments, _ count: Int) {
         let base = moments.oldest
         write(base, since: Moment(position: 0, time: 0))
@@ -101,26 +101,26 @@ struct RecordWriter {
 }
 
 extension RecordValue {
-    /// The bytes that a value takes when it is written, where that is known without writing it.
+    /// The encoded size of a value, where known without encoding it.
     fileprivate var room: Int {
         if case .scalar(.string(let text)) = self { text.utf8.count + 6 } else { 11 }
     }
 }
 
-/// What a value in the bytes of a record is.
+/// The kind of an encoded value.
 private enum RecordTag: UInt8 {
     case null, isFalse, isTrue, integer, number, string, json, list, reference
 }
 
-/// Decodes the bytes of `RecordWriter`; other bytes are no record.
+/// Decodes the bytes of `RecordWriter`; nil for other bytes.
 struct RecordReader {
     private let bytes: [UInt8]
     private var position = 0
 
     static let version: UInt8 = 3
-    /// In place of the version where the object is gone, and only its moment follows.
+    /// Replaces the version of a deleted object; only its time follows.
     static let deleted: UInt8 = 0
-    /// Whether the fields were told at one moment.
+    /// Whether all fields have the same time.
     static let (each, shared): (UInt8, UInt8) = (0, 1)
     private static let deepest = RecordLimits().depth
 
@@ -191,7 +191,7 @@ struct RecordReader {
         throw Damaged()
     }
 
-    /// A number of things, each of which takes a byte at least.
+    /// A count of elements, each of at least one byte.
     private mutating func count() throws(Damaged) -> Int {
         let number = try number()
         guard number <= UInt64(bytes.count - position) else { throw Damaged() }
@@ -232,7 +232,7 @@ struct RecordReader {
 }
 
 extension ReadingLimits {
-    /// Larger than all that answers may bring.
+    /// Larger than any answer.
     fileprivate static var cacheRecord: ReadingLimits {
         var limits = ReadingLimits()
         (limits.depth, limits.scalarLength) = (RecordLimits().depth, .mebibytes(64))

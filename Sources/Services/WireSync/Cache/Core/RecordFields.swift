@@ -14,7 +14,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
 
     private init() { (keys, values, moments) = ([], [], FieldMoments()) }
 
-    /// As many values as there are keys.
+    /// One value for each key.
     init(_ keys: [String], _ values: [RecordValue], at moments: FieldMoments) {
         (self.keys, self.values, self.moments) = (keys, values, moments)
     }
@@ -51,7 +51,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         moments.set(field.moment, at: place, of: count)
     }
 
-    /// The place of a field, looked for first at the place after the former one.
+    /// The index of a field, searched first after the previous one.
     private func place(of key: String, _ next: inout Int) -> Int? {
         if next < keys.count, keys[next] == key {
             next += 1
@@ -80,7 +80,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Takes over other fields, but for those that are younger here; returns whether one has another value.
+    /// Merges other fields, except those that are newer here; returns whether a value has changed.
     mutating func merge(_ others: Self) -> Bool {
         if keys == others.keys, moments.precede(others.moments, count) {
             let isSame = values == others.values
@@ -113,7 +113,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         return count == others.count && allSatisfy { others.find($0.key, &next)?.value == $0.value.value }
     }
 
-    /// Leaves so many fields, those told last.
+    /// Removes the oldest fields above a limit.
     mutating func keepYoungest(_ count: Int) {
         let youngest = keys.indices.sorted { moments[$0] > moments[$1] }.prefix(count)
         let kept = Set(youngest)
@@ -126,7 +126,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         for (key, field) in left { append(key, field) }
     }
 
-    /// The same values as if no server had told them.
+    /// The same values without times of a server.
     mutating func setAgeless() { moments = FieldMoments(.never) }
 }
 
@@ -137,15 +137,15 @@ extension RecordFields: Equatable {
     }
 }
 
-/// When the fields of a record were told: all at one moment, unless it was told in parts.
+/// The times of a record's fields: one for all, or one for each.
 struct FieldMoments: Sendable {
     private var common: Moment
-    /// The moment of each field; empty where they have the same one.
+    /// The time of each field; empty where all have the same time.
     private var each: [Moment] = []
 
     init(_ common: Moment = Moment(position: 0, time: 0)) { self.common = common }
 
-    /// The moment of all fields; nil where they have several.
+    /// The time of all fields; nil where they differ.
     var shared: Moment? { each.isEmpty ? common : nil }
 
     subscript(place: Int) -> Moment { each.isEmpty ? common : each[place] }
@@ -173,7 +173,7 @@ struct FieldMoments: Sendable {
         for place in each.indices { each[place] = Moment(position: position, time: each[place].time) }
     }
 
-    /// Whether each of them is at the moment of the other or before it.
+    /// Whether each time is at or before the other.
     func precede(_ others: Self, _ count: Int) -> Bool {
         if each.isEmpty, others.each.isEmpty { return common <= others.common }
         return (0..<count).allSatisfy { self[$0] <= others[$0] }

@@ -1,5 +1,5 @@
 import WireBase
-/// Identifies a record of the cache: an object by its type and key fields, else by its place in an answer.
+/// Identifies a record of the cache: an object by its type and key fields, else by its path in an answer.
 ///
 /// `Task:7` is an object, `Query.tasks` one field of the root, `Query/tasks/0` an object without key fields.
 package struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -26,9 +26,9 @@ package struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// An object without key fields, in a field of this one.
     func child(_ part: String) -> Self { Self("\(text)/\(Self.escaped(part))") }
 
-    /// Whether a new answer tells of another object than the one that was at this place before.
+    /// Whether a new answer may have another object at this path.
     ///
-    /// Only its place identifies an object without key fields: an item of a list may be another one each time.
+    /// An object without key fields is identified by its path only, and an item of a list may differ each time.
     func isReplaced(by record: CacheRecord, former: CacheRecord) -> Bool {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
         let part = text.utf8[text.utf8.index(after: slash)...]

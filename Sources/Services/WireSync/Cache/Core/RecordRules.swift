@@ -37,7 +37,7 @@ package struct RecordRules: Sendable {
 package struct AgeRules: Sendable {
     package var fields: [String: Int64]
     package var types: [String: Int64]
-    /// The age of all others; nil where they are used for ever.
+    /// The maximum age of all others; nil for unlimited.
     package var usual: Int64?
 
     package init(fields: [String: Int64] = [:], types: [String: Int64] = [:], usual: Int64? = nil) {
@@ -46,7 +46,7 @@ package struct AgeRules: Sendable {
         self.usual = usual
     }
 
-    /// When a field that was told at a time is too old.
+    /// When a field of a given time expires.
     func end(of name: String, in type: String?, since time: Int64) -> Int64 {
         guard time != CachedField.ageless, let age = limit(of: name, in: type) else { return .max }
         let (end, isOver) = time.addingReportingOverflow(age)

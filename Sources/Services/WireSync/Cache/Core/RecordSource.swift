@@ -3,7 +3,7 @@ package import WireConfig
 /// The source of an answer's records.
 package protocol RecordSource {
     func record(_ key: RecordKey) -> RecordLookup
-    /// Says which records are asked for next, so that they can be read together.
+    /// Announces the records that are read next, so that they can be read together.
     func prepare(_ values: [RecordValue])
 }
 
@@ -13,9 +13,9 @@ extension RecordSource {
 
 package enum RecordLookup: Sendable, Equatable {
     case found(CacheRecord)
-    /// Nothing is known of it.
+    /// The record is unknown.
     case absent
-    /// It was deleted: lists leave it out, and fields that refer to it are null.
+    /// The object was deleted: lists omit it, and fields that refer to it are null.
     case deleted
 
     var found: CacheRecord? { if case .found(let record) = self { record } else { nil } }
@@ -35,19 +35,19 @@ package struct RecordAnswer: Sendable {
     package let data: JSONValue
     /// The records it was made of.
     package let keys: Set<RecordKey>
-    /// When its oldest field was told, in milliseconds since 1970; `CachedField.ageless` where none was told by a server.
+    /// The time of the oldest field in milliseconds since 1970; `CachedField.ageless` where no field is from a server.
     package let oldest: Int64
-    /// When its first field is too old.
+    /// When the first field expires.
     package let end: Int64
 }
 
 /// Why there is no answer: the first unknown part.
 package struct RecordMiss: Error {
     package enum Reason: String, Sendable {
-        /// Nothing is known of an object.
+        /// An object is unknown.
         case record
         case field
-        /// Whether a fragment applies to an object is not known; the field is the fragment's type.
+        /// It is unknown whether a fragment applies to an object; the field is the fragment's type.
         case type
         /// The answer would be too large.
         case limit
@@ -56,6 +56,6 @@ package struct RecordMiss: Error {
     package let key: RecordKey
     package let field: String
     package let reason: Reason
-    /// The records that were looked at.
+    /// The records that were read.
     package let keys: Set<RecordKey>
 }

@@ -60,7 +60,7 @@ package final class SelectionPlan {
 
     func fragment(_ name: String) -> Syntax.Fragment? { fragments[name] }
 
-    /// Whether a selection counts, by its `@skip` and `@include`.
+    /// Whether a selection is included, by its `@skip` and `@include`.
     func isIncluded(_ directives: [Syntax.Directive]) -> Bool {
         directives.allSatisfy { directive in
             guard let value = directive.arguments.first(where: { $0.name.text == "if" })?.value else { return true }
@@ -130,17 +130,17 @@ final class SelectedField {
     let name: String
     /// The name with the arguments.
     let key: String
-    /// What is selected from its objects; nil for a leaf.
+    /// The selections on its objects; nil for a leaf.
     let object: SelectedObject?
     /// The type by the schema.
     let type: Schema.TypeReference?
-    /// The part of a list that is asked for, where pages are put together.
+    /// The requested part of a list, where pages are merged.
     let page: PageRequest?
     /// Whether a field before it has the same key, under another name in the answer.
     let isRepeated: Bool
     let isTypename: Bool
     let isNonNull: Bool
-    /// Whether it is a leaf whose value is written as it stands.
+    /// Whether the field is a leaf whose value is written unchanged.
     let isPlain: Bool
 
     init(

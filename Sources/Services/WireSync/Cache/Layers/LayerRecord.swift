@@ -6,7 +6,7 @@ extension OptimisticLayer {
         .object([("id", .string(id)), ("changes", .array(changes.map(\.json)))])
     }
 
-    /// Nil for what is no layer of this version.
+    /// Nil for other JSON than a layer of this version.
     package init?(json: JSONValue) {
         guard let id = json["id"]?.string, let items = json["changes"]?.array else { return nil }
         let changes = items.compactMap(LayerChange.init)

@@ -1,6 +1,6 @@
 import Synchronization
 
 extension SyncCache {
-    /// What a question selects, by the present rules.
+    /// The selections of a query, by the current rules.
     func plan(_ question: CacheQuestion) -> SelectionPlan { question.plan(state.withLock { $0.rules }) }
 }

@@ -13,7 +13,7 @@ struct FormPart: Sendable {
         guard let disposition = fields["content-disposition"],
             let value = MediaType(parsing: disposition.replacing("form-data", with: "form/data", maxReplacements: 1)),
             value.essence == "form/data", let name = value.parameters["name"]
-        else { throw Fault("a part has no name") }
+        else { throw Fault("a part of the form has no name") }
         let encoding = fields["content-transfer-encoding"]?.lowercased() ?? "binary"
         guard ["binary", "8bit", "7bit"].contains(encoding) else {
             throw Fault("'Content-Transfer-Encoding' of a part: expected 'binary'")
@@ -34,7 +34,7 @@ struct FormPart: Sendable {
             }
             let sides = text.split(separator: 58, maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty, sides[0].allSatisfy(\.isTokenByte) else {
-                throw Fault("the head of a part has a line that is no field")
+                throw Fault("the head of a part has an invalid header line")
             }
             let (name, value) = (String(decoding: sides[0], as: UTF8.self), String(decoding: sides[1], as: UTF8.self))
             let trimmed = String(value.drop { $0 == " " || $0 == "\t" })
@@ -48,7 +48,7 @@ struct FormPart: Sendable {
     /// A content type without parameters by which servers could interpret the content.
     private static func type(_ text: String) throws(Fault) -> String {
         guard let type = MediaType(parsing: text) else {
-            throw Fault("'Content-Type' of a part: \(text.shown(upTo: 64).quoted) is no media type")
+            throw Fault("'Content-Type' of a part: \(text.shown(upTo: 64).quoted) is not a media type")
         }
         guard type.type != "multipart" else { return "application/octet-stream" }
         guard let charset = type.parameters["charset"], !charset.isEmpty, charset.utf8.allSatisfy(\.isTokenByte) else {

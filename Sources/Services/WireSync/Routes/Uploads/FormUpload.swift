@@ -62,7 +62,7 @@ final class FormUpload: Sendable {
         var variables = JSONValue.object(request.variables)
         for place in places.flatMap(\.places) {
             guard let filled = variables.filled(place.dropFirst()[...]) else {
-                throw Fault("'map': there is no null at '\(place.joined(separator: ".").shown(upTo: 100))'")
+                throw Fault("'map': expected null at '\(place.joined(separator: ".").shown(upTo: 100))'")
             }
             variables = filled
         }
@@ -86,7 +86,7 @@ final class FormUpload: Sendable {
         name: String, places: [[String]]
     )] {
         guard let members = map.members, !members.isEmpty else {
-            throw Fault("'map': expected an object with the places of each file")
+            throw Fault("'map': expected an object with the paths of each file")
         }
         guard members.count <= rules.maxFiles else {
             throw Fault("more than \(rules.maxFiles) files, see 'sync.uploads.maxFiles'")
@@ -95,13 +95,13 @@ final class FormUpload: Sendable {
         var all: [(name: String, places: [[String]])] = []
         for (name, value) in members {
             guard !["operations", "map"].contains(name.lowercased()) else {
-                throw Fault("'map': no file can have the name \(name.quoted)")
+                throw Fault("'map': \(name.quoted) is not a valid file name")
             }
             let paths = (value.array ?? []).map { ($0.string ?? "").split(separator: ".").map(String.init) }
             count += paths.count
             guard count <= mostPlaces, !paths.isEmpty, paths.allSatisfy({ $0.count > 1 && $0[0] == "variables" }) else {
                 throw Fault(
-                    "'map': expected places such as 'variables.file' for \(name.shown(upTo: 64).quoted)"
+                    "'map': expected paths such as 'variables.file' for \(name.shown(upTo: 64).quoted)"
                 )
             }
             all.append((name, paths))
@@ -229,7 +229,7 @@ private struct FormHead {
             }
         }
         let most = wanted.reduce(65_536) { $0 + $1.limit.bytes }
-        guard isComplete || size <= most else { throw Fault("there is too much before the files") }
+        guard isComplete || size <= most else { throw Fault("the parts before the files are too long") }
     }
 }
 

@@ -68,7 +68,7 @@ struct MultipartScanner: Sendable {
         case .head: return try head(&start, &events)
         case .over:
             epilogue += buffer.count - start
-            guard epilogue <= Self.longestEpilogue else { throw Fault("the form goes on after its end") }
+            guard epilogue <= Self.longestEpilogue else { throw Fault("the form has data after its end") }
             start = buffer.count
             return false
         }
@@ -99,7 +99,7 @@ struct MultipartScanner: Sendable {
             state = .over
             events.append(.finished)
         case (13, 10): state = .head
-        default: throw Fault("a boundary is followed by something else")
+        default: throw Fault("unexpected data after a boundary")
         }
         start += 2
         return true
