@@ -122,8 +122,8 @@ extension PushSubscription {
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
             name = try members.required("name", \.name, "The name at the platform.")
             title = try members.optional("title", \.title, "The display name; by default the name.")
-            steady = try members.optional("steady", \.steady, "Whether the user cannot unsubscribe from it.")
-            active = try members.optional("active", \.active, "Whether the user is subscribed to it.")
+            steady = try members.optional("steady", \.steady, "Whether the user cannot unsubscribe from the category.")
+            active = try members.optional("active", \.active, "Whether the user is subscribed to the category.")
         }
     }
 }

@@ -10,22 +10,22 @@ package struct AppAccess: Record {
     @Setting package var access: AppRights
 
     package init(_ keys: inout Keys) {
-        _token = keys.required("token", "A token of at least 32 characters.", .example("${credential:kiosk-token}"))
+        _token = keys.required("token", "Token of at least 32 characters.", .example("${credential:kiosk-token}"))
         _namespaces = keys.value(
             "namespaces",
-            "The namespaces of the store that the app may use.",
+            "Namespaces of the store that the app may use.",
             or: [],
             .example("[kiosk]")
         )
         _tokens = keys.value(
             "tokens",
-            "The access tokens the app may get, with the user's the identity as well; none when absent.",
+            "Access tokens that the app may get; with the user's token also the identity. Default: none.",
             or: [],
             .example("[user]")
         )
         _scopes = keys.optional(
             "scopes",
-            "The allowed scopes of such tokens; tokens with other scopes are withheld. All when absent.",
+            "Scopes that these tokens may have; tokens with other scopes are withheld. Default: all.",
             .example("[openid, profile, offline_access]")
         )
         _access = keys.value("access", "Whether the app may only read, or also write.", or: .write)

@@ -19,20 +19,20 @@ package struct LocalAPISection: Section {
     @Setting package var limits: CallerLimits
 
     package init(_ keys: inout Keys) {
-        _socket = keys.value("socket", "The Unix socket: auto, off, or a path.", or: .auto)
+        _socket = keys.value("socket", "Unix socket: auto, off, or a path.", or: .auto)
         _listen = keys.optional(
             "listen",
-            "The loopback address, for the console and for apps without the socket; absent: none.",
+            "Loopback address for the console and for apps that cannot use the socket. Default: none.",
             .example("127.0.0.1:7420")
         )
         _tokenFile = keys.optional(
             "tokenFile",
-            "The file of accepted tokens, one a line; absent: corewire creates one in its runtime folder.",
+            "File of accepted tokens, one per line. Default: a generated file in the runtime folder.",
             .example("/run/tasks/api-token")
         )
         _access = keys.value(
             "access",
-            "The callers of the socket besides root and the runner's own user.",
+            "Callers that may use the socket, besides root and the runner's user.",
             or: SocketAccess.placeholder
         )
         _allowedHosts = keys.value(
@@ -44,7 +44,7 @@ package struct LocalAPISection: Section {
         )
         _allowedOrigins = keys.value(
             "allowedOrigins",
-            "The origins of web pages that may call the local API, besides the console.",
+            "Origins of web pages that may call the local API, besides the console.",
             or: [],
             .example("[\"http://localhost:3000\"]")
         )
@@ -55,6 +55,6 @@ package struct LocalAPISection: Section {
             .example("{ kiosk: { token: \"${credential:kiosk-token}\", namespaces: [kiosk] } }")
         )
         _console = keys.value("console", "Whether the console is served at the loopback address.", or: true)
-        _limits = keys.value("limits", "The limits of callers.", or: CallerLimits.placeholder)
+        _limits = keys.value("limits", "Limits of callers.", or: CallerLimits.placeholder)
     }
 }

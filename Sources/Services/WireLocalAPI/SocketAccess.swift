@@ -71,39 +71,39 @@ package struct CallerLimits: Record {
     package init(_ keys: inout Keys) {
         _body = keys.value(
             "body",
-            "The maximum size of a request body.",
+            "Maximum size of a request body.",
             or: .mebibytes(1),
             .in(.kibibytes(1) ... .mebibytes(1_024))
         )
         _header = keys.value(
             "header",
-            "The maximum size of a request header.",
+            "Maximum size of a request header.",
             or: .kibibytes(16),
             .in(.kibibytes(1) ... .mebibytes(1))
         )
-        _connections = keys.value("connections", "The maximum number of connections.", or: 256, .in(1...10_000))
+        _connections = keys.value("connections", "Maximum number of connections.", or: 256, .in(1...10_000))
         _connectionsPerUser = keys.value(
             "connectionsPerUser",
-            "The maximum number of connections of one user.",
+            "Maximum number of connections of one user.",
             or: 64,
             .in(1...10_000)
         )
-        _rate = keys.value("rate", "The maximum requests a second of a user.", or: 100_000, .in(1...1_000_000))
+        _rate = keys.value("rate", "Maximum number of requests per second of a user.", or: 100_000, .in(1...1_000_000))
         _wrongTokens = keys.value(
             "wrongTokens",
-            "The wrong tokens of an address a minute that get 401 instead of 429; the right token is always accepted.",
+            "Maximum number of wrong tokens per minute and address; more get 429. A valid token is always accepted.",
             or: 10,
             .in(1...1_000)
         )
         _idle = keys.value(
             "idle",
-            "The maximum idle time of a connection between requests.",
+            "Maximum idle time of a connection between requests.",
             or: .seconds(60),
             .in(.seconds(1) ... .seconds(3_600))
         )
         _receive = keys.value(
             "receive",
-            "The maximum time to receive a request.",
+            "Maximum time to receive a request.",
             or: .seconds(10),
             .in(.seconds(1) ... .seconds(300))
         )

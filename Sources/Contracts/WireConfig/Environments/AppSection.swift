@@ -10,14 +10,18 @@ package struct AppSection: Section {
     @Setting package var group: AppID?
 
     package init(_ keys: inout Keys) {
-        _id = keys.required("id", "The identifier of the app, in reverse domain notation.")
-        _displayName = keys.optional("name", "The display name of the app.", .example("Tasks"))
+        _id = keys.required("id", "Identifier of the app, in reverse domain notation.")
+        _displayName = keys.optional("name", "Display name of the app.", .example("Tasks"))
         _version = keys.optional(
             "version",
-            "The version of the app, sent to servers that ask for it.",
+            "Version of the app, sent to servers.",
             .example("1.4.0")
         )
-        _group = keys.optional("group", "The group; its processes share a store.", .example("group.com.example.tasks"))
+        _group = keys.optional(
+            "group",
+            "Group of apps whose processes share a store.",
+            .example("group.com.example.tasks")
+        )
     }
 }
 

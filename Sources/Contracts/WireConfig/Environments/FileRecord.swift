@@ -9,20 +9,24 @@ struct FileRecord: Record {
     @Setting var allow: Named<Reason>
 
     init(_ keys: inout Keys) {
-        _version = keys.value("version", "The version of the file format.", or: 1, .described(in: 1...1))
-        _environment = keys.optional("environment", "The default environment.", .example("dev"))
+        _version = keys.value("version", "Version of the file format.", or: 1, .described(in: 1...1))
+        _environment = keys.optional("environment", "Default environment.", .example("dev"))
         _ = keys.value(
             "environments",
-            "The environments; each one overrides values of the file.",
+            "Environments by name, each with values that override those of the file.",
             or: DeclaredEnvironments()
         )
         _ = keys.value("include", "Files to include, in order.", or: [IncludedFile](), .example("[auth.yaml]"))
         _baseURL = keys.optional(
             "baseUrl",
-            "The base of relative URLs, for environments without one.",
+            "Base URL of relative URLs, for environments without one.",
             .takes(.base)
         )
-        _backend = keys.value("backend", "The kind of servers, for environments without this key.", or: .remote)
+        _backend = keys.value(
+            "backend",
+            "Kind of servers of environments without this key: remote or embedded.",
+            or: .remote
+        )
         _allow = keys.value(
             "allow",
             "Warnings that are accepted in this file, each with a reason.",
@@ -32,7 +36,7 @@ struct FileRecord: Record {
         _ =
             keys.optional(
                 "$schema",
-                "The JSON Schema of the file, for editors.",
+                "JSON Schema of the file, for editors.",
                 .example("\"mobile-services.schema.json\"")
             ) as Setting<String?>
     }
@@ -45,14 +49,14 @@ struct EnvironmentRecord: Record {
     @Setting var backend: EnvironmentFacts.Backend?
 
     init(_ keys: inout Keys) {
-        _extends = keys.optional("extends", "The environment whose values this one overrides.", .example("int"))
+        _extends = keys.optional("extends", "Environment that this one inherits from and overrides.", .example("int"))
         _baseURL = keys.optional(
             "baseUrl",
-            "The base of relative URLs.",
+            "Base URL of relative URLs.",
             .takes(.base),
             .example("https://api.example.com")
         )
-        _backend = keys.optional("backend", "The kind of servers.", .example("embedded"))
+        _backend = keys.optional("backend", "Kind of servers: remote or embedded.", .example("embedded"))
     }
 }
 

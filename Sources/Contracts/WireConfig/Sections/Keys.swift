@@ -4,9 +4,9 @@ import WireBase
 ///
 /// ```swift
 /// package init(_ keys: inout Keys) {
-///     _url = keys.required("url", "The URL of the identity server.")
-///     _retries = keys.value("retries", "The number of retries.", or: 2, .in(0...10))
-///     _realm = keys.optional("realm", "The realm, for Keycloak.")
+///     _url = keys.required("url", "URL of the identity server.")
+///     _retries = keys.value("retries", "Number of retries.", or: 2, .in(0...10))
+///     _realm = keys.optional("realm", "Realm, for Keycloak.")
 /// }
 /// ```
 package struct Keys {

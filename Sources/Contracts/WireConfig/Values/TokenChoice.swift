@@ -17,7 +17,7 @@ package enum TokenChoice: String, Choice {
     package static func key(_ keys: inout Keys, _ what: String = "it carries") -> Setting<TokenChoice?> {
         keys.optional(
             "authorization",
-            "The token \(what). By default the one of 'auth.mode', for the server of the base URL and those of "
+            "Token \(what). Default: the token of 'auth.mode', for the server of the base URL and those of "
                 + "'network.tokenHosts' alone.",
             .example("app")
         )

@@ -32,51 +32,51 @@ package struct Addon: Record {
     package init(_ keys: inout Keys) {
         _exec = keys.required(
             "exec",
-            "The program and its arguments; run without a shell.",
+            "Program with its arguments, run without a shell.",
             .example("[./audit-addon]")
         )
         _isRequired = keys.value(
             "required",
-            "Whether the runner fails to start without it; otherwise it runs on, degraded.",
+            "Whether the runner requires the add-on; without an optional add-on it is degraded.",
             or: true
         )
-        _hooks = keys.value("hooks", "The hooks of the add-on.", or: [.lifecycle], .notEmpty)
+        _hooks = keys.value("hooks", "Hooks of the add-on.", or: [.lifecycle], .notEmpty)
         _timeout = keys.value(
             "timeout",
-            "The timeout of an answer, after which 'onSilence' applies.",
+            "Timeout of a response, after which 'onSilence' applies.",
             or: .seconds(5),
             .in(.milliseconds(10) ... .seconds(300))
         )
         _onSilence = keys.value(
             "onSilence",
-            "The fate of a request or notification that it decides about while it does not run, hangs or answers invalidly.",
+            "Handling of requests and notifications when the add-on does not run, times out or responds invalidly.",
             or: .pass
         )
         _startTimeout = keys.value(
             "startTimeout",
-            "The timeout until it is ready.",
+            "Timeout until the add-on is ready.",
             or: .seconds(10),
             .in(.milliseconds(100) ... .seconds(300))
         )
         _maxMessageSize = keys.value(
             "maxMessageSize",
-            "The maximum length of a line it writes.",
+            "Maximum length of a line that the add-on writes.",
             or: .mebibytes(1),
             .in(.kibibytes(1) ... .mebibytes(64))
         )
         _env = keys.value(
             "env",
-            "Its environment variables besides PATH, HOME, LANG and TZ.",
+            "Environment variables of the add-on, besides PATH, HOME, LANG and TZ.",
             or: VariableMap(),
             .example("{ AUDIT_LEVEL: full }")
         )
         _secrets = keys.value(
             "secrets",
-            "Its environment variables with secret values.",
+            "Environment variables of the add-on with secret values.",
             or: VariableMap(),
             .example("{ AUDIT_KEY: \"${credential:audit-key}\" }")
         )
-        _restart = keys.value("restart", "When it is restarted, with backoff.", or: .onFailure)
+        _restart = keys.value("restart", "Condition for a restart, with backoff.", or: .onFailure)
     }
 }
 

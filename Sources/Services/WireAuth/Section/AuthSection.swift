@@ -37,26 +37,26 @@ package struct AuthSection: Section {
     @Setting package var lock: SessionLock?
 
     package init(_ keys: inout Keys) {
-        _provider = keys.value("provider", "The kind of identity server.", or: .oidc)
+        _provider = keys.value("provider", "Kind of identity server.", or: .oidc)
         _url = keys.optional(
             "url",
-            "The base address of the identity server; with keycloak everything before /realms.",
+            "Base URL of the identity server; for keycloak up to and without /realms.",
             .takes(.root),
             .example("https://sso.example.com/auth"),
             .standIn(at: "realms")
         )
-        _realm = keys.optional("realm", "The realm, for Keycloak.", .example("tasks"))
+        _realm = keys.optional("realm", "Realm, for Keycloak.", .example("tasks"))
         _policy = keys.value("policy", "Whether services run before a user has signed in.", or: .authentication)
-        _mode = keys.value("mode", "Whose tokens requests carry unless they say otherwise.", or: .user)
-        _flow = keys.value("flow", "How a user signs in.", or: .browser)
+        _mode = keys.value("mode", "Default token of requests: the user's, the app's, or none.", or: .user)
+        _flow = keys.value("flow", "Sign-in flow.", or: .browser)
         _scopes = keys.value(
             "scopes",
-            "The scopes to request.",
+            "Scopes to request.",
             or: ["openid", "profile", "offline_access"].map(Scope.init(known:))
         )
         _audience = keys.optional(
             "audience",
-            "The API that the tokens are for, for servers that require it.",
+            "API for which tokens are requested, for servers that require it.",
             .example("https://api.example.com")
         )
         _audiences = keys.value(
@@ -65,24 +65,24 @@ package struct AuthSection: Section {
             or: [],
             .example("[project-4711]")
         )
-        _redirectURI = keys.value("redirectUri", "The redirect URI of the sign-in.", or: .anyLoopbackPort)
+        _redirectURI = keys.value("redirectUri", "Redirect URI of the sign-in.", or: .anyLoopbackPort)
         _postLogoutRedirectURI = keys.optional(
             "postLogoutRedirectUri",
-            "The redirect URI after signing out."
+            "Redirect URI after signing out."
         )
-        _clientID = keys.optional("clientId", "The client id, if it is the same in all environments.")
+        _clientID = keys.optional("clientId", "Client id, if it is the same in all environments.")
         _clientIDs = keys.optional(
             "clientIds",
-            "The client id in each environment.",
+            "Client id in each environment.",
             .described(excludes: "clientId")
         )
-        _clientSecret = keys.optional("clientSecret", "The client's secret, for confidential clients.")
+        _clientSecret = keys.optional("clientSecret", "Client secret, for confidential clients.")
         _username = keys.optional(
             "username",
-            "The user name for flow: password.",
+            "User name for the flow 'password'.",
             .example("kiosk")
         )
-        _password = keys.optional("password", "The password of that user.")
+        _password = keys.optional("password", "Password of 'username'.")
         _parameters = keys.value(
             "parameters",
             "Additional parameters of the authorization request.",
@@ -91,28 +91,31 @@ package struct AuthSection: Section {
         )
         _renewBefore = keys.value(
             "renewBefore",
-            "The time before its expiry at which a token is renewed.",
+            "Time before expiry at which a token is renewed.",
             or: .seconds(60),
             .in(.zero ... .seconds(3_600))
         )
         _leeway = keys.value(
             "leeway",
-            "The accepted clock difference between server and host.",
+            "Accepted clock difference between server and host.",
             or: .seconds(60),
             .in(.zero ... .seconds(600))
         )
         _keysMaxAge = keys.value(
             "keysMaxAge",
-            "The maximum age of the cached keys of the server.",
+            "Maximum age of the cached keys of the server.",
             or: .seconds(86_400),
             .in(.seconds(60) ... .seconds(7 * 86_400))
         )
         _guidance = keys.value(
             "guidance",
-            "The text for the user when sign-in fails, by the kind of failure.",
+            "Texts for the user when sign-in fails, by kind of failure.",
             or: Guidance()
         )
-        _lock = keys.optional("lock", "The lock, which withholds tokens and user data until the user unlocks it.")
+        _lock = keys.optional(
+            "lock",
+            "Lock of the session, which withholds tokens and user data until the user unlocks it."
+        )
     }
 }
 
@@ -173,12 +176,12 @@ package struct SessionLock: Record {
     package init(_ keys: inout Keys) {
         _after = keys.value(
             "after",
-            "The time without use after which the session locks.",
+            "Idle time after which the session locks.",
             or: .seconds(300),
             .in(.seconds(1) ... .seconds(7 * 86_400))
         )
-        _method = keys.value("method", "The unlock method.", or: .pin)
-        _attempts = keys.value("attempts", "The number of wrong attempts that ends the session.", or: 5, .in(1...20))
+        _method = keys.value("method", "Unlock method.", or: .pin)
+        _attempts = keys.value("attempts", "Number of wrong attempts after which the session ends.", or: 5, .in(1...20))
     }
 }
 
@@ -226,20 +229,20 @@ package struct Guidance: Record {
             switch self {
             case .blocked: "The account was blocked by an administrator."
             case .invalidCredentials: "User name or password is wrong."
-            case .secondFactor: "Another factor is asked for."
+            case .secondFactor: "A second factor is required."
             case .tooManyAttempts: "Too many wrong attempts."
             case .unverified: "The address of the account is not verified yet."
             case .passwordLeaked: "The password was found in a leak and must be changed."
-            case .accessDenied: "The user refused, or may not use the app."
+            case .accessDenied: "The user denied access, or may not use the app."
             case .sessionExpired: "The session has ended at the server."
             case .offline: "The server cannot be reached."
             case .server: "The server failed."
-            case .interaction: "The server needs an answer of the user."
+            case .interaction: "The server requires an interaction of the user."
             case .codeExpired: "The code for another device was not confirmed in time."
-            case .untrusted: "The server, or what it answered, could not be trusted."
-            case .configuration: "The server does not accept the app, or not this way of signing in."
+            case .untrusted: "The server or its response is not trusted."
+            case .configuration: "The server does not accept the app or its sign-in flow."
             case .clock: "The clock of this machine is wrong."
-            case .cancelled: "The user gave up."
+            case .cancelled: "The user cancelled the sign-in."
             }
         }
     }

@@ -19,16 +19,16 @@ package struct BackgroundSection: Section {
     package init(_ keys: inout Keys) {
         _drainEvery = keys.value(
             "drainEvery",
-            "The interval at which queued requests are retried, besides at start and after offline times.",
+            "Interval at which queued requests are retried, besides at start and when the network returns.",
             or: .seconds(3 * 3_600),
             .in(.seconds(60) ... .seconds(7 * 86_400)),
             .example("3h")
         )
-        _retry = keys.value("retry", "The retries of failed requests.", or: .placeholder)
-        _queue = keys.value("queue", "The limits of the outbox.", or: .placeholder)
+        _retry = keys.value("retry", "Retries of failed requests.", or: .placeholder)
+        _queue = keys.value("queue", "Limits of the outbox.", or: .placeholder)
         _downloads = keys.optional(
             "downloads",
-            "The folder and the limits of downloads; without it there are none.",
+            "Folder and limits of downloads. Default: downloads are off.",
             .example("{ directory: downloads }")
         )
         _tasks = keys.value(
@@ -49,17 +49,17 @@ package struct RetryRules: Record {
     package init(_ keys: inout Keys) {
         _attempts = keys.value(
             "attempts",
-            "The maximum number of attempts; after the last one the request fails.",
+            "Maximum number of attempts; after the last one the request fails.",
             or: 15,
             .in(1...1_000)
         )
         _min = keys.value(
             "min",
-            "The first pause; later ones grow, unless the server sets one.",
+            "First pause; later pauses grow, unless the server sets one.",
             or: .seconds(1),
             .in(.milliseconds(100) ... .seconds(3_600))
         )
-        _max = keys.value("max", "The longest pause.", or: .seconds(3_600), .in(.seconds(1) ... .seconds(7 * 86_400)))
+        _max = keys.value("max", "Longest pause.", or: .seconds(3_600), .in(.seconds(1) ... .seconds(7 * 86_400)))
     }
 }
 
@@ -75,42 +75,42 @@ package struct QueueLimits: Record {
     @Setting package var answerSize: ByteCount
 
     package init(_ keys: inout Keys) {
-        _maxRequests = keys.value("maxRequests", "The maximum number of requests.", or: 10_000, .in(1...10_000_000))
+        _maxRequests = keys.value("maxRequests", "Maximum number of requests.", or: 10_000, .in(1...10_000_000))
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size of the queue.",
+            "Maximum size of the queue.",
             or: .mebibytes(256),
             .in(.mebibytes(1) ... .mebibytes(65_536))
         )
         _maxAge = keys.optional(
             "maxAge",
-            "The maximum age of a queued request; limited only by its attempts when absent.",
+            "Maximum age of a queued request. Default: unlimited.",
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("30d")
         )
-        _whenFull = keys.value("whenFull", "The action when the queue is full.", or: .refuse)
+        _whenFull = keys.value("whenFull", "Action when the queue is full.", or: .refuse)
         _parallel = keys.value(
             "parallel",
-            "The maximum number of requests in progress, each of a lane of its own.",
+            "Maximum number of requests in progress, at most one per lane.",
             or: 4,
             .in(1...64)
         )
         _maxBodySize = keys.value(
             "maxBodySize",
-            "The maximum size of a request's body.",
+            "Maximum size of a request's body.",
             or: .mebibytes(1),
             .in(.kibibytes(1) ... .mebibytes(8))
         )
         _remember = keys.value(
             "remember",
-            "The time for which ids and responses of ended requests are kept, to reject duplicates.",
+            "Time for which ids and responses of ended requests are kept, to reject duplicates.",
             or: .seconds(86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("7d")
         )
         _answerSize = keys.value(
             "answerSize",
-            "The maximum size of a stored response body.",
+            "Maximum size of a stored response body.",
             or: .kibibytes(16),
             .in(.bytes(0) ... .mebibytes(1))
         )
@@ -142,37 +142,37 @@ package struct DownloadRules: Record {
     @Setting package var remember: Duration
 
     package init(_ keys: inout Keys) {
-        _directory = keys.required("directory", "The folder for finished files.", .example("downloads"))
-        _parallel = keys.value("parallel", "The maximum number of parallel downloads.", or: 3, .in(1...64))
-        _perHost = keys.value("perHost", "The maximum number of parallel downloads from one host.", or: 2, .in(1...64))
+        _directory = keys.required("directory", "Folder for finished files.", .example("downloads"))
+        _parallel = keys.value("parallel", "Maximum number of parallel downloads.", or: 3, .in(1...64))
+        _perHost = keys.value("perHost", "Maximum number of parallel downloads from one host.", or: 2, .in(1...64))
         _maxPending = keys.value(
             "maxPending",
-            "The maximum number of pending downloads, with paused ones.",
+            "Maximum number of pending downloads, including paused ones.",
             or: 10_000,
             .in(1...1_000_000)
         )
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size of a file.",
+            "Maximum size of a file.",
             or: .mebibytes(1_024),
             .in(.kibibytes(1) ... .mebibytes(1_048_576))
         )
         _reserve = keys.value(
             "reserve",
-            "The free disk space to keep; downloads wait while there is less.",
+            "Free disk space to reserve; downloads wait while less is free.",
             or: .mebibytes(64),
             .in(.bytes(0) ... .mebibytes(1_048_576))
         )
         _resume = keys.value("resume", "Whether interrupted downloads are resumed.", or: true)
         _hosts = keys.value(
             "hosts",
-            "The allowed hosts; all when empty.",
+            "Allowed hosts. An empty list allows all hosts.",
             or: [],
             .example("[\"*.example.com\"]")
         )
         _remember = keys.value(
             "remember",
-            "The time for which ended downloads are kept, to reject duplicates.",
+            "Time for which ended downloads are kept, to reject duplicates.",
             or: .seconds(30 * 86_400),
             .in(.seconds(60) ... .seconds(3_650 * 86_400)),
             .example("30d")

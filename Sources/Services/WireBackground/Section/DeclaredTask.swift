@@ -17,25 +17,25 @@ package struct DeclaredTask: Record {
     package init(_ keys: inout Keys) {
         _every = keys.optional(
             "every",
-            "The period of the task; only on request when absent.",
+            "Period of the task. Default: the task runs only on request.",
             .in(.seconds(1) ... .seconds(365 * 86_400)),
             .example("1d")
         )
         _flex = keys.value(
             "flex",
-            "The time by which a run may begin early: when its needs are met, or with other work.",
+            "Time at the end of a period in which the run may begin early.",
             or: .zero,
             .in(.zero ... .seconds(365 * 86_400)),
             .example("2h")
         )
         _needs = keys.value(
             "needs",
-            "The conditions for a run to begin; unknown conditions count as met. A request with the token "
+            "Conditions for a run; unknown conditions count as met. A request with the token "
                 + "of the user also needs a user, unless 'auth.policy' is anonymous.",
             or: [],
             .example("[network, power]")
         )
-        _group = keys.optional("group", "The group, of which one task runs at a time.", .example("upkeep"))
+        _group = keys.optional("group", "Group of tasks, of which one runs at a time.", .example("upkeep"))
         _atStart = keys.value(
             "atStart",
             "Whether the first run begins at once, instead of after the first period.",
@@ -43,24 +43,24 @@ package struct DeclaredTask: Record {
         )
         _timeLimit = keys.value(
             "timeLimit",
-            "The timeout of a run; a run that exceeds it fails.",
+            "Timeout of a run; a run that exceeds it fails.",
             or: .seconds(600),
             .in(.seconds(1) ... .seconds(86_400))
         )
         _attempts = keys.value(
             "attempts",
-            "The maximum number of retries before the next period, with pauses from 30s that double.",
+            "Maximum number of retries before the next period. The first pause is 30s and doubles.",
             or: 3,
             .in(1...20)
         )
         _exec = keys.optional(
             "exec",
-            "The program to run; exit status 0 means success.",
+            "Program to run. Exit status 0 means success.",
             .example("[./upkeep, --full]")
         )
         _request = keys.optional(
             "request",
-            "The request to send; a status 2xx means success.",
+            "Request to send; a status 2xx means success.",
             .example("{ url: api/nightly }")
         )
         _drain = keys.value("drain", "Whether the task retries all queued requests of the outbox.", or: false)
@@ -92,15 +92,15 @@ package struct TaskRequest: Record {
     @Setting package var mustArrive: Bool
 
     package init(_ keys: inout Keys) {
-        _method = keys.value("method", "The method.", or: .post)
+        _method = keys.value("method", "Method.", or: .post)
         _url = keys.required(
             "url",
-            "The address.",
+            "URL.",
             .takes(.endpoint),
             .example("api/nightly"),
             .standIn(at: "echo")
         )
-        _body = keys.optional("body", "The body, sent as JSON.", .example("{ reason: nightly }"))
+        _body = keys.optional("body", "Body, sent as JSON.", .example("{ reason: nightly }"))
         _authenticated = keys.value(
             "authenticated",
             "Whether the request carries a token of the user or the app, if the file has 'auth'.",

@@ -24,47 +24,47 @@ package struct ContentSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.value(
             "url",
-            "The base URL of the content server; paths such as /module and /instance follow it.",
+            "Base URL of the content server, to which paths such as /module are appended.",
             or: Self.usualURL,
             .takes(.root),
             .standIn(at: Self.usualURL.text)
         )
         _modules = keys.value(
             "modules",
-            "The modules with a local copy, by names you choose; others are loaded on request.",
+            "Modules with a local copy, by names you choose; others are loaded on request.",
             or: Named(),
             .example("{ news: { name: News } }")
         )
-        _locale = keys.optional("locale", "The language of the content; all languages when absent.")
+        _locale = keys.optional("locale", "Language of the content. Default: all languages.")
         _pageSize = keys.value(
             "pageSize",
-            "The default number of instances in a page.",
+            "Default number of instances in a page.",
             or: 50,
             .in(1...1_000)
         )
         _syncEvery = keys.value(
             "syncEvery",
-            "The interval of syncs, besides at start and when the network returns.",
+            "Interval of syncs, besides at start and when the network returns.",
             or: .seconds(3_600),
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("15m")
         )
         _maxModuleSize = keys.value(
             "maxModuleSize",
-            "The maximum size of a copy, and of a response of the server.",
+            "Maximum size of a local copy, and of a response of the server.",
             or: .mebibytes(64),
             .in(.mebibytes(1) ... .mebibytes(1_024))
         )
         _maxMemory = keys.value(
             "maxMemory",
-            "The memory limit of the copies; copies above it are read from the disk for each search.",
+            "Maximum memory of the copies; copies above the limit are read from disk for each search.",
             or: .mebibytes(128),
             .in(.mebibytes(1) ... .mebibytes(16_384))
         )
-        _cache = keys.value("cache", "The cache of search results.", or: .placeholder)
+        _cache = keys.value("cache", "Cache of search results.", or: .placeholder)
         _segmentation = keys.optional(
             "segmentation",
-            "The segmentation of content for this device; all content when absent.",
+            "Segmentation of content for this device. Default: all content.",
             .example("{ mode: total }")
         )
         _authenticated = keys.value(
@@ -87,19 +87,19 @@ package struct ContentModule: Record {
     package init(_ keys: inout Keys) {
         _name = keys.optional(
             "name",
-            "The name at the server; the name in this file when neither name nor id is given.",
+            "Name at the server. Default without 'id': the name in this file.",
             .example("News")
         )
         _id = keys.optional(
             "id",
-            "The id at the server.",
+            "Id at the server.",
             .described(excludes: "name"),
             .example("571fb2ff24a60a1b00b5e7d2")
         )
-        _locale = keys.optional("locale", "The language; that of the section when absent.")
+        _locale = keys.optional("locale", "Language of the content. Default: locale of the section.")
         _syncEvery = keys.optional(
             "syncEvery",
-            "The interval of syncs; that of the section when absent.",
+            "Interval of syncs. Default: syncEvery of the section.",
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("15m")
         )
@@ -115,19 +115,19 @@ package struct ContentCache: Record {
     package init(_ keys: inout Keys) {
         _maxAge = keys.value(
             "maxAge",
-            "The maximum age of a result.",
+            "Maximum age of a result.",
             or: .seconds(7 * 86_400),
             .in(.seconds(1) ... .seconds(365 * 86_400))
         )
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size; the least recently used results go first.",
+            "Maximum size; the least recently used results are removed first.",
             or: .mebibytes(64),
             .in(.mebibytes(1) ... .mebibytes(16_384))
         )
         _serverMaxAge = keys.optional(
             "serverMaxAge",
-            "The maximum age in the server's own cache (header to-cache); the server decides when absent.",
+            "Maximum age in the server's cache (header to-cache). Default: the server decides.",
             .in(.zero ... .seconds(30 * 86_400)),
             .example("1d")
         )
@@ -141,7 +141,7 @@ package struct Segmentation: Record {
     @Setting package var tags: Named<String>
 
     package init(_ keys: inout Keys) {
-        _mode = keys.value("mode", "The number of tags that content must match.", or: .partial)
+        _mode = keys.value("mode", "Number of tags that content must match.", or: .partial)
         _deviceTags = keys.value("deviceTags", "Whether the tags of the section 'device' are used.", or: true)
         _tags = keys.value("tags", "Further tags, by name.", or: Named(), .example("{ ward: 3B }"))
     }

@@ -22,10 +22,10 @@ package struct DeviceSection: Section {
     package init(_ keys: inout Keys) {
         _alias = keys.optional(
             "alias",
-            "The name of the device; generated and stored when absent.",
+            "Name of the device. Default: generated and stored.",
             .example("cart-17")
         )
-        _email = keys.optional("email", "The e-mail address of the user.", .example("ada@example.com"))
+        _email = keys.optional("email", "E-mail address of the user.", .example("ada@example.com"))
         _tags = keys.value(
             "tags",
             "Tags by name, for segmentation.",
@@ -39,14 +39,14 @@ package struct DeviceSection: Section {
         )
         _facts = keys.value(
             "facts",
-            "The facts in these tags, as far as they are known.",
+            "Facts to include in the system tags.",
             or: DeviceFact.allCases,
             .example("[platform, applicationVersion, model]")
         )
-        _register = keys.value("register", "When the device is saved at the server.", or: .automatic)
+        _register = keys.value("register", "Condition for saving the device at the server.", or: .automatic)
         _url = keys.value(
             "url",
-            "The URL of the device server.",
+            "URL of the device server.",
             or: Self.usualURL,
             .takes(.root),
             .example("api/segmentation/appuser"),
@@ -54,12 +54,12 @@ package struct DeviceSection: Section {
         )
         _activityURL = keys.optional(
             "activityUrl",
-            "The URL for push events (received, opened, dismissed); none when absent.",
+            "URL for push events (received, opened, dismissed). Default: events are not sent.",
             .takes(.endpoint),
             .example("api/push/schedule/activity"),
             .standIn(at: "api/push/schedule/activity")
         )
-        _platform = keys.value("platform", "The platform of the push token.", or: .ios)
+        _platform = keys.value("platform", "Platform of the push token.", or: .ios)
         _authenticated = keys.value(
             "authenticated",
             "Whether requests carry a token of the signed-in user or the app.",
@@ -67,7 +67,7 @@ package struct DeviceSection: Section {
         )
         _hookTimeout = keys.value(
             "hookTimeout",
-            "The time for hooks to change the device before it is saved; it is then saved without them.",
+            "Timeout of the hooks that change the device before it is saved.",
             or: .seconds(5),
             .in(.milliseconds(10) ... .seconds(60))
         )

@@ -16,16 +16,16 @@ package struct MetricsSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "The complete URL of the metrics service.",
+            "Complete URL of the metrics service.",
             .takes(.endpoint),
             .standIn(at: "metrics"),
             .example("https://metrics.example.com/metrics")
         )
-        _types = keys.value("types", "The types of metrics to send.", or: [.initial, .security], .notEmpty)
+        _types = keys.value("types", "Types of metrics to send.", or: [.initial, .security], .notEmpty)
         _atStart = keys.value("atStart", "Whether 'init' is sent when the runner starts.", or: true)
         _every = keys.optional(
             "every",
-            "The interval at which 'init' is sent again; without it, never.",
+            "Interval at which 'init' is sent again. Default: never.",
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("1d")
         )

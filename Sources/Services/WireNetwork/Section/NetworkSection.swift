@@ -30,34 +30,34 @@ package struct NetworkSection: Section {
 
     package init(_ keys: inout Keys) {
         _retries = Self.retries(&keys)
-        _backoff = keys.value("backoff", "The pauses before retries.", or: Backoff.placeholder)
+        _backoff = keys.value("backoff", "Pauses before retries.", or: Backoff.placeholder)
         _retryAfterMax = keys.value(
             "retryAfterMax",
-            "The maximum accepted value of Retry-After; above it the request fails.",
+            "Maximum accepted value of Retry-After; with a higher value the request fails.",
             or: .seconds(300),
             .in(.zero ... .seconds(86_400))
         )
         _timeout = keys.value(
             "timeout",
-            "The timeout of an attempt, and of the wait for readiness.",
+            "Timeout of an attempt, and of the wait for readiness.",
             or: .seconds(30),
             .in(.milliseconds(100) ... .seconds(3_600))
         )
         let usualConnectTimeout = min(.seconds(10), _timeout.wrappedValue)
         _connectTimeout = keys.value(
             "connectTimeout",
-            "The timeout of connecting, with TLS; at most 'timeout'.",
+            "Timeout of connecting, including the TLS handshake; at most 'timeout'.",
             or: usualConnectTimeout,
             .in(.milliseconds(100) ... .seconds(300))
         )
         _offlinePolicy = keys.value(
             "offlinePolicy",
-            "The default offline policy of requests.",
+            "Default offline policy of requests.",
             or: .none
         )
         _cache = keys.value(
             "cache",
-            "The limits of the HTTP cache.",
+            "Limits of the HTTP cache.",
             or: CacheLimits.placeholder
         )
         _headers = keys.value(
@@ -68,23 +68,23 @@ package struct NetworkSection: Section {
         )
         _proxy = keys.optional(
             "proxy",
-            "The proxy of all requests, or none; that of https_proxy and http_proxy when absent.",
+            "Proxy of all requests, or none. Default: https_proxy and http_proxy.",
             .standIn { _ in .none }
         )
         _proxyUser = keys.optional(
             "proxyUser",
-            "The user name, for a proxy with authentication.",
+            "User name for the proxy.",
             .described(needs: "proxy"),
             .example("kiosk")
         )
         _proxyPassword = keys.optional(
             "proxyPassword",
-            "The password of that user.",
+            "Password of 'username'.",
             .described(needs: "proxyUser")
         )
         _pins = keys.value(
             "pins",
-            "Pinned public keys; a host must have one of its keys (OWASP MASVS-NETWORK-2).",
+            "Pinned public keys; a pinned host must present one of its keys (OWASP MASVS-NETWORK-2).",
             or: [],
             .example("[{ host: api.example.com, sha256: \"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=\" }]")
         )
@@ -98,15 +98,15 @@ package struct NetworkSection: Section {
         _tokenHosts = keys.value(
             "tokenHosts",
             "Further servers that may receive access tokens, besides the base URL's: a host, or a host and a port. "
-                + "Over https; over http on this machine and to 'plainHosts' alone.",
+                + "Plain http is allowed only on this machine and for 'plainHosts'.",
             or: [],
             .example("[push.example.com, \"crm.example.com:8443\"]")
         )
-        _redirects = keys.value("redirects", "The redirects that are followed.", or: .sameHost)
-        _limits = keys.value("limits", "The limits of concurrent requests.", or: TrafficLimits.placeholder)
+        _redirects = keys.value("redirects", "Redirects to follow.", or: .sameHost)
+        _limits = keys.value("limits", "Limits of concurrent requests.", or: TrafficLimits.placeholder)
         _circuit = keys.optional(
             "circuit",
-            "The circuit breaker, which pauses requests to a failing host; absent: none."
+            "Circuit breaker, which pauses requests to a failing host. Default: off."
         )
     }
 
@@ -114,13 +114,13 @@ package struct NetworkSection: Section {
     private static func retries(_ keys: inout Keys) -> Setting<Int> {
         let retries = keys.value(
             "retries",
-            "The maximum number of retries of a failed request, where a retry is safe.",
+            "Maximum number of retries of a failed request. Only safe or idempotent requests are retried.",
             or: 0,
             .in(0...10)
         )
         let former: Setting<Int?> = keys.optional(
             "numberOfRetries",
-            "HALO's name of 'retries'; used where 'retries' is absent.",
+            "Alias of 'retries' in HALO files; 'retries' takes precedence.",
             .deprecated("write 'retries'"),
             .in(0...10)
         )

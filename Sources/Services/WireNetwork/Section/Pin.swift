@@ -7,9 +7,9 @@ package struct Pin: Record {
     @Setting package var expires: Day?
 
     package init(_ keys: inout Keys) {
-        _host = keys.required("host", "The host, or all hosts of a domain: *.example.com.")
-        _sha256 = keys.required("sha256", "The SHA-256 of the public key (SPKI), in base64.")
-        _expires = keys.optional("expires", "The last valid day of the pin; later, a warning is logged.")
+        _host = keys.required("host", "Host, or all hosts of a domain: *.example.com.")
+        _sha256 = keys.required("sha256", "SHA-256 of the public key (SPKI), in base64.")
+        _expires = keys.optional("expires", "Last day on which the pin is valid; afterwards a warning is logged.")
     }
 }
 

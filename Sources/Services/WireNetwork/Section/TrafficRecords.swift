@@ -10,14 +10,14 @@ package struct Backoff: Record {
     package init(_ keys: inout Keys) {
         _first = keys.value(
             "first",
-            "The pause before the first retry; each further one doubles it.",
+            "Pause before the first retry; it doubles with each retry.",
             or: .milliseconds(500),
             .in(.milliseconds(1) ... .seconds(300))
         )
-        _max = keys.value("max", "The longest pause.", or: .seconds(30), .in(.milliseconds(1) ... .seconds(3_600)))
+        _max = keys.value("max", "Longest pause.", or: .seconds(30), .in(.milliseconds(1) ... .seconds(3_600)))
         _jitter = keys.value(
             "jitter",
-            "The random part of each pause (jitter), so that devices do not retry at once.",
+            "Random part of each pause, so that devices do not retry at the same time.",
             or: 0.5,
             .in(0...1)
         )
@@ -32,13 +32,13 @@ package struct CacheLimits: Record {
     package init(_ keys: inout Keys) {
         _maxAge = keys.value(
             "maxAge",
-            "The maximum age of a response that is used.",
+            "Maximum age of a cached response.",
             or: .seconds(7 * 86_400),
             .in(.seconds(1) ... .seconds(365 * 86_400))
         )
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size; the least recently used entries go first.",
+            "Maximum size; the least recently used entries are removed first.",
             or: .mebibytes(64),
             .in(.kibibytes(64) ... .mebibytes(16_384))
         )
@@ -52,16 +52,16 @@ package struct TrafficLimits: Record {
     @Setting package var maxBodySize: ByteCount
 
     package init(_ keys: inout Keys) {
-        _maxConcurrent = keys.value("maxConcurrent", "The maximum number of parallel requests.", or: 64, .in(1...1_000))
+        _maxConcurrent = keys.value("maxConcurrent", "Maximum number of parallel requests.", or: 64, .in(1...1_000))
         _maxWaiting = keys.value(
             "maxWaiting",
-            "The maximum number of waiting requests; further ones fail.",
+            "Maximum number of waiting requests; further requests fail.",
             or: 256,
             .in(0...100_000)
         )
         _maxBodySize = keys.value(
             "maxBodySize",
-            "The maximum size of a request or response body; downloads have limits of their own.",
+            "Maximum size of a request or response body; downloads have their own limits.",
             or: .mebibytes(16),
             .in(.kibibytes(1) ... .mebibytes(1_024))
         )
@@ -74,10 +74,10 @@ package struct Circuit: Record {
     @Setting package var pause: Duration
 
     package init(_ keys: inout Keys) {
-        _failures = keys.value("failures", "The consecutive failures before a pause.", or: 5, .in(1...1_000))
+        _failures = keys.value("failures", "Number of consecutive failures before a pause.", or: 5, .in(1...1_000))
         _pause = keys.value(
             "pause",
-            "The pause before one request tries again.",
+            "Pause before a trial request.",
             or: .seconds(30),
             .in(.seconds(1) ... .seconds(3_600))
         )

@@ -24,40 +24,40 @@ package struct Handler: Record {
     @Setting package var retryAfter: Duration
 
     package init(_ keys: inout Keys) {
-        _moment = keys.required("on", "The moment at which the handler runs.")
+        _moment = keys.required("on", "Moment at which the handler runs.")
         _condition = keys.value(
             "when",
             "Conditions on fields of the payload: present, absent, a value, or one of several values.",
             or: Named(),
             .example("{ kind: task-changed }")
         )
-        _refetch = keys.optional("refetch", "The queries to refetch, by name.", .example("AllTasks"))
+        _refetch = keys.optional("refetch", "Queries to refetch, by name.", .example("AllTasks"))
         _download = keys.optional(
             "download",
-            "The URL of a file to download.",
+            "URL of a file to download.",
             .example("\"{{ fileURLToDownload }}\""),
             .becomes(.download)
         )
         _present = keys.optional(
             "present",
-            "The ways to show the notification; an empty list shows nothing.",
+            "Ways to show the notification. An empty list shows nothing.",
             .example("[banner, sound]")
         )
         _buttons = keys.value(
             "buttons",
-            "The names of the buttons to show; at most three.",
+            "Names of the buttons to show; at most three.",
             or: [],
             .described(most: Self.mostButtons),
             .example("[reply]")
         )
         _exec = keys.optional(
             "exec",
-            "The program to run; its exit status is the result: 0 something new, 10 nothing new, another a failure.",
+            "Program to run. Exit status: 0 new data, 10 no new data, other values failure.",
             .example("[notify-send, \"{{ title }}\", \"{{ body }}\"]")
         )
         _post = keys.optional(
             "post",
-            "The URL that the notification is posted to, as JSON.",
+            "URL that the notification is posted to, as JSON.",
             .takes(.endpoint),
             .example("https://hooks.example.com/notifications"),
             .standIn(at: "inbox")
@@ -65,35 +65,35 @@ package struct Handler: Record {
         _authorization = TokenChoice.key(&keys, "the post carries")
         _sign = keys.optional(
             "sign",
-            "The secret that signs the post: HMAC-SHA256 in the field Corewire-Signature.",
+            "Secret that signs the post: HMAC-SHA256 in the field Corewire-Signature.",
             .example("${credential:hook-secret}")
         )
-        _open = keys.optional("open", "The link to open.", .example("\"com.example.tasks://task/{{ taskId }}\""))
+        _open = keys.optional("open", "Link to open.", .example("\"com.example.tasks://task/{{ taskId }}\""))
         _state = keys.optional(
             "state",
-            "A value to put into the app's store.",
+            "Value to store in a namespace.",
             .example("{ namespace: alerts, key: last, value: \"{{ body }}\" }")
         )
         _log = keys.optional(
             "log",
-            "A line to write to the log.",
+            "Line to write to the log.",
             .example("{ level: notice, text: \"{{ title }}\" }")
         )
         _timeout = keys.value(
             "timeout",
-            "The timeout of an attempt.",
+            "Timeout of an attempt.",
             or: .seconds(25),
             .in(.seconds(1) ... .seconds(600))
         )
         _retries = keys.value(
             "retries",
-            "The number of retries after a failure; actions that have succeeded are not repeated.",
+            "Number of retries after a failure; actions that have succeeded are not repeated.",
             or: 3,
             .in(0...20)
         )
         _retryAfter = keys.value(
             "retryAfter",
-            "The pause before the first retry; it doubles each time, up to an hour.",
+            "Pause before the first retry; it doubles with each retry, up to 1h.",
             or: .seconds(10),
             .in(.seconds(1) ... .seconds(3_600))
         )
@@ -107,9 +107,9 @@ package struct StateAction: Record {
     @Setting package var value: Template
 
     package init(_ keys: inout Keys) {
-        _namespace = keys.required("namespace", "The namespace.", .example("alerts"))
-        _key = keys.required("key", "The key.", .example("last"))
-        _value = keys.required("value", "The value, as text.", .example("\"{{ body }}\""))
+        _namespace = keys.required("namespace", "Namespace.", .example("alerts"))
+        _key = keys.required("key", "Key.", .example("last"))
+        _value = keys.required("value", "Value, as text.", .example("\"{{ body }}\""))
     }
 }
 
@@ -119,8 +119,8 @@ package struct LogAction: Record {
     @Setting package var text: Template
 
     package init(_ keys: inout Keys) {
-        _level = keys.value("level", "The severity.", or: .info)
-        _text = keys.required("text", "The text.", .example("\"{{ title }}\""))
+        _level = keys.value("level", "Severity.", or: .info)
+        _text = keys.required("text", "Text.", .example("\"{{ title }}\""))
     }
 }
 
@@ -149,12 +149,12 @@ package struct Button: Record {
     @Setting package var sign: Secret<String>?
 
     package init(_ keys: inout Keys) {
-        _label = keys.required("label", "The label.", .example("Reply"))
-        _open = keys.optional("open", "The link to open.", .example("\"com.example.tasks://reply/{{ id }}\""))
-        _exec = keys.optional("exec", "The program to run.", .example("[./reply, \"{{ id }}\"]"))
+        _label = keys.required("label", "Label.", .example("Reply"))
+        _open = keys.optional("open", "Link to open.", .example("\"com.example.tasks://reply/{{ id }}\""))
+        _exec = keys.optional("exec", "Program to run.", .example("[./reply, \"{{ id }}\"]"))
         _post = keys.optional(
             "post",
-            "The URL that the notification is posted to, as JSON.",
+            "URL that the notification is posted to, as JSON.",
             .takes(.endpoint),
             .example("https://hooks.example.com/replies"),
             .standIn(at: "inbox")
@@ -162,7 +162,7 @@ package struct Button: Record {
         _authorization = TokenChoice.key(&keys, "the post carries")
         _sign = keys.optional(
             "sign",
-            "The secret that signs the post: HMAC-SHA256 in the field Corewire-Signature.",
+            "Secret that signs the post: HMAC-SHA256 in the field Corewire-Signature.",
             .example("${credential:hook-secret}")
         )
     }

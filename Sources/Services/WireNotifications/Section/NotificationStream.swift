@@ -22,8 +22,8 @@ package struct NotificationStream: Record {
     @Setting package var maxMessage: ByteCount
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "The URL of the stream.", .takes(.stream), .example("v1/notifications/stream"))
-        _type = keys.value("type", "The type of stream.", or: .sse)
+        _url = keys.required("url", "URL of the stream.", .takes(.stream), .example("v1/notifications/stream"))
+        _type = keys.value("type", "Type of stream.", or: .sse)
         _authenticated = keys.value("authenticated", "Whether requests carry a token, where there is one.", or: true)
         _authorization = TokenChoice.key(&keys, "goes along")
         _needs = UserNeed.key(
@@ -45,59 +45,59 @@ package struct NotificationStream: Record {
         )
         _resume = keys.optional(
             "resume",
-            "How the server gets the id of the last event; the header field Last-Event-ID when absent.",
+            "Location of the last event id in the request. Default: the header field Last-Event-ID.",
             .example("{ query: after }")
         )
         _subprotocols = keys.value(
             "subprotocols",
-            "The subprotocols of the WebSocket in order of preference; the server must choose one of them.",
+            "Subprotocols of the WebSocket, in order of preference; the server must choose one.",
             or: [],
             .example("[tasks.v1]")
         )
         _greeting = keys.optional(
             "greeting",
-            "The first message on a WebSocket; {{ id }} is the id of the last event.",
+            "First message on a WebSocket; {{ id }} is the id of the last event.",
             .example("'{\"type\":\"subscribe\"}'")
         )
         _id = keys.value(
             "id",
-            "The field of a message with its id, by which repeated messages are recognized. On an event stream the id of the "
+            "Field of a message with its id, by which repeated messages are recognized. On an event stream the id of the "
                 + "event takes precedence, and there is no default.",
             or: FieldPath(known: "id"),
             .example("meta.id")
         )
         _payload = keys.optional(
             "payload",
-            "The field of a message with the notification; messages without it are skipped. The whole message when absent.",
+            "Field of a message with the notification; messages without it are skipped. Default: the message itself.",
             .example("data")
         )
         _acknowledge = keys.optional(
             "acknowledge",
-            "The message that acknowledges a stored message, with its fields.",
+            "Message that acknowledges a stored message; templates may use its fields.",
             .example("'{\"type\":\"ack\",\"id\":{{ id | json }}}'")
         )
         _events = keys.optional(
             "events",
-            "The types of events that are notifications; 'message', the type of events without one, when absent. On a "
-                + "WebSocket the text in the field 'event' of a message; any when absent.",
+            "Types of events that are notifications. Default: 'message', the type of events without one. On a "
+                + "WebSocket the value of the field 'event' of a message. Default: any.",
             .notEmpty,
             .example("[message, task-changed]")
         )
         _idleLimit = keys.value(
             "idleLimit",
-            "The longest silence of an event stream, comments included, before it is reconnected.",
+            "Maximum idle time of an event stream, including comments, before the service reconnects.",
             or: .seconds(300),
             .in(.seconds(5) ... .seconds(86_400)),
             .example("90s")
         )
         _keepAlive = keys.value(
             "keepAlive",
-            "The keep-alive of a silent WebSocket.",
+            "Keep-alive of an idle WebSocket.",
             or: .placeholder
         )
         _maxMessage = keys.value(
             "maxMessage",
-            "The maximum size of a message on a WebSocket; a larger one ends the connection.",
+            "Maximum size of a WebSocket message; a larger message ends the connection.",
             or: .kibibytes(256),
             .in(.kibibytes(1) ... .mebibytes(4)),
             .example("256KiB")
@@ -141,11 +141,11 @@ package struct StreamResume: Record {
     @Setting package var message: Template?
 
     package init(_ keys: inout Keys) {
-        _header = keys.optional("header", "The header field.", .example("Last-Event-ID"))
-        _query = keys.optional("query", "The query parameter.", .example("after"))
+        _header = keys.optional("header", "Header field.", .example("Last-Event-ID"))
+        _query = keys.optional("query", "Query parameter.", .example("after"))
         _message = keys.optional(
             "message",
-            "The message on a WebSocket, after the greeting.",
+            "Message on a WebSocket, after the greeting.",
             .example("'{\"type\":\"resume\",\"after\":{{ id | json }}}'")
         )
     }
@@ -159,13 +159,13 @@ package struct KeepAlive: Record {
     package init(_ keys: inout Keys) {
         _every = keys.value(
             "every",
-            "The silence after which a ping is sent.",
+            "Idle time after which a ping is sent.",
             or: .seconds(30),
             .in(.seconds(1) ... .seconds(3_600))
         )
         _within = keys.value(
             "within",
-            "The timeout of the response, after which the connection is made again.",
+            "Timeout of the response to a ping, after which the service reconnects.",
             or: .seconds(15),
             .in(.seconds(1) ... .seconds(300))
         )

@@ -27,71 +27,71 @@ package struct NotificationsSection: Section {
     package init(_ keys: inout Keys) {
         _permission = keys.value(
             "permission",
-            "The permission to show notifications, until the user decides.",
+            "Permission to show notifications, until the user decides.",
             or: .ask
         )
         _whileAsking = keys.value(
             "whileAsking",
-            "The handling of notifications until the user has decided.",
+            "Handling of notifications until the user has decided.",
             or: .wait
         )
         _foreground = keys.value(
             "foreground",
-            "The handling of notifications while a connected app is in the foreground.",
+            "Handling of notifications while a connected app is in the foreground.",
             or: .show
         )
         _sinks = keys.value(
             "sinks",
-            "The places where notifications appear.",
+            "Places where notifications appear.",
             or: [.console],
             .example("[console, desktop]")
         )
         _handlers = keys.value(
             "handlers",
-            "The handlers of notifications, by names you choose.",
+            "Handlers of notifications, by names you choose.",
             or: Named(),
             .example("{ show: { on: presentable, present: [banner, sound] } }")
         )
         _buttons = keys.value(
             "buttons",
-            "The buttons that handlers may show, by names you choose.",
+            "Buttons that handlers may show, by names you choose.",
             or: Named(),
             .example("{ reply: { label: Reply, open: \"com.example.tasks://reply/{{ id }}\" } }")
         )
         _strings = keys.value(
             "strings",
-            "The texts for translation keys in pushes (loc-key, body_loc_key); %@, %1$@ and %s are their arguments.",
+            "Texts for translation keys in pushes (loc-key, body_loc_key); %@, %1$@ and %s are their arguments.",
             or: Named(),
             .example("{ TASK_DUE: \"%@ is due\" }")
         )
-        _links = keys.value("links", "The links that may be opened, and the program that opens them.", or: .placeholder)
+        _links = keys.value("links", "Allowed links, and the program that opens them.", or: .placeholder)
         _media = keys.optional(
             "media",
-            "The media to fetch; none when absent.",
+            "Download of media for notifications. Default: media is not fetched.",
             .example("{ maxSize: 5MiB }")
         )
         _deduplicate = keys.value(
             "deduplicate",
-            "The time for which a repeated notification is recognized; actions that have succeeded are not repeated.",
+            "Time for which a repeated notification is recognized; actions that have succeeded are not repeated.",
             or: .seconds(7 * 86_400),
             .in(.seconds(60) ... .seconds(90 * 86_400)),
             .example("7d")
         )
         _maxPayload = keys.value(
             "maxPayload",
-            "The maximum size of a notification.",
+            "Maximum size of a notification.",
             or: .kibibytes(64),
             .in(.kibibytes(1) ... .mebibytes(1)),
             .example("64KiB")
         )
         _maxWaiting = keys.value(
             "maxWaiting",
-            "The maximum number of queued notifications; more are rejected.",
+            "Maximum number of queued notifications; further notifications are rejected.",
             or: 10_000,
             .in(1...1_000_000)
         )
-        _parallel = keys.value("parallel", "The number of notifications handled in parallel.", or: 16, .in(1...256))
-        _inbox = keys.value("inbox", "The list of shown notifications.", or: .placeholder)
+        _parallel = keys.value("parallel", "Number of notifications handled in parallel.", or: 16, .in(1...256))
+        _inbox = keys.value("inbox", "Inbox: the list of shown notifications.", or: .placeholder)
         _streams = keys.value(
             "streams",
             "Servers that send notifications over a stream, by names you choose.",
@@ -147,14 +147,14 @@ package struct Inbox: Record {
     package init(_ keys: inout Keys) {
         _keep = keys.value(
             "keep",
-            "The retention time.",
+            "Retention time.",
             or: .seconds(30 * 86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("30d")
         )
         _entries = keys.value(
             "entries",
-            "The maximum number; the oldest are removed first.",
+            "Maximum number of notifications; the oldest are removed first.",
             or: 1_000,
             .in(1...100_000)
         )
@@ -182,14 +182,14 @@ package struct Links: Record {
     package init(_ keys: inout Keys) {
         _schemes = keys.value(
             "schemes",
-            "The allowed schemes; other links are rejected.",
+            "Allowed schemes; other links are rejected.",
             or: [LinkScheme(known: "https")],
             .notEmpty,
             .example("[https, com.example.tasks]")
         )
         _exec = keys.optional(
             "exec",
-            "The program that opens a link; without one only connected apps are informed.",
+            "Program that opens a link. Default: none; connected apps get the link.",
             .example("[xdg-open, \"{{ link }}\"]")
         )
     }
@@ -237,32 +237,32 @@ package struct Media: Record {
     package init(_ keys: inout Keys) {
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size of a file.",
+            "Maximum size of a file.",
             or: .mebibytes(10),
             .in(.kibibytes(1) ... .mebibytes(200))
         )
         _timeout = keys.value(
             "timeout",
-            "The maximum wait for it; the notification is then shown without it.",
+            "Timeout of a download, after which the notification is shown without media.",
             or: .seconds(25),
             .in(.seconds(1) ... .seconds(120))
         )
         _hosts = keys.value(
             "hosts",
-            "The allowed hosts; any when empty.",
+            "Allowed hosts. An empty list allows all hosts.",
             or: [],
             .example("[\"*.example.com\"]")
         )
         _keep = keys.value(
             "keep",
-            "The retention time; media are removed earlier with their notifications.",
+            "Retention time; media is removed earlier with its notification.",
             or: .seconds(30 * 86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("30d")
         )
         _maxTotal = keys.value(
             "maxTotal",
-            "The maximum size of all media; the oldest are removed first.",
+            "Maximum size of all media; the oldest are removed first.",
             or: .mebibytes(200),
             .in(.mebibytes(1) ... .mebibytes(102_400))
         )

@@ -71,8 +71,8 @@ package struct ProfileChange: Record {
     @Setting package var value: FieldValue?
 
     package init(_ keys: inout Keys) {
-        _action = keys.required("action", "The action on the field.")
-        _value = keys.optional("value", "The value of the action.", .example("1"))
+        _action = keys.required("action", "Action on the field.")
+        _value = keys.optional("value", "Value of the action.", .example("1"))
     }
 }
 

@@ -18,20 +18,20 @@ package struct PushSection: Section {
     package init(_ keys: inout Keys) {
         _providers = keys.value(
             "providers",
-            "The push providers in order of preference; a single one is the only one used.",
+            "Push providers, in order of preference.",
             or: PushProvider.allCases,
             .notEmpty,
             .describedDistinct
         )
         _tokens = keys.value(
             "tokens",
-            "The source of each provider's token.",
+            "Source of each provider's token.",
             or: .placeholder,
             .example("{ apns: { file: /run/tasks/apns-token } }")
         )
         _registrars = keys.value(
             "registrars",
-            "The servers that get the token, by names you choose.",
+            "Servers that get the token, by names you choose.",
             or: Named(),
             .example(
                 "{ ups: { type: unifiedPush, url: https://push.example.com, variantId: 1234456-234320, variantSecret: \"${env:UPS_SECRET}\" } }"
@@ -49,15 +49,15 @@ package struct PushTokens: Record {
     package init(_ keys: inout Keys) {
         _apns = keys.optional(
             "apns",
-            "The token of Apple Push Notification service.",
+            "Token of Apple Push Notification service.",
             .example("{ file: /run/tasks/apns-token }")
         )
         _firebase = keys.optional(
             "firebase",
-            "The token of Firebase Cloud Messaging.",
+            "Token of Firebase Cloud Messaging.",
             .example("{ exec: [fcm-token] }")
         )
-        _huawei = keys.optional("huawei", "The token of Huawei Push Kit.", .example("app"))
+        _huawei = keys.optional("huawei", "Token of Huawei Push Kit.", .example("app"))
     }
 
     /// The source of a provider's token.

@@ -76,15 +76,15 @@ struct TokenCommands: Record {
     @Setting var timeout: Duration
 
     init(_ keys: inout Keys) {
-        _get = keys.required("get", "The program that prints the token.", .example("[fcm-token, print]"))
+        _get = keys.required("get", "Program that prints the token.", .example("[fcm-token, print]"))
         _delete = keys.optional(
             "delete",
-            "The program that makes the provider delete the token.",
+            "Program that deletes the token at the provider.",
             .example("[fcm-token, delete]")
         )
         _timeout = keys.value(
             "timeout",
-            "The timeout of each program.",
+            "Timeout of each program.",
             or: TokenProgram.usualTimeout,
             .in(.milliseconds(100) ... .seconds(300))
         )

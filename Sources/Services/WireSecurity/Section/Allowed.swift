@@ -33,7 +33,7 @@ private struct Reasoned<Item: SettingValue>: Record {
     @Setting var reason: String
 
     init(_ keys: inout Keys) {
-        _what = keys.required("what", "The allowed item.")
-        _reason = keys.required("reason", "The reason, which the report shows.", .example("the company's own probe"))
+        _what = keys.required("what", "Allowed item.")
+        _reason = keys.required("reason", "Reason, which the report shows.", .example("the company's own probe"))
     }
 }

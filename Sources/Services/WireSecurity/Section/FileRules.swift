@@ -12,7 +12,7 @@ package struct FilesRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
         _paths = keys.value(
             "paths",
-            "The paths that must not exist; '*' stands for any part of a name.",
+            "Paths that must not exist; '*' matches any part of a name.",
             or: [
                 "/usr/sbin/frida-server", "/usr/local/bin/frida-server", "/data/local/tmp/frida-server",
                 "/usr/lib/frida",
@@ -21,7 +21,7 @@ package struct FilesRule: SecurityRule {
         )
         _allow = keys.value(
             "allow",
-            "The paths that may exist on this machine.",
+            "Paths that may exist on this machine.",
             or: [],
             .example("[/etc/ld.so.preload]")
         )
@@ -47,10 +47,10 @@ package struct PortsRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-4")
         _ports = keys.value(
             "ports",
-            "The ports of this machine that must be closed.",
+            "Ports of this machine that must be closed.",
             or: [27_042, 27_043, 4_444, 1_234, 2_345, 9_229, 5_037].map(PortNumber.init)
         )
-        _allow = keys.value("allow", "The ports that may be open on this machine.", or: [], .example("[9229]"))
+        _allow = keys.value("allow", "Ports that may be open on this machine.", or: [], .example("[9229]"))
     }
 
     var search: SecuritySearch {
@@ -72,10 +72,10 @@ package struct IntegrityRule: SecurityRule {
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
-        _executable = keys.optional("executable", "The SHA-256 of the running program, as sha256sum prints it.")
+        _executable = keys.optional("executable", "SHA-256 of the running program, in hex as sha256sum prints it.")
         _place = keys.optional(
             "place",
-            "The path of the running program.",
+            "Path of the running program.",
             .example("/usr/local/bin/corewire-runner")
         )
         _files = keys.value(
@@ -100,8 +100,8 @@ package struct KnownFile: Record {
     @Setting package var sha256: FileDigest
 
     package init(_ keys: inout Keys) {
-        _path = keys.required("path", "The file.")
-        _sha256 = keys.required("sha256", "Its SHA-256, as sha256sum prints it.")
+        _path = keys.required("path", "Path of the file.")
+        _sha256 = keys.required("sha256", "SHA-256 of the file, in hex as sha256sum prints it.")
     }
 }
 
@@ -131,7 +131,7 @@ package struct LinksRule: SecurityRule {
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-2")
-        _allow = keys.value("allow", "The allowed links.", or: [], .example("[/opt/tasks/current]"))
+        _allow = keys.value("allow", "Allowed links.", or: [], .example("[/opt/tasks/current]"))
         _paths = keys.value(
             "paths",
             "Paths besides the program, the services file and the keys, which are always checked.",
@@ -173,7 +173,7 @@ package struct ProxyRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-NETWORK-1")
         _variables = keys.value(
             "variables",
-            "Environment variables that redirect traffic or add certificate authorities, in any case.",
+            "Environment variables that redirect traffic or add certificate authorities; case is ignored.",
             or: [
                 "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR",
                 "NODE_EXTRA_CA_CERTS",
@@ -182,7 +182,7 @@ package struct ProxyRule: SecurityRule {
         )
         _authorities = keys.value(
             "authorities",
-            "The folders of certificates added to those of the system.",
+            "Folders with certificate authorities added to those of the system.",
             or: [
                 "/usr/local/share/ca-certificates/*.crt", "/usr/local/share/ca-certificates/*/*.crt",
                 "/etc/pki/ca-trust/source/anchors/*", "/etc/ca-certificates/trust-source/anchors/*",
@@ -195,7 +195,7 @@ package struct ProxyRule: SecurityRule {
         )
         _allow = keys.value(
             "allow",
-            "The allowed tunnels, by interface, and authorities, by the path of the certificate.",
+            "Allowed tunnels, by interface, and authorities, by the path of the certificate.",
             or: [],
             .example("[wg0]")
         )

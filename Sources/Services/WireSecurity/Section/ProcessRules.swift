@@ -15,7 +15,7 @@ package struct DebuggerRule: SecurityRule {
             "Whether the process prevents tracing by all users but root; always on with remote servers.",
             or: false
         )
-        _allow = keys.value("allow", "The processes that may trace this one.", or: [], .example("[crash-reporter]"))
+        _allow = keys.value("allow", "Processes that may trace this one.", or: [], .example("[crash-reporter]"))
     }
 
     var search: SecuritySearch { SecuritySearch(items: ["TracerPid"]) }
@@ -34,7 +34,7 @@ package struct ToolsRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
         _processes = keys.value(
             "processes",
-            "The names of processes that must not run.",
+            "Names of processes that must not run.",
             or: [
                 "frida-server", "frida-helper", "re.frida.server", "gdb", "gdbserver", "lldb-server", "strace",
                 "ltrace",
@@ -45,22 +45,22 @@ package struct ToolsRule: SecurityRule {
         )
         _programs = keys.value(
             "programs",
-            "The programs that must not be installed, searched for on PATH and in /opt.",
+            "Programs that must not be installed, on PATH and in /opt.",
             or: [],
             .example("[frida, gdb]")
         )
         _builds = keys.value(
             "builds",
-            "The build-ids of programs that must not run under any name, as 'file' prints them.",
+            "Build-ids of programs that must not run under any name, as 'file' prints them.",
             or: [],
             .example("[\(BuildStamp.textForm.example)]")
         )
         _threads = keys.value(
             "threads",
-            "The threads that tools start inside this process.",
+            "Threads that tools start inside this process.",
             or: ["gum-js-loop", "pool-frida", "linjector"].map(ProcessName.init(known:))
         )
-        _allow = keys.value("allow", "The allowed tools.", or: [], .example("[tcpdump]"))
+        _allow = keys.value("allow", "Allowed tools.", or: [], .example("[tcpdump]"))
     }
 
     var search: SecuritySearch {
@@ -83,13 +83,13 @@ package struct ParentRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
         _expected = keys.value(
             "expected",
-            "The only allowed parents; empty for any that is not forbidden.",
+            "Allowed parents. An empty list allows all that are not forbidden.",
             or: [],
             .example("[systemd, containerd-shim]")
         )
         _forbidden = keys.value(
             "forbidden",
-            "The forbidden parents.",
+            "Forbidden parents.",
             or: ["gdb", "lldb", "strace", "ltrace", "frida", "rr", "valgrind", "perf"].map(ProcessName.init(known:))
         )
     }
@@ -114,23 +114,23 @@ package struct InjectionRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2", "MASVS-RESILIENCE-4")
         _variables = keys.value(
             "variables",
-            "The forbidden environment variables, which make the loader load code.",
+            "Forbidden environment variables, which make the loader load code.",
             or: ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_DEBUG", "GCONV_PATH"].map(VariableName.init(known:))
         )
         _libraries = keys.value(
             "libraries",
-            "The forbidden parts of library names.",
+            "Forbidden parts of library names.",
             or: ["frida", "gadget", "linjector", "substrate"]
         )
         _folders = keys.value(
             "folders",
-            "The allowed folders of libraries, besides the program's own; empty for any.",
+            "Allowed folders of libraries, besides the program's own. An empty list allows all folders.",
             or: [],
             .example("[/lib, /usr/lib]")
         )
         _allow = keys.value(
             "allow",
-            "The libraries allowed from any folder, by name.",
+            "Libraries allowed from any folder, by name.",
             or: [],
             .example("[libjemalloc.so.2]")
         )
@@ -155,12 +155,12 @@ package struct HooksRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")
         _functions = keys.value(
             "functions",
-            "The functions that must be in their own library and begin as in its file.",
+            "Functions whose code must match the file of their library.",
             or: ["open", "read", "write", "connect", "getaddrinfo", "SSL_read", "SSL_write", "SSL_get_verify_result"]
         )
         _allow = keys.value(
             "allow",
-            "The libraries that may replace them, by name.",
+            "Libraries that may replace the functions, by name.",
             or: [],
             .example("[libasan.so.8]")
         )

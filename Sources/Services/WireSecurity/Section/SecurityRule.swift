@@ -14,22 +14,22 @@ package struct Reaction: Sendable {
     /// Reads its keys among those of the rule.
     init(_ keys: inout Keys, severity: SecuritySeverity = .medium, _ masvs: String...) {
         _isEnabled = keys.value("enabled", "Whether the rule is applied.", or: true)
-        _action = keys.value("action", "The action after a detection.", or: .report)
+        _action = keys.value("action", "Action after a detection.", or: .report)
         _onInconclusive = keys.optional(
             "onInconclusive",
-            "The action where the rule is inconclusive; that of the section when absent.",
+            "Action when the rule is inconclusive. Default: onInconclusive of the section.",
             .example("warn")
         )
         _every = keys.optional(
             "every",
-            "The interval of checks after the start; that of the section when absent.",
+            "Interval of checks after the start. Default: 'every' of the section.",
             .in(.seconds(1) ... .seconds(7 * 86_400)),
             .example("10s")
         )
-        _severity = keys.value("severity", "The severity, for the report.", or: severity)
+        _severity = keys.value("severity", "Severity, for the report.", or: severity)
         _masvs = keys.value(
             "masvs",
-            "The OWASP MASVS controls of the rule, for the report.",
+            "OWASP MASVS controls of the rule, for the report.",
             or: masvs.map(MASVSControl.init(known:))
         )
     }

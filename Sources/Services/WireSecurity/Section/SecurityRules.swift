@@ -41,13 +41,13 @@ package struct SecurityRules: Record {
         _root = keys.optional("root", "The process has more rights than the app needs (MASVS-RESILIENCE-1).")
         _sandbox = keys.optional(
             "sandbox",
-            "The process is not sandboxed as the deployment should do (MASVS-RESILIENCE-1)."
+            "The process is not sandboxed (MASVS-RESILIENCE-1)."
         )
         _suspiciousFiles = keys.optional(
             "suspiciousFiles",
-            "There are files that only tools leave behind (MASVS-RESILIENCE-1)."
+            "Files of analysis tools exist (MASVS-RESILIENCE-1)."
         )
-        _openPorts = keys.optional("openPorts", "A port that tools use is open (MASVS-RESILIENCE-4).")
+        _openPorts = keys.optional("openPorts", "A port of an analysis tool is open (MASVS-RESILIENCE-4).")
         _libraryInjection = keys.optional(
             "libraryInjection",
             "Foreign code is loaded into the process (MASVS-RESILIENCE-2, -4)."
@@ -74,12 +74,12 @@ package struct SecurityRules: Record {
             "parentProcess",
             "The process has an unexpected parent (MASVS-RESILIENCE-4)."
         )
-        _lockdown = keys.optional("lockdown", "Protections of the system are off (MASVS-RESILIENCE-1).")
+        _lockdown = keys.optional("lockdown", "Protections of the operating system are off (MASVS-RESILIENCE-1).")
         _developerMode = keys.optional(
             "developerMode",
             "The system is configured for development (MASVS-RESILIENCE-4)."
         )
-        _diskEncryption = keys.optional("diskEncryption", "Data are on a disk that is not encrypted (MASVS-STORAGE-1).")
+        _diskEncryption = keys.optional("diskEncryption", "Data is on a disk that is not encrypted (MASVS-STORAGE-1).")
         _coreDumps = keys.optional("coreDumps", "A crash would write memory with tokens to a file (MASVS-STORAGE-2).")
         _platformVersion = keys.optional("platformVersion", "The system is older than the app requires (MASVS-CODE-1).")
         _screenLock = keys.optional("screenLock", "The user's screen is not locked (MASVS-AUTH-2).")
@@ -96,7 +96,7 @@ package struct SecurityRules: Record {
             "signature",
             "The services file is not signed with the required key (MASVS-RESILIENCE-2)."
         )
-        _appVersion = keys.optional("appVersion", "The server has switched this version of the app off (MASVS-CODE-2).")
+        _appVersion = keys.optional("appVersion", "The server has disabled this version of the app (MASVS-CODE-2).")
     }
 
     /// A rule of the catalogue with its settings in this file.

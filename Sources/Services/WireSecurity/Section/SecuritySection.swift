@@ -18,29 +18,29 @@ package struct SecuritySection: Section {
     package init(_ keys: inout Keys) {
         let listed = keys.value(
             "rules",
-            "The rules and their actions; default rules need not be listed.",
+            "Rules and their actions; default rules need not be listed.",
             or: ListedRules.placeholder
         )
         _rules = Setting(listed.wrappedValue.rules, at: listed.projectedValue)
         _hasBaseline = keys.value(
             "baseline",
-            "Whether the default rules, which find nothing on a healthy machine, are applied without being listed.",
+            "Whether to apply the default rules, which report nothing on a healthy machine.",
             or: true
         )
         _every = keys.optional(
             "every",
-            "The interval of checks after the start; without it each rule has its default.",
+            "Interval of checks after the start. Default: the default of each rule.",
             .in(.seconds(1) ... .seconds(7 * 86_400)),
             .example("5m")
         )
         _onInconclusive = keys.value(
             "onInconclusive",
-            "The action where a rule is inconclusive, for example without permission.",
+            "Action when a rule is inconclusive, for example without permission.",
             or: .report
         )
         _sendsMetrics = keys.optional(
             "metrics",
-            "Whether results are sent to the server of the section 'metrics'; without it, if that section sends them.",
+            "Whether to send results to the server of the section 'metrics'. Default: if that section sends them.",
             .example("false")
         )
     }

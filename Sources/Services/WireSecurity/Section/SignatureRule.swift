@@ -13,12 +13,12 @@ package struct SignatureRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
         _key = keys.required(
             "key",
-            "The Ed25519 public key of the signer: 32 bytes in base64.",
+            "Ed25519 public key of the signer: 32 bytes in base64.",
             .example(SignerKey.textForm.example)
         )
         _file = keys.optional(
             "file",
-            "The path of the signature; without it the services file's path with .sig appended.",
+            "Path of the signature. Default: the path of the services file with .sig appended.",
             .example("/etc/tasks/services.sig")
         )
     }

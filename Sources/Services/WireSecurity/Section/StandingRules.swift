@@ -23,13 +23,13 @@ package struct ClockRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
         _tolerance = keys.value(
             "tolerance",
-            "The maximum deviation.",
+            "Maximum deviation of the clock.",
             or: .seconds(5),
             .in(.seconds(1) ... .seconds(86_400))
         )
         _requiresServer = keys.value(
             "timeServer",
-            "Whether a time server must synchronize the clock; often unknown in a container.",
+            "Whether a time server must synchronize the clock. Often inconclusive in a container.",
             or: false
         )
     }

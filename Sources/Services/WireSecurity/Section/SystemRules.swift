@@ -11,12 +11,12 @@ package struct RootRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-1")
         _folders = keys.value(
             "folders",
-            "The folders that must not be writable for the process, besides those on PATH.",
+            "Folders that must not be writable for the process, besides those on PATH.",
             or: ["/", "/etc", "/usr"].map(AbsolutePath.init(known:))
         )
         _capabilities = keys.value(
             "capabilities",
-            "The allowed capabilities; user id 0 and any other capability are found.",
+            "Allowed capabilities; user id 0 and other capabilities are reported.",
             or: [],
             .example("[CAP_NET_BIND_SERVICE]")
         )
@@ -32,7 +32,7 @@ package struct SandboxRule: SecurityRule {
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
-        _expected = keys.value("require", "The required protections.", or: [.seccomp, .noNewPrivileges])
+        _expected = keys.value("require", "Required protections.", or: [.seccomp, .noNewPrivileges])
     }
 
     var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
@@ -48,10 +48,10 @@ package struct EmulatorRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
         _kinds = keys.value(
             "kinds",
-            "The forbidden kinds of machine; omit those that the app is deployed to.",
+            "Forbidden kinds of machine; omit those that the app is deployed to.",
             or: [.virtualMachine, .wsl, .gvisor]
         )
-        _expected = keys.value("require", "The required kinds of machine.", or: [], .example("[container]"))
+        _expected = keys.value("require", "Required kinds of machine.", or: [], .example("[container]"))
     }
 
     var search: SecuritySearch {
@@ -68,7 +68,7 @@ package struct LockdownRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
         _expected = keys.value(
             "require",
-            "The protections that must all be on.",
+            "Protections that must all be on.",
             or: [.mandatoryAccessControl]
         )
     }
@@ -86,7 +86,7 @@ package struct DeveloperRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-4")
         _minPtraceScope = keys.value(
             "minPtraceScope",
-            "The minimum restriction of tracing (kernel.yama.ptrace_scope).",
+            "Minimum restriction of tracing (kernel.yama.ptrace_scope).",
             or: 1,
             .in(0...3)
         )
@@ -130,10 +130,10 @@ package struct PlatformRule: SecurityRule {
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-CODE-1")
-        _kernel = keys.required("kernel", "The minimum version of the kernel.", .example("\"6.1\""))
+        _kernel = keys.required("kernel", "Minimum version of the kernel.", .example("\"6.1\""))
         _updatedWithin = keys.optional(
             "updatedWithin",
-            "The maximum age of the last package update.",
+            "Maximum age of the last package update.",
             .in(.seconds(86_400) ... .seconds(3_650 * 86_400)),
             .example("60d")
         )
@@ -152,12 +152,12 @@ package struct AppVersionRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-CODE-2")
         _url = keys.required(
             "url",
-            "The URL of the security service; /api/init is appended.",
+            "URL of the security service; /api/init is appended.",
             .takes(.root),
             .example("https://security.example.com"),
             .standIn(at: "api")
         )
-        _offline = keys.value("offline", "The result where the service cannot be reached.", or: .lastAnswer)
+        _offline = keys.value("offline", "Result when the service cannot be reached.", or: .lastAnswer)
     }
 
     var search: SecuritySearch { SecuritySearch(items: [url.text], places: [$url]) }

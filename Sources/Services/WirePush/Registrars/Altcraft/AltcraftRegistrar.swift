@@ -23,42 +23,42 @@ package struct AltcraftRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "The address of the platform.",
+            "URL of the platform.",
             .takes(.root),
             .example("https://pxl.example.com"),
             .standIn(at: "altcraft")
         )
         _roleToken = keys.optional(
             "rToken",
-            "The role token, for anonymous subscriptions.",
+            "Role token, for anonymous subscriptions.",
             .example("\"${env:ALTCRAFT_RTOKEN}\"")
         )
         _jwt = keys.optional(
             "jwt",
-            "The source of the user's JWT, where there is no role token.",
+            "Source of the user's JWT, where there is no role token.",
             .example("auth")
         )
         _matchingMode = keys.optional(
             "matchingMode",
-            "The mode in which the platform finds the profile with a role token; push_sub when absent.",
+            "Mode in which the platform finds the profile with a role token. Default: push_sub.",
             .example("push_sub")
         )
-        _appInfo = keys.value("appInfo", "The app's name, id and version at the platform.", or: .placeholder)
+        _appInfo = keys.value("appInfo", "Name, id and version of the app at the platform.", or: .placeholder)
         _platform = keys.value(
             "platform",
-            "The SDK whose names of providers and fields the subscription uses.",
+            "SDK whose names of providers and fields the subscription uses.",
             or: .ios
         )
         _providers = keys.optional(
             "providers",
-            "The providers for this server alone, the preferred one first.",
+            "Providers for this server only, in order of preference.",
             .notEmpty,
             .describedDistinct,
             .example("[firebase]")
         )
         _categories = keys.value(
             "categories",
-            "The categories of the subscription, by the platform's names.",
+            "Categories of the subscription, by the platform's names.",
             or: Named(),
             .example("{ news: { title: News } }")
         )
@@ -91,13 +91,13 @@ package struct AltcraftAppInfo: Record {
     @Setting package var appVersion: String?
 
     package init(_ keys: inout Keys) {
-        _appID = keys.optional("appId", "The identifier of the app; app.id when absent.", .example("com.example.tasks"))
+        _appID = keys.optional("appId", "Identifier of the app. Default: app.id.", .example("com.example.tasks"))
         _appIID = keys.optional(
             "appIid",
-            "The identifier of this installation; generated once and stored when absent.",
+            "Identifier of this installation. Default: generated and stored.",
             .example("cart-17")
         )
-        _appVersion = keys.optional("appVersion", "The version of the app; app.version when absent.", .example("1.4.0"))
+        _appVersion = keys.optional("appVersion", "Version of the app. Default: app.version.", .example("1.4.0"))
     }
 }
 
@@ -128,8 +128,8 @@ package struct AltcraftCategory: Record {
     @Setting package var active: Bool
 
     package init(_ keys: inout Keys) {
-        _title = keys.optional("title", "The displayed title; the name when absent.", .example("News"))
-        _steady = keys.value("steady", "Whether the user cannot unsubscribe from it.", or: false)
-        _active = keys.value("active", "Whether the user is subscribed to it.", or: true)
+        _title = keys.optional("title", "Displayed title. Default: the name.", .example("News"))
+        _steady = keys.value("steady", "Whether the user cannot unsubscribe from the category.", or: false)
+        _active = keys.value("active", "Whether the user is subscribed to the category.", or: true)
     }
 }

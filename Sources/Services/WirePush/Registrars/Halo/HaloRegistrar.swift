@@ -18,18 +18,18 @@ package struct HaloRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _platform = keys.optional(
             "platform",
-            "HALO's name of the token's platform; ios for apns, android for firebase, huawei for huawei when absent.",
+            "Platform of the token at HALO. Default: ios for apns, android for firebase, huawei for huawei.",
             .example("ios")
         )
         _activity = keys.value(
             "activity",
-            "The push events to report: delivered, opened, dismissed.",
+            "Push events to report: delivered, opened, dismissed.",
             or: PushEventName.allCases,
             .example("[open]")
         )
         _activityURL = keys.value(
             "activityUrl",
-            "The address for push events.",
+            "URL for push events.",
             or: Self.usualActivityURL,
             .takes(.endpoint),
             .standIn(at: Self.usualActivityURL.text)

@@ -17,7 +17,7 @@ package struct HealthCloudRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _path = keys.required(
             "path",
-            "The address for registrations.",
+            "URL for registrations.",
             .takes(.endpoint),
             .example("mako/case-api/1.0/notifications"),
             // The embedded server responds at the path of the real one.
@@ -25,11 +25,11 @@ package struct HealthCloudRegistrar: PushRegistrar {
         )
         _apiKeyHeader = keys.value(
             "apiKeyHeader",
-            "The header that carries the API key.",
+            "Header that carries the API key.",
             or: HeaderName(known: "x-api-key")
         )
-        _apiKey = keys.required("apiKey", "The API key.", .example("\"${env:HC_KEY}\""))
-        _method = keys.value("method", "The HTTP method of the registration.", or: .post)
+        _apiKey = keys.required("apiKey", "API key.", .example("\"${env:HC_KEY}\""))
+        _method = keys.value("method", "HTTP method of the registration.", or: .post)
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }

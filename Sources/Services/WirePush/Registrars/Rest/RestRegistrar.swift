@@ -19,37 +19,37 @@ package struct RestRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "The base URL of the requests.",
+            "Base URL of the requests.",
             .takes(.root),
             .example("https://push.example.com/devices"),
             .standIn(at: "echo")
         )
-        _authorization = keys.value("authorization", "The owner of the token that the requests carry.", or: .none)
+        _authorization = keys.value("authorization", "Owner of the token that the requests carry.", or: .none)
         _apiKeyHeader = keys.value(
             "apiKeyHeader",
-            "The header that carries the API key.",
+            "Header that carries the API key.",
             or: HeaderName(known: "x-api-key")
         )
-        _apiKey = keys.optional("apiKey", "The API key.", .example("\"${env:PUSH_KEY}\""))
+        _apiKey = keys.optional("apiKey", "API key.", .example("\"${env:PUSH_KEY}\""))
         _register = keys.required(
             "register",
-            "The registration request.",
+            "Registration request.",
             .example("{ body: '{\"token\":\"{{ token }}\",\"provider\":\"{{ provider }}\"}' }")
         )
         _update = keys.optional(
             "update",
-            "The request for a new token, which has the former one as {{ oldToken }}; 'register' when absent.",
+            "Request that replaces the token; {{ oldToken }} is the previous one. Default: 'register'.",
             .example("{ method: PUT, path: \"{{ deviceId }}\", body: '{\"token\":\"{{ token }}\"}' }")
         )
         _unregister = keys.optional(
             "unregister",
-            "The request that ends the registration; none is sent when absent.",
+            "Request that ends the registration. Default: none is sent.",
             .example("{ method: DELETE, path: \"{{ deviceId }}\" }")
         )
-        _events = keys.value("events", "The requests that report push events.", or: .placeholder)
+        _events = keys.value("events", "Requests that report push events.", or: .placeholder)
         _pushID = keys.optional(
             "pushId",
-            "The member of a push that holds its id, by which pushes of this server are recognized; needed for events.",
+            "Member of a push that holds its id, by which pushes of this server are recognized. Required for events.",
             .example("messageId")
         )
         _needs = Registrar.needsKey(&keys)
@@ -87,10 +87,10 @@ package struct RestRequest: Record {
     @Setting package var body: Template?
 
     package init(_ keys: inout Keys) {
-        _method = keys.value("method", "The method.", or: .post)
+        _method = keys.value("method", "Method.", or: .post)
         _path = keys.optional(
             "path",
-            "A path below the registrar's URL; values are percent-encoded.",
+            "Path below the registrar's URL; values are percent-encoded.",
             .example("\"{{ deviceId }}/token\"")
         )
         _headers = keys.value(
@@ -101,7 +101,7 @@ package struct RestRequest: Record {
         )
         _body = keys.optional(
             "body",
-            "The body. Values are escaped for JSON, or for forms according to Content-Type.",
+            "Body. Values are escaped for JSON, or for forms according to Content-Type.",
             .example("'{\"token\":\"{{ token }}\"}'")
         )
     }
@@ -133,17 +133,17 @@ package struct RestEvents: Record {
     package init(_ keys: inout Keys) {
         _delivery = keys.optional(
             "delivery",
-            "The request that reports that the push {{ pushId }} was received.",
+            "Request that reports that the push {{ pushId }} was received.",
             .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"received\"}' }")
         )
         _open = keys.optional(
             "open",
-            "The request that reports that a push was opened.",
+            "Request that reports that a push was opened.",
             .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"opened\"}' }")
         )
         _dismiss = keys.optional(
             "dismiss",
-            "The request that reports that a push was dismissed.",
+            "Request that reports that a push was dismissed.",
             .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"dismissed\"}' }")
         )
     }

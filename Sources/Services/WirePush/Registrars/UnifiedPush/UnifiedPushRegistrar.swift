@@ -19,37 +19,37 @@ package struct UnifiedPushRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "The server, everything before /rest.",
+            "URL of the server, up to and without /rest.",
             .takes(.root),
             .example("https://push.example.com"),
             .standIn(at: "ups")
         )
-        _variantID = keys.required("variantId", "The variant of the application.", .example("1234456-234320"))
-        _variantSecret = keys.required("variantSecret", "The secret of the variant.", .example("\"${env:UPS_SECRET}\""))
+        _variantID = keys.required("variantId", "Variant of the application.", .example("1234456-234320"))
+        _variantSecret = keys.required("variantSecret", "Secret of the variant.", .example("\"${env:UPS_SECRET}\""))
         _alias = keys.optional(
             "alias",
-            "The user of the device; pushes can be sent to an alias.",
+            "User of the device, to whom pushes can be addressed.",
             .example("ada@example.com")
         )
         _categories = keys.value(
             "categories",
-            "The categories that the user is subscribed to.",
+            "Categories to which the user is subscribed.",
             or: [],
             .example("[news]")
         )
         _deviceType = keys.optional(
             "deviceType",
-            "The type of device; detected when absent.",
+            "Type of device. Default: detected.",
             .example("Kiosk")
         )
         _operatingSystem = keys.optional(
             "operatingSystem",
-            "The operating system; detected when absent.",
+            "Operating system. Default: detected.",
             .example("Linux")
         )
         _osVersion = keys.optional(
             "osVersion",
-            "The version of the operating system; detected when absent.",
+            "Version of the operating system. Default: detected.",
             .example("\"12\"")
         )
         _needs = Registrar.needsKey(&keys)
