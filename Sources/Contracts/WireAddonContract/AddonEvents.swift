@@ -19,7 +19,7 @@ package enum AddonEvents: String, APIEvent {
         case .ready: "The program of an add-on has started."
         case .ended: "The program of an add-on has ended."
         case .failed: "An add-on did not start, or its program failed."
-        case .late: "An add-on has not replied in time, and gets no questions until it does."
+        case .late: "An add-on has not replied in time, and gets no hook calls until it replies."
         case .dropped: "An add-on does not read its messages, and some were dropped."
         case .nonsense:
             "The program of an add-on has written an invalid message or reply."

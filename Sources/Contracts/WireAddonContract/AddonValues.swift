@@ -36,26 +36,45 @@ package struct AddonReport: JSONRecord {
     package static let form = JSONForm<Self>("Addon", "The state of an add-on.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.", .example("weather"))
+        name = try members.required("name", \.name, "The name.", .example("weather"))
         kind = try members.required(
             "kind",
             \.kind,
-            "'program' for one of the file, 'code' for one of the embedding program."
+            "'program' for an add-on of the services file, 'code' for one of the embedding program."
         )
         state = try members.required("state", \.state, "The state.")
-        isRequired = try members.required("required", \.isRequired, "Whether the runner fails to start without it.")
+        isRequired = try members.required(
+            "required",
+            \.isRequired,
+            "Whether the runner fails to start without the add-on."
+        )
         process = try members.optional("pid", \.process, "The process id.")
         version = try members.optional("version", \.version, "The version that the add-on reports.")
-        hooks = try members.required("hooks", \.hooks, "The notices it receives.", .example(["device.willRegister"]))
-        answers = try members.required("answers", \.answers, "The questions it receives.", .example([]))
-        notified = try members.required("told", \.notified, "The number of notices sent.", .count)
-        dropped = try members.required("dropped", \.dropped, "The number of notices dropped by the full queue.", .count)
-        answered = try members.required("answered", \.answered, "The number of questions answered in time.", .count)
-        late = try members.required("late", \.late, "The number of questions not answered in time.", .count)
+        hooks = try members.required(
+            "hooks",
+            \.hooks,
+            "The events that the add-on receives.",
+            .example(["device.willRegister"])
+        )
+        answers = try members.required("answers", \.answers, "The hooks to which the add-on replies.", .example([]))
+        notified = try members.required("told", \.notified, "The number of events sent.", .count)
+        dropped = try members.required(
+            "dropped",
+            \.dropped,
+            "The number of events dropped because the queue was full.",
+            .count
+        )
+        answered = try members.required(
+            "answered",
+            \.answered,
+            "The number of hook calls with a reply in time.",
+            .count
+        )
+        late = try members.required("late", \.late, "The number of hook calls that timed out.", .count)
         skipped = try members.required(
             "skipped",
             \.skipped,
-            "The number of questions skipped while a reply was late.",
+            "The number of hook calls skipped while a reply was late.",
             .count
         )
         restarts = try members.required("restarts", \.restarts, "The number of restarts.", .count)

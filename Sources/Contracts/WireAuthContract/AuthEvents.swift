@@ -47,8 +47,8 @@ extension AuthEvent {
         reason = try members.optional("reason", \.reason, "Why the session has ended.")
         revocation = try members.optional("revocation", \.revocation, "The result of the revocation.")
         kind = try members.optional("kind", \.kind, "The kind of failure.")
-        guidance = try members.optional("guidance", \.guidance, "What to do about it.")
+        guidance = try members.optional("guidance", \.guidance, "What to do.")
         isTransient = try members.optional("transient", \.isTransient, "Whether a retry may help.")
-        origin = try members.optional("config", \.origin, "The services file value that causes it.")
+        origin = try members.optional("config", \.origin, "The value of the services file that causes the failure.")
     }
 }

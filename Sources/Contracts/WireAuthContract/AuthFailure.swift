@@ -99,7 +99,7 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
         case .signedOut: facts(.unauthorized, "no user is signed in", isGuided: true)
         case .locked: facts(.locked, "the session is locked", isGuided: true)
         case .blocked: facts(.forbidden, "the account is blocked", Self.notGiven, isGuided: true)
-        case .distrusted: facts(.forbidden, "this machine is not trusted now", isGuided: true)
+        case .distrusted: facts(.forbidden, "this machine is not trusted", isGuided: true)
         case .tokenUnavailable:
             facts(.unavailable, "no token available", Self.notNow, retryAfter: 1, "When to retry.", isGuided: true)
         case .undeclaredMode: facts(.notFound, "the file declares no such mode", isGuided: true)
@@ -115,7 +115,7 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
         case .signedIn: facts(.conflict, "a user is signed in already")
         case .noSignIn: facts(.notFound, "no sign-in is pending")
         case .undeclaredFlow: facts(.conflict, "the file does not allow this sign-in flow")
-        case .noLock: facts(.conflict, "there is no lock", "The file declares no lock.")
+        case .noLock: facts(.conflict, "no lock", "The file declares no lock.")
         case .notLockable: facts(.conflict, "no PIN is set", "No PIN is set.")
         case .notLocked: facts(.conflict, "the session is not locked")
         case .otherMethod: facts(.conflict, "another unlock method is declared")

@@ -108,15 +108,19 @@ package struct SignInReport: JSONRecord {
         url = try members.optional(
             "url",
             \.url,
-            "The address to open in a browser.",
+            "The URL to open in a browser.",
             .example("https://id.example.com/auth?client_id=notes&state=2b7e")
         )
         userCode = try members.optional("userCode", \.userCode, "The code to enter.")
-        verificationURI = try members.optional("verificationUri", \.verificationURI, "The address to enter it at.")
+        verificationURI = try members.optional(
+            "verificationUri",
+            \.verificationURI,
+            "The URL at which to enter the code."
+        )
         completeURI = try members.optional(
             "completeUri",
             \.completeURI,
-            "The address with the code included, for a QR code."
+            "The URL that includes the code, for a QR code."
         )
         expiresIn = try members.required(
             "expiresIn",

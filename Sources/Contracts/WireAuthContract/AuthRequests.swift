@@ -112,7 +112,7 @@ package struct SignInRequest: JSONRecord {
         password = try members.optional(
             "password",
             \.password,
-            "The same.",
+            "The password for flow 'password'; by default that of the file.",
             .example(SecretText(Secret("correct horse")))
         )
         pin = try members.optional("pin", \.pin, "A PIN to lock the session with.", .pin)
@@ -150,7 +150,13 @@ package struct LockRequest: JSONRecord {
     package static let form = JSONForm<Self>("LockRequest", "A new PIN for the session.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        pin = try members.optional("pin", \.pin, "4 to 12 digits.", .pin, .example(SecretText(Secret("4711"))))
+        pin = try members.optional(
+            "pin",
+            \.pin,
+            "The new PIN, 4 to 12 digits.",
+            .pin,
+            .example(SecretText(Secret("4711")))
+        )
     }
 }
 

@@ -24,11 +24,11 @@ package struct Trouble: JSONRecord {
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        kind = try members.required("kind", \.kind, "Its name.")
+        kind = try members.required("kind", \.kind, "The name.")
         guidance = try members.required("guidance", \.guidance, "The message for the user.")
         detail = try members.required("detail", \.detail, "The details for developers.")
         isTransient = try members.required("transient", \.isTransient, "Whether a retry may help.")
-        origin = try members.optional("config", \.origin, "The services file value that causes the failure.")
+        origin = try members.optional("config", \.origin, "The value of the services file that causes the failure.")
     }
 }
 

@@ -134,13 +134,17 @@ package struct BackendFault: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         var order = BackendFaultOrder()
         id = try members.required("id", \.id, "The id of the fault.", .example("fault-1"))
-        order.kind = try members.required("kind", { $0.order.kind ?? .status }, "What happens.")
+        order.kind = try members.required("kind", { $0.order.kind ?? .status }, "The kind of fault.")
         order.status = try members.optional("status", \.order.status, "The status of the response.", .example(503))
         let retryHelp = "The value of 'Retry-After'."
         order.retryAfterSeconds = try members.optional("retryAfterSeconds", \.order.retryAfterSeconds, retryHelp)
         let lateHelp = "The delay of responses in milliseconds."
         order.latencyMilliseconds = try members.optional("latencyMilliseconds", \.order.latencyMilliseconds, lateHelp)
-        order.bytesPerSecond = try members.optional("bytesPerSecond", \.order.bytesPerSecond, "The speed of bodies.")
+        order.bytesPerSecond = try members.optional(
+            "bytesPerSecond",
+            \.order.bytesPerSecond,
+            "The speed of bodies in bytes per second."
+        )
         order.path = try members.required(
             "on",
             { $0.order.path ?? "/" },

@@ -135,7 +135,7 @@ package struct BackendVersions: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         app = try members.required("app", \.app, "The id of the app.", .example("com.example.notes"))
-        versions = try members.required("versions", \.versions, "Its versions.")
+        versions = try members.required("versions", \.versions, "The versions.")
     }
 }
 
@@ -166,7 +166,7 @@ package struct BackendVersion: JSONRecord {
         installs = try members.required(
             "numOfCurrentInstalls",
             \.installs,
-            "The number of devices with it.",
+            "The number of devices with the version.",
             .count,
             .example(12)
         )
@@ -284,8 +284,8 @@ package struct BackendPushServer: JSONRecord {
         )
         let messagesHelp = "The number of sent messages in the history."
         messages = try members.required("messages", \.messages, messagesHelp, .count)
-        opened = try members.optional("opened", \.opened, "The number of times one was opened.", .count)
+        opened = try members.optional("opened", \.opened, "The number of opened pushes.", .count)
         delivered = try members.optional("delivered", \.delivered, "The number of deliveries.", .count)
-        dismissed = try members.optional("dismissed", \.dismissed, "The number of times one was dismissed.", .count)
+        dismissed = try members.optional("dismissed", \.dismissed, "The number of dismissed pushes.", .count)
     }
 }

@@ -49,7 +49,7 @@ package struct ContentPage: JSONRecord {
         }
 
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-            page = try members.required("page", \.page, "From 1.")
+            page = try members.required("page", \.page, "The page number, from 1.")
             limit = try members.required("limit", \.limit, "The number of items per page.")
             offset = try members.required("offset", \.offset, "The number of items before the page.", .count)
             totalItems = try members.required(

@@ -54,7 +54,7 @@ package enum ContentCalls {
     package static let instance = APICall<ContentInstanceRequest, ContentDocument, ContentFailureKind>(
         .get,
         "/v1/content/instances/{id}",
-        "An instance.",
+        "Return an instance.",
         access: .read,
         answers: [document(.ok, "The instance as sent by the server.")],
         fails: [.noSuchInstance] + searching + asking

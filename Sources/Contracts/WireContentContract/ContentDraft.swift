@@ -135,11 +135,11 @@ extension Members {
         let moduleHelp = "The module, by its name in the file, or its name or id at the server."
         draft.module = try optional("module", { get($0).module }, moduleHelp, .name, .example("articles"))
         draft.id = try optional("id", { get($0).id }, "The id at the server.", .name)
-        draft.name = try optional("name", { get($0).name }, "Its name.", .example("Welcome"))
+        draft.name = try optional("name", { get($0).name }, "The name.", .example("Welcome"))
         draft.values = try present(
             "values",
             { get($0).values },
-            "Its fields.",
+            "The fields.",
             .example(.members(["title": .string("Welcome")]))
         )
         draft.tags = try optional("tags", { get($0).tags }, "The tags.")
@@ -170,7 +170,7 @@ package struct ContentTag: JSONRecord, Hashable {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.", .example("topic"))
+        name = try members.required("name", \.name, "The name.", .example("topic"))
         value = try members.optional("value", \.value, "The value.", .example("news"))
         type = try members.optional("tagType", \.type, "The server's kind of tag.")
         // The server's tags have an id, which is not used.

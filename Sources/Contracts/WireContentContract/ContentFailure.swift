@@ -71,7 +71,7 @@ package enum ContentFailureKind: String, FailureKind {
         case .unreachable: Self.facts(.gatewayTimeout, "the server cannot be reached")
         case .signedOut: Self.facts(.unauthorized, "no user is signed in")
         case .locked: Self.facts(.locked, "the session is locked")
-        case .distrusted: Self.facts(.forbidden, "this machine is not trusted now")
+        case .distrusted: Self.facts(.forbidden, "this machine is not trusted")
         case .blocked: Self.facts(.forbidden, "the account is blocked")
         case .tokenUnavailable, .undeclaredToken: Self.facts(.unavailable, "no token available", retryAfter: 5)
         case .forbidden:
@@ -84,12 +84,12 @@ package enum ContentFailureKind: String, FailureKind {
         case .refused, .gone, .denied, .refusedForNow: Self.facts(.badGateway, "the server rejected the request")
         case .conflict: Self.facts(.conflict, "the instance has changed", "Another writer has changed the instance.")
         case .serverFailed: Self.facts(.badGateway, "the server failed")
-        case .malformed: Self.facts(.badGateway, "invalid response of the server")
+        case .malformed: Self.facts(.badGateway, "invalid response from the server")
         case .tooLarge:
             Self.facts(
                 .badGateway,
-                "the response of the server is too large",
-                "The response of the server is larger than the file allows."
+                "the response is too large",
+                "The response of the server exceeds the limit of the file."
             )
         case .store: Self.facts(.insufficientStorage, "the content cannot be stored")
         case .ending: Self.facts(.unavailable, "the service is stopping", retryAfter: 5)

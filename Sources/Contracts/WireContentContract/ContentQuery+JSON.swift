@@ -12,9 +12,9 @@ extension ContentQuery: JSONRecord {
         if let module = try members.optional("module", \.modules.first, moduleHelp, .name, .example("articles")) {
             modules = [module]
         }
-        moduleIDs = try members.names("moduleIds", \.moduleIDs, "The modules, by id.")
+        moduleIDs = try members.names("moduleIds", \.moduleIDs, "The modules, by id at the server.")
         let name = try members.optional("moduleName", \.onlyModuleName, "The module, by its name at the server.", .name)
-        moduleNames = try members.names("moduleNames", \.severalModuleNames, "Several.")
+        moduleNames = try members.names("moduleNames", \.severalModuleNames, "The modules, by name at the server.")
         if let name { moduleNames.insert(name, at: 0) }
         instanceIDs = try members.names("instanceIds", \.instanceIDs, "Only instances with these ids.")
         relations = try members.list("relatedTo", \.relations, "Only instances with references to others.", upTo: 32)
@@ -31,7 +31,7 @@ extension ContentQuery: JSONRecord {
         let includeHelp = "Fields whose references are resolved; [\"all\"] for all."
         let included = try members.names("include", \.includedFields, includeHelp)
         include = included.isEmpty ? nil : included.contains("all") ? .all : .fields(included)
-        paging = try members.optional("pagination", { $0.paging }, "Which page.") ?? ContentPaging()
+        paging = try members.optional("pagination", { $0.paging }, "The page to return.") ?? ContentPaging()
         sort =
             try members.optional(
                 "sort",

@@ -113,7 +113,9 @@ package struct ContentPaging: JSONRecord, Hashable {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        page = try members.optional("page", { $0.isSkipped ? nil : $0.page }, "From 1.", .in(Self.pages)) ?? 1
+        page =
+            try members.optional("page", { $0.isSkipped ? nil : $0.page }, "The page number, from 1.", .in(Self.pages))
+            ?? 1
         let limitHelp = "The page size."
         limit = try members.optional("limit", { $0.isSkipped ? nil : $0.limit }, limitHelp, .in(Self.limits))
         // The server uses text; a Boolean is accepted too.

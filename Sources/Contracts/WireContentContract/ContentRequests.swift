@@ -175,7 +175,12 @@ extension Members {
     fileprivate mutating func contentPaging(_ get: @escaping @Sendable (Record) -> ContentPaging) throws(JSONMismatch)
         -> ContentPaging
     {
-        let page = try query("page", { get($0).isSkipped ? nil : get($0).page }, "From 1.", .in(ContentPaging.pages))
+        let page = try query(
+            "page",
+            { get($0).isSkipped ? nil : get($0).page },
+            "The page number, from 1.",
+            .in(ContentPaging.pages)
+        )
         let limit = try query("limit", { get($0).limit }, "The page size.", .in(ContentPaging.limits))
         let isSkipped = try queryFlag("skip", { get($0).isSkipped }, "Return everything on one page.")
         return ContentPaging(page: page ?? 1, limit: limit, isSkipped: isSkipped)

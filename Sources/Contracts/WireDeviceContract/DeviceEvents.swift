@@ -39,6 +39,6 @@ extension DeviceEvent {
         id = try members.optional("id", \.id, "The id at the server.")
         revision = try members.optional("revision", \.revision, "The revision.")
         hook = try members.optional("who", \.hook, "The hook that failed.")
-        reason = try members.optional("reason", \.reason, "Why it failed.")
+        reason = try members.optional("reason", \.reason, "Why the handler failed.")
     }
 }

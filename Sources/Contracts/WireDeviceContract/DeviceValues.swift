@@ -37,7 +37,7 @@ package struct DeviceReport: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.optional("id", \.id, "The id at the server.")
         alias = try members.required("alias", \.alias, "The name of the device.", .example("phone-1"))
-        email = try members.optional("email", \.email, "The email address of its user.")
+        email = try members.optional("email", \.email, "The email address of the user.")
         tags = try members.required("tags", \.tags, "The tags by name.")
         tokens = try members.required("tokens", \.tokens, "The push tokens.")
         registration = try members.required("registration", \.registration, "The state of the registration.")
@@ -59,7 +59,7 @@ extension DeviceTag: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "The unique name.", .example("plan"))
-        value = try members.optional("value", \.value, "Its value.")
+        value = try members.optional("value", \.value, "The value.")
         kind = try members.required("kind", \.kind, "'system' for tags set by corewire.")
         id = try members.optional("id", \.id, "The id at the server.")
     }
@@ -100,7 +100,7 @@ extension DeviceChange {
             "The name of the device; null generates a new one.",
             .example(.value("phone-1"))
         )
-        email = try members.present("email", \.email, "The email address of its user.")
+        email = try members.present("email", \.email, "The email address of the user.")
         tags = try members.optional(
             "tags",
             \.tags,
@@ -135,7 +135,7 @@ extension DeviceTagging {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.path("name", \.name, "The name of the tag.", tagNameRule, .example("plan"))
-        value = try members.optional("value", \.value, "Its value.", .example("pro"))
+        value = try members.optional("value", \.value, "The value.", .example("pro"))
     }
 }
 

@@ -106,7 +106,7 @@ extension DownloadID {
     package static let form = JSONForm<Self>("DownloadID", "The id of a download.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "Which one.", idRule, .example("guide-2"))
+        id = try members.path("id", \.id, "The id of the download.", idRule, .example("guide-2"))
     }
 }
 
@@ -122,7 +122,7 @@ extension DownloadRemoval {
     package static let form = JSONForm<Self>("DownloadRemoval", "A download to remove.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "Which one.", idRule, .example("guide-2"))
+        id = try members.path("id", \.id, "The id of the download.", idRule, .example("guide-2"))
         withFile = try members.queryFlag("file", \.withFile, "Remove the complete file too.")
     }
 }

@@ -114,7 +114,7 @@ extension DownloadEvent {
     package static let form = JSONForm<Self>("DownloadEvent", "The payload of a download event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Which one.")
+        id = try members.required("id", \.id, "The id of the download.")
         received = try members.optional("received", \.received, "The received bytes.", .count)
         size = try members.optional("size", \.size, "The size in bytes, once the server has sent it.", .count)
         rate = try members.optional("rate", \.rate, "The rate in bytes per second.", .count)

@@ -89,7 +89,7 @@ extension MetricsMessage.App {
     package static let form = JSONForm<Self>("MetricsApp", "The app.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("appId", \.id, "Its id.", .example("com.example.notes"))
+        id = try members.required("appId", \.id, "The id.", .example("com.example.notes"))
         sdkVersion = try members.value(
             "sdkVersion",
             \.sdkVersion,

@@ -65,7 +65,7 @@ extension RequestEvent {
     package static let form = JSONForm<Self>("RequestEvent", "The result of a request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        method = try members.required("method", \.method, "Its method.")
+        method = try members.required("method", \.method, "The HTTP method.")
         url = try members.required("url", \.url, "The URL without the query.")
         status = try members.optional("status", \.status, "The status of the response.")
         outcome = try members.optional("outcome", \.outcome, "The kind of failure.")

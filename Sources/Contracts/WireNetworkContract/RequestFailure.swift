@@ -36,17 +36,19 @@ package enum RequestFailureKind: String, FailureKind {
             FailureFacts(.conflict, "the file declares no such mode", "The file declares no such mode.")
         case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.")
         case .unreachable, .unresolved, .tls, .pin, .interrupted, .protocolError, .tooManyRedirects:
-            FailureFacts(.badGateway, "no response of the server", Self.unanswered)
+            FailureFacts(.badGateway, "no response from the server", Self.unanswered)
         case .offline: FailureFacts(.unavailable, "there is no network", Self.notNow)
         case .timeout: FailureFacts(.gatewayTimeout, "the request timed out", "The server did not respond in time.")
         case .notStored: FailureFacts(.gatewayTimeout, "only stored responses are allowed", Self.nothingStored)
         case .invalid: FailureFacts(.badRequest, "the request cannot be sent", "The request can never be sent.")
         case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")
-        case .distrusted: FailureFacts(.forbidden, "this machine is not trusted now", "A security rule blocks it.")
+        case .distrusted:
+            FailureFacts(.forbidden, "this machine is not trusted", "A security rule blocks user data and tokens.")
         case .tokenUnavailable: FailureFacts(.unavailable, "no token available", "No token is available now.")
-        case .resting: FailureFacts(.unavailable, "the server is paused after failures", "It has failed too often.")
+        case .resting:
+            FailureFacts(.unavailable, "the server is paused after failures", "The server has failed too often.")
         case .busy: FailureFacts(.unavailable, "too many requests in progress", "Too many requests in progress.")
-        case .exhausted: FailureFacts(.unavailable, "the request cannot be sent now", "It cannot be sent now.")
+        case .exhausted: FailureFacts(.unavailable, "the request cannot be sent now", "The request cannot be sent now.")
         case .ended: FailureFacts(.unavailable, "the service has stopped", "The service has stopped.")
         case .cancelled: FailureFacts(.unavailable, "the request was cancelled", "The request was cancelled.")
         }

@@ -51,7 +51,11 @@ extension HandlerRecord {
             .schema(.array(of: .text))
         )
         buttons =
-            try members.optional("buttons", { $0.buttons.isEmpty ? nil : $0.buttons }, "The buttons it adds.") ?? []
+            try members.optional(
+                "buttons",
+                { $0.buttons.isEmpty ? nil : $0.buttons },
+                "The buttons that the handler adds."
+            ) ?? []
         attempts = try members.required("attempts", \.attempts, "The number of attempts.", .count)
         interrupted =
             try members.optional(
@@ -67,7 +71,7 @@ extension HandlerRecord {
             .schema(.count())
         )
         ended = try members.required("ended", \.ended, "The end of the last attempt.", .moment)
-        reason = try members.optional("reason", \.reason, "Why it failed.")
+        reason = try members.optional("reason", \.reason, "Why the handler failed.")
         next = try members.optional("next", \.next, "The next attempt.", .moment)
     }
 }

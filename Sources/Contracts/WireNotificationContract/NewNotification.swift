@@ -46,9 +46,9 @@ extension NewNotification {
             "The id, to recognize repetitions; generated where absent.",
             .schema(.text(from: 1, upTo: 200))
         )
-        title = try members.optional("title", \.title, "Its title.", .example("New message"))
+        title = try members.optional("title", \.title, "The title.", .example("New message"))
         subtitle = try members.optional("subtitle", \.subtitle, "The subtitle.")
-        body = try members.optional("body", \.body, "The text.", .example("Ada has answered."))
+        body = try members.optional("body", \.body, "The text.", .example("Ada has replied."))
         image = try members.optional("image", \.image, "The URL of a picture.")
         sound = try members.optional("sound", \.sound, "The sound to play.")
         badge = try members.optional(
@@ -62,12 +62,12 @@ extension NewNotification {
         collapseKey = try members.optional(
             "collapseKey",
             \.collapseKey,
-            "The key by which it replaces an earlier notification."
+            "The key by which the notification replaces an earlier one."
         )
         urgency = try members.optional("urgency", \.urgency, "The urgency.")
         isSilent = try members.optional("silent", \.isSilent, "Whether the notification is silent.")
         data = try members.optional("data", \.data, "The data for conditions and templates of handlers.", .object)
-        buttons = try members.optional("buttons", \.buttons, "Up to three.", .atMostThree)
+        buttons = try members.optional("buttons", \.buttons, "The buttons; at most three.", .atMostThree)
         lifetime = try members.optional("expires", \.lifetime, "The lifetime, such as 10m.", .upToAYear)
         if payload != nil, let other = otherThanPayload {
             throw members.mismatch("\(other.quoted): with 'payload' only 'carrier' is allowed", other)

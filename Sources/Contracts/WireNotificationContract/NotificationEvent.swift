@@ -43,9 +43,13 @@ extension NotificationEvent {
         way = try members.optional("way", \.way, "The source of the notification.")
         registrar = try members.optional("registrar", \.registrar, "The registrar.")
         isSilent = try members.optional("silent", \.isSilent, "Whether the notification is silent.")
-        isUpdate = try members.optional("update", \.isUpdate, "Whether it updates an earlier one with the same id.")
-        title = try members.optional("title", \.title, "Its title.")
-        body = try members.optional("body", \.body, "Its text.")
+        isUpdate = try members.optional(
+            "update",
+            \.isUpdate,
+            "Whether the notification updates an earlier one with the same id."
+        )
+        title = try members.optional("title", \.title, "The title.")
+        body = try members.optional("body", \.body, "The text.")
         link = try members.optional("link", \.link, "The link to open on a tap.")
         button = try members.optional("button", \.button, "The button that was tapped.")
         result = try members.optional("result", \.result, "The combined result of the handlers.")
@@ -56,7 +60,7 @@ extension NotificationEvent {
         scope = try members.optional("scope", \.scope, "The scope of the removal.")
         answer = try members.optional("answer", \.answer, "The permission.")
         stream = try members.optional("stream", \.stream, "The stream.")
-        origin = try members.optional("config", \.origin, "The services file value that causes it.")
+        origin = try members.optional("config", \.origin, "The value of the services file that causes the failure.")
     }
 }
 

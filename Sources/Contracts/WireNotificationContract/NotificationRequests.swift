@@ -169,7 +169,7 @@ extension HandlerAnswer {
             .example(.newData)
         )
         options = try members.optional("options", \.options, "How to present the notification.")
-        reason = try members.optional("reason", \.reason, "Why it failed.")
+        reason = try members.optional("reason", \.reason, "Why the handler failed.")
     }
 }
 

@@ -43,7 +43,7 @@ extension NotificationDetail {
         way = try members.optional("way", \.way, "The source of the notification.")
         registrar = try members.optional("registrar", \.registrar, "The registrar.")
         isSilent = try members.optional("silent", \.isSilent, "Whether the notification is silent.")
-        title = try members.optional("title", \.title, "Its title.")
+        title = try members.optional("title", \.title, "The title.")
         result = try members.optional("result", \.result, "The combined result of the handlers.")
         handlers = try members.optional("handlers", \.handlers, "The results of the handlers.")
         isShown = try members.optional("shown", \.isShown, "Whether the notification was shown.")

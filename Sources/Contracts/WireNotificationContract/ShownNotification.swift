@@ -38,9 +38,9 @@ extension ShownNotification {
         received = try members.required("received", \.received, "The time of receipt.", .moment)
         shown = try members.required("shown", \.shown, "The time it was shown.", .moment)
         registrar = try members.optional("registrar", \.registrar, "The registrar.")
-        title = try members.optional("title", \.title, "Its title.", .example("New message"))
+        title = try members.optional("title", \.title, "The title.", .example("New message"))
         subtitle = try members.optional("subtitle", \.subtitle, "The subtitle.")
-        body = try members.optional("body", \.body, "Its text.")
+        body = try members.optional("body", \.body, "The text.")
         image = try members.optional("image", \.image, "The URL of a picture.")
         media = try members.optional("media", \.media, "The local file with the picture.")
         sound = try members.optional("sound", \.sound, "The sound to play.")
@@ -50,7 +50,7 @@ extension ShownNotification {
         collapseKey = try members.optional(
             "collapseKey",
             \.collapseKey,
-            "The key by which it replaces an earlier notification."
+            "The key by which the notification replaces an earlier one."
         )
         urgency = try members.optional("urgency", \.urgency, "The urgency.")
         replaces = try members.optional("replaces", \.replaces, "The id of the replaced notification.")
@@ -58,7 +58,7 @@ extension ShownNotification {
         buttons =
             try members.optional("buttons", { $0.buttons.isEmpty ? nil : $0.buttons }, "The buttons.") ?? []
         expires = try members.optional("expires", \.expires, "The expiry.", .moment)
-        isRead = try members.required("read", \.isRead, "Whether it is read.")
+        isRead = try members.required("read", \.isRead, "Whether the notification is read.")
         opened = try members.optional("opened", \.opened, "The time it was opened.", .moment)
         unread = try members.optional("unread", \.unread, "The unread count; only in the event.", .count)
     }

@@ -47,7 +47,7 @@ extension Members {
     mutating func mobileEvent(_ get: @escaping @Sendable (Record) -> MobileEvent) throws(JSONMismatch) -> MobileEvent {
         var event = MobileEvent(
             siteID: try required("sid", { get($0).siteID }, "The pixel id.", .example("12")),
-            name: try required("name", { get($0).name }, "What happened.", .example("cart.opened"))
+            name: try required("name", { get($0).name }, "The name of the event.", .example("cart.opened"))
         )
         event.clientID = try optional("clientId", { get($0).clientID }, "The client id of the web SDK.")
         event.payload = try present("payload", { get($0).payload }, "The payload.")

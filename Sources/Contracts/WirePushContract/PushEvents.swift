@@ -86,7 +86,7 @@ extension PushEventData {
         token = try members.optional("token", \.token, "The last characters of the token.")
         waitsFor = try members.optional("for", \.waitsFor, "What the registration waits for.")
         attempts = try members.optional("attempts", \.attempts, "The number of attempts.", .count)
-        reason = try members.optional("reason", \.reason, "Why.")
+        reason = try members.optional("reason", \.reason, "The reason.")
         status = try members.optional("status", \.status, "The status of the response.")
         answer = try members.optional("answer", \.answer, "The message of the server.")
         removed = try members.optional("removed", \.removed, "The number of removed registrations.", .count)
@@ -98,7 +98,7 @@ extension PushEventData.Numbers {
     package static let form = JSONForm<Self>("AltcraftNumbers", "The numbers of an event in Altcraft's SDKs.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        ios = try members.optional("ios", \.ios, "In the iOS SDK.")
-        android = try members.optional("android", \.android, "In the Android SDK.")
+        ios = try members.optional("ios", \.ios, "The number in the iOS SDK.")
+        android = try members.optional("android", \.android, "The number in the Android SDK.")
     }
 }

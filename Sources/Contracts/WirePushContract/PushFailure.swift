@@ -37,7 +37,11 @@ package enum PushFailureKind: String, FailureKind {
             )
         case .invalid: FailureFacts(.unprocessableContent, "invalid push request", "The request is invalid.")
         case .server:
-            FailureFacts(.badGateway, "no response of the push server", "The server has rejected it or is unreachable.")
+            FailureFacts(
+                .badGateway,
+                "no response from the push server",
+                "The server has rejected the request or cannot be reached."
+            )
         case .unavailable:
             FailureFacts(
                 .unavailable,

@@ -100,7 +100,11 @@ package struct PushSubscription: PushRegistrarRequest {
             "Fields that override those of the file.",
             .example(JSONMap([("plan", .string("pro"))]))
         )
-        profileFields = try members.optional("profileFields", \.profileFields, "Names to values, or action and value.")
+        profileFields = try members.optional(
+            "profileFields",
+            \.profileFields,
+            "Fields of the profile by name: a value, or an action and a value."
+        )
         categories = try members.optional("categories", \.categories, "Categories instead of those of the file.")
         sync = try members.optional("sync", \.sync, "Whether the platform responds after storing.")
         replace = try members.optional("replace", \.replace, "Whether to replace other subscriptions of the profile.")
@@ -217,7 +221,11 @@ package struct PushProviderOrder: JSONRecord {
     package static let form = JSONForm<Self>("PushProviders", "The order in which providers are tried.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        providers = try members.required("providers", \.providers, "The preferred one first; others are not used.")
+        providers = try members.required(
+            "providers",
+            \.providers,
+            "The providers, the preferred one first; other providers are not used."
+        )
     }
 }
 

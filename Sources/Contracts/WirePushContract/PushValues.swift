@@ -42,7 +42,7 @@ extension PushReport {
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
             provider = try members.required("provider", \.provider, "The provider.", .example("fcm"))
             ending = try members.required("ending", \.ending, "The last characters of the token.", .example("x9Qf"))
-            isManual = try members.flag("manual", \.isManual, "Whether it overrides all sources.")
+            isManual = try members.flag("manual", \.isManual, "Whether the token overrides all sources.")
         }
     }
 }
@@ -95,11 +95,15 @@ package struct PushRegistrarReport: JSONRecord {
         type = try members.required("type", \.type, "The type of server.", .example("unifiedPush"))
         state = try members.required("state", \.state, "The state.")
         waitsFor = try members.optional("waitsFor", \.waitsFor, "What the registration waits for.")
-        reason = try members.optional("reason", \.reason, "Why it is in this state, or why the server rejected it.")
+        reason = try members.optional(
+            "reason",
+            \.reason,
+            "Why the registration is in this state, or why the server rejected it."
+        )
         status = try members.optional("status", \.status, "The status of the rejection.")
         refused = try members.optional("refused", \.refused, "The rejected request; earlier registrations stay valid.")
-        help = try members.optional("help", \.help, "What to do about it.")
-        origin = try members.optional("config", \.origin, "The services file value that causes it.")
+        help = try members.optional("help", \.help, "What to do.")
+        origin = try members.optional("config", \.origin, "The value of the services file that causes the failure.")
         provider = try members.optional("provider", \.provider, "The provider of the registered token.")
         token = try members.optional("token", \.token, "The last characters of the registered token.")
         nextToken = try members.optional("nextToken", \.nextToken, "The last characters of the next token to register.")

@@ -57,7 +57,12 @@ package struct RollbackRequest: ChangeRequest {
     package static let form = JSONForm<Self>("Change", "The options of a change.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        generation = try members.path("generation", \.generation, "Its number.", .in(Self.generations))
+        generation = try members.path(
+            "generation",
+            \.generation,
+            "The number of the generation.",
+            .in(Self.generations)
+        )
         options = try members.options()
     }
 }

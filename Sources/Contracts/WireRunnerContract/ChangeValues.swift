@@ -9,9 +9,9 @@ extension ChangeReport: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         outcome = try members.required("outcome", \.outcome, "The outcome.")
         generation = try members.required("generation", \.generation, "The running generation.", .example(2))
-        environment = try members.optional("environment", \.environment, "Its environment.")
+        environment = try members.optional("environment", \.environment, "The environment.")
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
-        hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
+        hash = try members.required("hash", \.hash, "The hash of the content.", .example("3f7a91c2d04b"))
         reason = try members.optional("reason", \.reason, "Why the change was not made.")
         services = try members.required("services", \.services, "The effect on each service.")
         settings =

@@ -40,7 +40,7 @@ package struct LogLevelList: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         usual = try members.required("usual", \.usual, "The default level.")
-        modules = try members.required("modules", \.modules, "Every module.")
+        modules = try members.required("modules", \.modules, "The log levels of all modules.")
     }
 }
 

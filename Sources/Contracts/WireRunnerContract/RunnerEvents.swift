@@ -74,10 +74,10 @@ package enum ServiceEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .idle: "A service has nothing to do."
+        case .idle: "A service is idle."
         case .starting: "A service is starting."
         case .ready: "A service is ready."
-        case .degraded: "A service works in part."
+        case .degraded: "A service is degraded."
         case .inert: "A service is declared but not supported on this machine."
         case .waiting: "A service waits for a user."
         case .draining: "A service is draining."

@@ -10,16 +10,20 @@ extension ServiceStatus: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "The section in the services file.", .example("network"))
-        let word = try members.required("state", \.state.word, "Its state.", .example(.ready))
+        let word = try members.required("state", \.state.word, "The state.", .example(.ready))
         let reason = try members.optional("reason", \.state.reason, "Why the service is not ready.")
-        let help = try members.optional("help", \.state.fault?.help, "What to do about it.")
+        let help = try members.optional("help", \.state.fault?.help, "What to do.")
         let origin = try members.optional(
             "config",
             \.state.fault?.origin,
-            "The services file value that causes it."
+            "The value of the services file that causes the failure."
         )
         state = ServiceState(word, Fault(reason ?? "", help: help, origin: origin))
-        isRequired = try members.required("required", \.isRequired, "Whether the runner is not ready without it.")
+        isRequired = try members.required(
+            "required",
+            \.isRequired,
+            "Whether the runner is not ready without the service."
+        )
         generation = try members.required("generation", \.generation, "The generation that created the service.")
         since = try members.required(
             "since",
@@ -52,12 +56,17 @@ extension RunnerStatus: JSONRecord {
             "The services file.",
             .example("/etc/corewire/mobile-services.yaml")
         )
-        environment = try members.optional("environment", \.environment, "The environment that runs.", .example("dev"))
+        environment = try members.optional("environment", \.environment, "The current environment.", .example("dev"))
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
-        environments = try members.required("environments", \.environments, "All of the file.", .example(["dev"]))
+        environments = try members.required(
+            "environments",
+            \.environments,
+            "The environments of the file.",
+            .example(["dev"])
+        )
         backend = try members.required("backend", \.backend, "The kind of servers.", .example("embedded"))
         generation = try members.required("generation", \.generation, "The current generation.")
-        hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
+        hash = try members.required("hash", \.hash, "The hash of the content.", .example("3f7a91c2d04b"))
         started = try members.required(
             "started",
             \.started,
@@ -116,10 +125,10 @@ extension GenerationRecord: JSONRecord {
     package static let form = JSONForm<Self>("Generation", "A stored generation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        number = try members.required("generation", \.number, "Its number.")
-        environment = try members.optional("environment", \.environment, "Its environment.")
+        number = try members.required("generation", \.number, "The number of the generation.")
+        environment = try members.optional("environment", \.environment, "The environment.")
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
-        hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
+        hash = try members.required("hash", \.hash, "The hash of the content.", .example("3f7a91c2d04b"))
         origin = try members.required("origin", \.origin, "What requested the generation.")
         time = try members.required(
             "time",
@@ -146,7 +155,7 @@ package struct Generations: JSONRecord {
     package static let form = JSONForm<Self>("Generations", "The stored generations.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        generations = try members.required("generations", \.generations, "Latest first.")
+        generations = try members.required("generations", \.generations, "The generations, latest first.")
     }
 }
 
@@ -159,6 +168,11 @@ package struct Confirmation: JSONRecord {
     package static let form = JSONForm<Self>("Confirmation", "The result of a confirmation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        isConfirmed = try members.required("confirmed", \.isConfirmed, "Whether one was waiting.", .example(true))
+        isConfirmed = try members.required(
+            "confirmed",
+            \.isConfirmed,
+            "Whether a change was waiting for confirmation.",
+            .example(true)
+        )
     }
 }

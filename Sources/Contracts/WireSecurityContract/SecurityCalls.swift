@@ -91,7 +91,7 @@ package struct SecurityControlReport: JSONRecord {
     package static let form = JSONForm<Self>("SecurityControl", "A control of OWASP MASVS 2.1.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Its name.", .example("MASVS-STORAGE-1"))
+        id = try members.required("id", \.id, "The name.", .example("MASVS-STORAGE-1"))
         statement = try members.required(
             "statement",
             \.statement,

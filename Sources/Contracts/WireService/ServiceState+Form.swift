@@ -18,8 +18,8 @@ extension Fault: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         self.init(try members.required("reason", \.reason, "The reason.", .example("the server cannot be reached")))
-        help = try members.optional("help", \.help, "What to do about it.")
-        origin = try members.optional("config", \.origin, "The services file value that causes the failure.")
+        help = try members.optional("help", \.help, "What to do.")
+        origin = try members.optional("config", \.origin, "The value of the services file that causes the failure.")
     }
 }
 

@@ -43,7 +43,7 @@ package enum StateFailureKind: String, FailureKind {
             FailureFacts(
                 .contentTooLarge,
                 "the value is too large",
-                "The value is larger than the file allows."
+                "The value exceeds the limit of the file."
             )
         case .undeclared:
             FailureFacts(

@@ -22,12 +22,12 @@ extension StateNamespace {
     package static let form = JSONForm<Self>("StateNamespace", "A namespace with its size.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.", .example("settings"))
+        name = try members.required("name", \.name, "The name.", .example("settings"))
         entries = try members.required("entries", \.entries, "The number of entries.", .count, .example(1))
-        size = try members.required("size", \.size, "Their bytes.", .count, .example(6))
+        size = try members.required("size", \.size, "The total size in bytes.", .count, .example(6))
         maxEntries = try members.optional("maxEntries", \.maxEntries, "The maximum number of entries.")
         maxSize = try members.optional("maxSize", \.maxSize, "The maximum size in bytes.")
-        isDeclared = try members.required("declared", \.isDeclared, "Whether the file declares it.")
+        isDeclared = try members.required("declared", \.isDeclared, "Whether the services file declares it.")
         isEncrypted = try members.required("encrypted", \.isEncrypted, "Whether its values are encrypted.")
     }
 }
@@ -46,7 +46,7 @@ extension StateNamespaces {
     package static let form = JSONForm<Self>("StateNamespaces", "A page of the namespaces.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        namespaces = try members.required("namespaces", \.namespaces, "By name.")
+        namespaces = try members.required("namespaces", \.namespaces, "The namespaces, by name.")
         next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
@@ -101,7 +101,7 @@ extension StateEntries {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         namespace = try members.required("namespace", \.namespace, "The namespace.", .example("settings"))
-        entries = try members.required("entries", \.entries, "By key.")
+        entries = try members.required("entries", \.entries, "The entries, by key.")
         next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }

@@ -56,7 +56,7 @@ package enum SyncFailureKind: String, FailureKind {
         case .notDeclared:
             FailureFacts(.forbidden, "the document is not declared", "'sync.only' accepts declared operations only.")
         case .notStored: FailureFacts(.gatewayTimeout, "no cached result", "The cache has no result.")
-        case .offline: FailureFacts(.unavailable, "no network", "There is no network.", retryAfter: 5)
+        case .offline: FailureFacts(.unavailable, "there is no network", "There is no network.", retryAfter: 5)
         case .unreachable:
             FailureFacts(
                 .gatewayTimeout,
@@ -68,7 +68,7 @@ package enum SyncFailureKind: String, FailureKind {
             FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.")
         case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.")
         case .distrusted:
-            FailureFacts(.forbidden, "this machine is not trusted now", "This machine is not trusted now.")
+            FailureFacts(.forbidden, "this machine is not trusted", "A security rule does not trust this machine.")
         case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")
         case .tokenUnavailable:
             FailureFacts(.unavailable, "no token available", "No token is available now.", retryAfter: 5)

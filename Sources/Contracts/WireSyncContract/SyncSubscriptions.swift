@@ -36,7 +36,7 @@ extension SyncSubscription {
         number = try members.required("number", \.number, "The number of the subscription.", .count, .example(1))
         name = try members.optional("name", \.name, "The name in 'sync.subscriptions'.")
         operation = try members.optional("operation", \.operation, "The name of the operation.")
-        isDeclared = try members.required("declared", \.isDeclared, "Whether the file declares it.")
+        isDeclared = try members.required("declared", \.isDeclared, "Whether the services file declares it.")
         state = try members.required("state", \.state, "The connection state.")
         since = try members.required("since", \.since, "The start in milliseconds since 1970.", .moment)
         messages = try members.required("messages", \.messages, "The number of messages.", .count)

@@ -156,7 +156,7 @@ extension OutboxEntry.Field {
     package static let form = JSONForm<Self>("OutboxField", "A header field of a request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.")
+        name = try members.required("name", \.name, "The name.")
         value = try members.required("value", \.value, "The value, or '[redacted]'.")
     }
 }
@@ -193,7 +193,7 @@ extension OutboxPage {
             isWhole: try members.required("paused", \.pauses.isWhole, OutboxPauses.wholeHelp),
             lanes: try members.required("pausedLanes", \.pauses.lanes, OutboxPauses.lanesHelp, .example(["photos"]))
         )
-        requests = try members.required("requests", \.requests, "Oldest first.")
+        requests = try members.required("requests", \.requests, "The requests, oldest first.")
         next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
@@ -292,7 +292,11 @@ extension NewOutboxRequest {
             "A path below the base URL of the environment, with its query; or a whole URL.",
             .example("/v1/orders")
         )
-        headers = try members.optional("headers", \.headers, "Fields by name, each a text or an array of texts.")
+        headers = try members.optional(
+            "headers",
+            \.headers,
+            "The header fields by name, each a text or an array of texts."
+        )
         json = try members.present(
             "json",
             \.json,
@@ -341,7 +345,7 @@ extension NewOutboxRequest {
         replacesFormer = try members.value(
             "replace",
             \.replacesFormer,
-            "Whether it replaces the waiting requests of its lane.",
+            "Whether the request replaces the waiting requests of its lane.",
             or: false
         )
         guard [json != nil, text != nil, base64 != nil].count(where: { $0 }) <= 1 else {

@@ -17,7 +17,7 @@ package enum TaskCalls {
     package static let show = APICall<TaskName, TaskReport, TaskFailureKind>(
         .get,
         "/v1/tasks/{name}",
-        "One task.",
+        "Return a task.",
         access: .read,
         answers: [.init(.ok, "The task.")],
         fails: [.noSuchTask, .storeUnavailable]

@@ -77,9 +77,9 @@ extension TaskReport {
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.", .example("cleanup"))
+        name = try members.required("name", \.name, "The name.", .example("cleanup"))
         action = try members.required("action", \.action, "The kind of work.")
-        state = try members.required("state", \.state, "Its state.")
+        state = try members.required("state", \.state, "The state.")
         waitingFor = try members.optional(
             "waitingFor",
             \.waitingFor,
@@ -110,7 +110,7 @@ extension TaskReport {
             .count
         )
         runs = try members.required("runs", \.runs, "The total number of runs.", .count)
-        isAsked = try members.required("asked", \.isAsked, "Whether a caller has asked for a run that has not begun.")
+        isAsked = try members.required("asked", \.isAsked, "Whether a caller has requested a run that has not begun.")
         origin = try members.optional("config", \.origin, "The declaration in the services file.")
     }
 }
@@ -174,7 +174,7 @@ extension TaskEvent {
     package static let form = JSONForm<Self>("TaskEvent", "The payload of a task event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        task = try members.required("task", \.task, "Its name.")
+        task = try members.required("task", \.task, "The name.")
         action = try members.optional("action", \.action, "The kind of work.")
         run = try members.optional("run", \.run, "The number of the run.")
         outcome = try members.optional("outcome", \.outcome, "The result of the run.")

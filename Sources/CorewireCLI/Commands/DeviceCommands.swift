@@ -22,7 +22,7 @@ enum DeviceCommands {
         "tag",
         DeviceCalls.tag,
         summary: "Give the device a tag; one of the same name is replaced.",
-        words: ["name": .argument("name", "The name of the tag."), "value": .argument("value", "Its value.")],
+        words: ["name": .argument("name", "The name of the tag."), "value": .argument("value", "The value.")],
         show: text
     )
 

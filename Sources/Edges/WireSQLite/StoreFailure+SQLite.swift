@@ -33,7 +33,7 @@ extension StoreFailure {
             )
         case SQLITE_CORRUPT: self.init(.corrupt, "the store is damaged: \(message)", help: Self.repairing)
         case SQLITE_NOTADB:
-            self.init(.corrupt, "the store is damaged: it is not a database", help: Self.repairing)
+            self.init(.corrupt, "the store is damaged: the file is not a database", help: Self.repairing)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             self.init(.readOnly, "the store cannot be written: \(message)", help: Self.permitting)
         case SQLITE_CANTOPEN:
@@ -45,13 +45,13 @@ extension StoreFailure {
             )
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another process has locked the store; nothing was changed")
-        case SQLITE_TOOBIG: self.init(.full, "the value is larger than the store can hold")
+        case SQLITE_TOOBIG: self.init(.full, "the value exceeds the maximum size of the store")
         default: self.init(.other, "the store failed: \(message)")
         }
     }
 
     static var diskFull: Self {
-        Self(.full, "the disk is full", help: "free disk space; the store then continues by itself")
+        Self(.full, "the disk is full", help: "free disk space; the store then continues automatically")
     }
 
     /// Returns the failure for a value with a wrong checksum.

@@ -207,7 +207,7 @@ extension StoredGeneration {
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         app = try members.optional("app", \.app, "The app.")
-        environment = try members.optional("environment", \.environment, "Its environment.")
+        environment = try members.optional("environment", \.environment, "The environment.")
         url = try members.optional("url", \.url, "The base URL that was given in place of an environment.")
         hash = try members.value("hash", \.hash, "A digest of its file.", or: "")
         origin = try members.value("origin", \.origin, "What requested it.", or: .start)

@@ -74,7 +74,7 @@ extension NextStart.SetAside: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         generation = try members.required("generation", \.generation, "The generation of the file.")
         instead = try members.required("instead", \.instead, "The generation that runs instead.")
-        reason = try members.required("reason", \.reason, "Why.")
+        reason = try members.required("reason", \.reason, "The reason.")
     }
 }
 
@@ -82,7 +82,7 @@ extension NextStart.Trial: JSONRecord {
     package static let form = JSONForm<Self>("GenerationTrial", "A generation that waits for confirmation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        generation = try members.required("generation", \.generation, "Which one.")
+        generation = try members.required("generation", \.generation, "The number of the generation.")
         former = try members.required("former", \.former, "The previous generation.")
         end = try members.required("end", \.end, "The deadline of the rollback.")
         starts = try members.required("starts", \.starts, "The number of starts with it.")

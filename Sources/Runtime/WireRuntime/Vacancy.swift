@@ -35,7 +35,7 @@ extension ServiceInstance {
         }
         let absence = presence.absence
         guard absence.kind != .withheld else {
-            return Problem(.forbidden, "distrusted", "this machine is not trusted now", detail: absence.reason)
+            return Problem(.forbidden, "distrusted", "this machine is not trusted", detail: absence.reason)
         }
         return Problem(
             .unauthorized,

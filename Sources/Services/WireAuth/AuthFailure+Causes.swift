@@ -29,7 +29,7 @@ extension AuthFailure {
             case .locked: (.locked, "the session is locked")
             case .blocked: (.blocked, "the account is blocked")
             case .distrusted: (.distrusted, "a security rule withholds the user's data")
-            case .unavailable: (.tokenUnavailable, "there is no token now")
+            case .unavailable: (.tokenUnavailable, "no token is available")
             case .undeclared: (.undeclaredMode, "the file declares no such mode")
             }
         self.init(.session(kind), reason, origin: refusal.origin)
@@ -48,24 +48,24 @@ extension AuthFailure {
         let help = "if each token is rejected, check 'auth.audience' and 'auth.scopes'"
         return Self(
             .refusedTooSoon,
-            "a token was renewed for the same reason a moment ago",
+            "the token was refreshed a moment ago",
             help: help,
             pause: wait
         )
     }
 
     static var unrenewable: Self {
-        Self(.notRenewable, "the identity server gave no refresh token: sign in again")
+        Self(.notRenewable, "the identity server returned no refresh token: sign in again")
     }
 
     static var undeclaredFlow: Self {
-        let rule = "passwords and add-ons sign in only where the file says 'flow: password' or 'flow: addon'"
+        let rule = "sign-in with a password or an add-on requires 'flow: password' or 'flow: addon' in the file"
         return Self(.undeclaredFlow, rule)
     }
 
     static var noUser: Self { Self(.noUser, "the file declares 'mode: app': the app signs in by itself") }
     static var signedIn: Self { Self(.signedIn, "a user is signed in already", help: "sign out first") }
-    static var noSignIn: Self { Self(.noSignIn, "no sign-in waits") }
+    static var noSignIn: Self { Self(.noSignIn, "no sign-in is pending") }
     static func invalidBody(_ reason: String) -> Self { Self(.invalidBody, reason) }
     static func forbidden(_ reason: String) -> Self { Self(.forbidden, reason) }
 
@@ -77,13 +77,13 @@ extension AuthFailure {
         case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
         case .noPIN:
             let help = "set one with 'corewire auth lock --set-pin', or lock with a PIN"
-            self.init(.notLockable, "there is no PIN", help: help)
+            self.init(.notLockable, "no PIN is set", help: help)
         case .badPIN:
-            let rule = "PIN has 4 to 12 digits and nothing else"
+            let rule = "PIN has 4 to 12 digits"
             self.init(.badPIN, "a \(rule)", guidance: "A \(rule).")
         case .notLocked: self.init(.notLocked, "the session is not locked", guidance: "The session is not locked.")
         case .otherMethod(let method):
-            let reason = "the file says that \(method.words) unlocks the session"
+            let reason = "the unlock method of the file is \(method.words)"
             let help = method == .pin ? "send 'pin'" : "send 'password' to unlock, and no 'pin'"
             let guidance = "Unlock the session with \(method.words)."
             self.init(.otherMethod, reason, help: help, guidance: guidance)
@@ -93,7 +93,7 @@ extension AuthFailure {
             let guidance = "That is not \(method.words); \(attempts)."
             self.init(kind, "the \(key) is wrong, \(attempts)", guidance: guidance, pause: wait)
         case .tooSoon(let wait):
-            let (help, guidance) = ("try again in \(wait.wholeSeconds) s", "Wait a little, then try again.")
+            let (help, guidance) = ("try again in \(wait.wholeSeconds) s", "Try again in a moment.")
             self.init(.tooSoon, "the next attempt must wait", help: help, guidance: guidance, pause: wait)
         case .unjudged(let reason, let wait):
             let guidance = "The password could not be checked. Try again later."
@@ -101,7 +101,7 @@ extension AuthFailure {
             self.init(.unlockUnavailable, found, guidance: guidance, pause: wait)
         case .wiped(let method):
             let guidance = "There were too many wrong attempts. Sign in again."
-            self.init(.wiped, "\(method.words) was wrong too often", help: "sign in again", guidance: guidance)
+            self.init(.wiped, "\(method.words) was wrong too many times", help: "sign in again", guidance: guidance)
         case .store(let failure):
             let reason = "the session cannot be stored now: \(failure.reason)"
             self.init(.storeUnavailable, reason, help: failure.help)

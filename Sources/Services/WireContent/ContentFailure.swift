@@ -38,7 +38,7 @@ extension ContentFailure {
         return failure
     }
 
-    static var cancelled: ContentFailure { ContentFailure(.cancelled, "the work was cancelled") }
+    static var cancelled: ContentFailure { ContentFailure(.cancelled, "the request was cancelled") }
 
     init(_ failure: CallFailure) {
         let kind: ContentFailureKind =

@@ -100,7 +100,7 @@ struct SecurityTests {
             in: home
         )
         #expect(try await Self.becomes("detected", "suspiciousFiles", runner))
-        #expect(try runner.corewire(["auth", "token"]).errors.contains("this machine is not trusted now"))
+        #expect(try runner.corewire(["auth", "token"]).errors.contains("this machine is not trusted"))
         #expect(
             try await runner.reload(
                 Self.file("{ baseline: false, rules: { clock: {}, suspiciousFiles: { enabled: false } } }")

@@ -26,7 +26,7 @@ struct RedirectTests {
             let answer = try await counter.ask("POST", "/v1/auth/login", "{}")
             #expect(answer.status == 503)
             #expect(answer.json["type"]?.string == "urn:corewire:problem:no-listener")
-            #expect(answer.json["detail"]?.string?.contains("Close what uses its port") == true)
+            #expect(answer.json["detail"]?.string?.contains("is in use. Close the program") == true)
             #expect(answer.text.contains("file.yaml:6:"), "\(answer.text)")
             await occupier.stop(within: .zero)
             #expect(try await counter.ask("POST", "/v1/auth/login", "{}").status == 202)

@@ -98,7 +98,7 @@ struct RefusedTokenTests {
             let answer = try await counter.ask("POST", Self.path, try body("access-1", in: bench))
             #expect(answer.status == 409)
             #expect(answer.json["type"]?.string == "urn:corewire:problem:not-renewable")
-            #expect(answer.json["detail"]?.string == "the identity server gave no refresh token: sign in again")
+            #expect(answer.json["detail"]?.string == "the identity server returned no refresh token: sign in again")
             #expect(try await counter.ask("GET", "/v1/auth/token").status == 200)
         }
         #expect(bench.server.state.withLock { $0.refreshes } == 0)

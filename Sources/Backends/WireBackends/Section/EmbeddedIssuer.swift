@@ -105,8 +105,8 @@ package enum EmbeddedSignIn: String, Choice {
 
     package var help: String {
         switch self {
-        case .page: "a page asks for name and password"
-        case .automatic: "the first user that is not blocked, without a page"
+        case .page: "users enter name and password on a page"
+        case .automatic: "the first user that is not blocked is signed in without a page"
         }
     }
 }

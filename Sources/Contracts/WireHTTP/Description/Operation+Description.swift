@@ -177,7 +177,7 @@ extension Problem {
             ),
             .optional(
                 "config",
-                "The services file value that causes the problem.",
+                "The value of the services file that causes the problem.",
                 .object([
                     .required("path", "The path of the key in the file.", .text),
                     .required("place", "File, line and column.", .text),

@@ -10,7 +10,7 @@ extension Exchange {
         let order = fault.order
         switch order.kind {
         case .status, nil:
-            let reason = "failed by an injected fault; 'corewire backends faults' lists it"
+            let reason = "injected fault; run 'corewire backends faults' to list faults"
             let retryAfter = order.retryAfterSeconds.map { Duration.seconds($0) }
             return replaced(
                 by: FaultInjector.failure(reason, status: Status(order.status ?? 503), retryAfter: retryAfter)

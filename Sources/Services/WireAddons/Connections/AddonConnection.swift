@@ -49,8 +49,8 @@ struct AddonCounts: Sendable {
         }
         notified = counter("told", "The number of messages to add-ons.")
         dropped = counter("dropped", "The number of messages dropped because an add-on was too slow.")
-        answered = counter("answered", "The number of questions answered in time.")
-        late = counter("late", "The number of questions not answered in time.")
+        answered = counter("answered", "The number of hook calls with a reply in time.")
+        late = counter("late", "The number of hook calls that timed out.")
         skipped = counter("skipped", "The number of questions not asked because earlier ones were unanswered.")
     }
 }

@@ -88,11 +88,12 @@ package enum AddonHook: String, Choice {
         switch self {
         case .lifecycle: "the runner starts, is ready, drains and stops"
         case .environment: "the environment is about to change, and has changed"
-        case .device: "the device is about to be registered, and was registered; it may be changed before"
+        case .device: "the device is about to be registered, which the add-on may change, and was registered"
         case .notifications: "a push token arrived or failed, a notification arrived, the user responded to one"
-        case .network: "a request is about to be made, and was made, with its duration; without its token"
-        case .deepLinks: "a link is to be opened; the add-on may open it"
-        case .auth: "a user is to be signed in, which the add-on may do; a user signed in or out; without tokens"
+        case .network: "a request is about to be sent, and was sent; with its duration, without its token"
+        case .deepLinks: "a link is opened; the add-on may handle the link"
+        case .auth:
+            "a user is about to sign in, which the add-on may handle, and a user signed in or out; without tokens"
         }
     }
 }
@@ -104,7 +105,7 @@ package enum AddonSilence: String, Choice {
     package var help: String {
         switch self {
         case .pass: "the request or notification continues"
-        case .refuse: "the request is refused, the notification is vetoed"
+        case .refuse: "the request is rejected, the notification is not shown"
         }
     }
 }
@@ -115,9 +116,9 @@ package enum RestartPolicy: String, Choice {
 
     package var help: String {
         switch self {
-        case .never: "it is not restarted"
-        case .onFailure: "after a status other than 0, or a signal"
-        case .always: "after any end"
+        case .never: "the add-on is not restarted"
+        case .onFailure: "after an exit status other than 0, or a signal"
+        case .always: "after any exit"
         }
     }
 }

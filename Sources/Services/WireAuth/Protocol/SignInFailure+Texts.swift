@@ -5,38 +5,38 @@ extension SignInFailure.Kind {
     /// The built-in text for the user: the problem, then the remedy.
     package var text: String {
         switch self {
-        case .blocked: "Your account is blocked. Ask the people who run this service to unblock it."
+        case .blocked: "Your account is blocked. Ask the administrator to unblock it."
         case .invalidCredentials: "User name or password is wrong. Check both and try again."
-        case .secondFactor: "A second factor is needed. Sign in with a browser, where you can give it."
-        case .tooManyAttempts: "There were too many attempts. Wait some minutes, then try again."
-        case .unverified: "Your address is not verified yet. Open the link in the message you were sent, then sign in."
+        case .secondFactor: "A second factor is required. Sign in with a browser."
+        case .tooManyAttempts: "There were too many attempts. Try again in a few minutes."
+        case .unverified: "Your email address is not verified. Open the link in the verification message, then sign in."
         case .passwordLeaked: "Your password was found in a leak. Choose a new one, then sign in."
-        case .accessDenied: "Access was refused. Sign in again and agree, or ask for access to this app."
+        case .accessDenied: "Access was denied. Sign in again and give consent, or request access to this app."
         case .sessionExpired, .invalidGrant, .invalidToken: "Your session has ended. Sign in again."
-        case .loginRequired: "The server wants to see you again. Sign in again."
-        case .interactionRequired: "The server needs your answer. Sign in with a browser."
+        case .loginRequired: "The server requires a new sign-in. Sign in again."
+        case .interactionRequired: "The server requires your input. Sign in with a browser."
         case .accountSelectionRequired: "You have several accounts. Sign in with a browser and choose one."
-        case .consentRequired: "The server needs your consent. Sign in with a browser and give it."
-        case .deviceCodeExpired: "The code was not confirmed in time. Start again to get a new one."
+        case .consentRequired: "The server requires your consent. Sign in with a browser and give consent."
+        case .deviceCodeExpired: "The code was not confirmed in time. Start the sign-in again to get a new code."
         case .offline: "The sign-in server cannot be reached. Check the network connection, then try again."
         case .noListener:
-            "This machine cannot listen for the browser to come back. Close what uses its port, then try again."
+            "The port for the redirect of the browser is in use. Close the program that uses it, then try again."
         case .untrusted: "The sign-in server is not trusted. Check the network, and do not enter a password."
         case .serverError: "The sign-in server failed. Try again later."
         case .temporarilyUnavailable: "The sign-in server is busy. Try again later."
-        case .wrongAnswer, .noKey: "The sign-in server gave an invalid answer. Try again later."
+        case .wrongAnswer, .noKey: "The sign-in server sent an invalid response. Try again later."
         case .wrongIssuer, .wrongState, .wrongToken:
-            "The answer did not belong to this sign-in and was rejected. Start again; if this happens again, report it."
+            "The response does not belong to this sign-in and was rejected. Sign in again; report the problem if it recurs."
         case .wrongClock: "The clock of this machine is wrong. Set it to the right time, then sign in again."
-        case .cancelled: "Sign-in was cancelled. Start again when you are ready."
-        case .abandoned: "Sign-in was cancelled. Start again when you are ready."
+        case .cancelled: "The sign-in was cancelled. Sign in again to continue."
+        case .abandoned: "The sign-in was cancelled. Sign in again to continue."
         case .invalidClient, .unauthorizedClient, .unsupported, .unsupportedGrantType, .unsupportedResponseType,
             .unsupportedTokenType:
-            "This app is not set up for this way of signing in. Tell the people who run it."
+            "This app is not configured for this sign-in flow. Contact the administrator."
         case .invalidScope, .insufficientScope:
-            "This app asks for more than the server gives. Tell the people who run it."
+            "This app requests more access than the server grants. Contact the administrator."
         case .invalidRedirectURI, .invalidRequest, .requestNotSupported, .invalidTarget:
-            "The server did not accept what this app asked. Tell the people who run it."
+            "The server rejected the request of this app. Contact the administrator."
         }
     }
 }

@@ -58,7 +58,7 @@ extension SignInFailure {
         guard let first, first.detail != detail else { return self }
         var both = SignInFailure(
             kind,
-            "\(detail); the attempt before it: \(first.detail)",
+            "\(detail); the previous attempt: \(first.detail)",
             serverCode: serverCode,
             setting: setting
         )

@@ -47,7 +47,7 @@ package struct AuthSection: Section {
         )
         _realm = keys.optional("realm", "Realm, for Keycloak.", .example("tasks"))
         _policy = keys.value("policy", "Whether services run before a user has signed in.", or: .authentication)
-        _mode = keys.value("mode", "Default token of requests: the user's, the app's, or none.", or: .user)
+        _mode = keys.value("mode", "Token of requests that set no mode.", or: .user)
         _flow = keys.value("flow", "Sign-in flow.", or: .browser)
         _scopes = keys.value(
             "scopes",

@@ -65,7 +65,7 @@ extension DownloadRecord: JSONRecord {
     static let form = JSONForm<Self>("DownloadRecord", "A stored download.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Which one.")
+        id = try members.required("id", \.id, "The id of the download.")
         address = try members.required("address", \.address, "The address.")
         service = try members.required("service", \.service, "The service that requested the download.")
         created = try members.required("created", \.created, "The time of the request.")

@@ -51,7 +51,7 @@ extension OutboxEnvelope: JSONRecord {
             lane: "",
             service: ""
         )
-        if let kept = try members.present("fields", \.keptFields, "Its fields.") { request.fields = kept.fields }
+        if let kept = try members.present("fields", \.keptFields, "The fields.") { request.fields = kept.fields }
         if let word = try members.optional("authorization", \.keptAuthorization, "The kind of token.") {
             guard let authorization = ServerCall.Authorization(rawValue: word) else {
                 throw members.mismatch("found \(word.quoted), expected an authorization", "authorization")

@@ -82,9 +82,9 @@ package enum RegistrationRule: String, Choice {
 
     package var help: String {
         switch self {
-        case .automatic: "at the start and after each change"
-        case .onRequest: "when the app asks for it"
-        case .never: "never: the device is known on this machine only"
+        case .automatic: "at start and after each change"
+        case .onRequest: "when the app requests it"
+        case .never: "never: the device is stored on this machine only"
         }
     }
 }
@@ -95,8 +95,8 @@ package enum DevicePlatform: String, Choice {
 
     package var help: String {
         switch self {
-        case .ios: "tokens of Apple's service"
-        case .android: "tokens of Firebase"
+        case .ios: "APNs tokens"
+        case .android: "Firebase tokens"
         }
     }
 }

@@ -47,7 +47,7 @@ extension DeviceRecord: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         let id = try members.optional("id", \.device.id, "The id at the server.")
         let email = try members.optional("email", \.device.email, "The user's e-mail address.")
-        let alias = try members.required("alias", \.device.alias, "Its name.")
+        let alias = try members.required("alias", \.device.alias, "The name.")
         let tokens = try members.readable("tokens", \.device.tokens, "The push tokens.")
         let tags = try members.readable("tags", { $0.device.tags.map(StoredTag.init) }, "The tags.")
         self.init(KnownDevice(id: id, alias: alias, email: email, tags: tags.map(\.tag), tokens: tokens))
@@ -77,7 +77,7 @@ extension DeviceToken: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         self.init(
-            platform: try members.required("platform", \.platform, "Its platform."),
+            platform: try members.required("platform", \.platform, "The platform."),
             token: try members.required("token", \.token, "The token.")
         )
     }
@@ -91,8 +91,8 @@ private struct StoredTag: JSONRecord {
     static let form = JSONForm<Self>("StoredDeviceTag", "A tag as it is stored.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let name = try members.required("name", \.tag.name, "Its name.")
-        let value = try members.optional("value", \.tag.value, "Its value.")
+        let name = try members.required("name", \.tag.name, "The name.")
+        let value = try members.optional("value", \.tag.value, "The value.")
         let isSystem = try members.flag("system", { $0.tag.kind == .system }, "Whether it is a system tag.")
         let id = try members.optional("id", \.tag.id, "The id at the server.")
         tag = DeviceTag(name, value, kind: isSystem ? .system : .custom, id: id)

@@ -16,7 +16,7 @@ struct ConsoleRoutes: RouteGroup {
             .init(
                 .get,
                 "/",
-                "The console.",
+                "Serve the console.",
                 access: .anyone,
                 answers: [.body("text/html", "The page.")]
             )

@@ -21,7 +21,7 @@ extension RunnerRoutes {
             .init(
                 .get,
                 "/v1/events",
-                "Get events, as server-sent events.",
+                "Stream events, as server-sent events.",
                 access: .read,
                 inputs: [
                     .init(.query, "name", "Only events whose names have this prefix."),

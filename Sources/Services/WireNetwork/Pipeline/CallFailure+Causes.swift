@@ -20,7 +20,7 @@ extension CallFailure {
         case .pin:
             if let index = settings.pins.firstIndex(where: { $0.host.covers(passage.url.host) }) {
                 origin = host.places.origin(of: settings.pins[index].$sha256, "network.pins[\(index)].sha256")
-                help = "if the host has a new key, add its pin; read it with 'corewire pin'"
+                help = "if the host has a new key, add its pin: run 'corewire pin'"
             }
         case .timeout:
             let isDeclared = settings.$timeout.isWritten && passage.call.timeout == nil
@@ -35,7 +35,7 @@ extension CallFailure {
     static func late(_ passage: PipelineRequest) -> CallFailure {
         CallFailure(
             .timeout,
-            "\(passage.url.server) did not answer within the request's timeout",
+            "\(passage.url.server) did not respond within the timeout of the request",
             wasNotSent: true,
             origin: passage.call.place
         )

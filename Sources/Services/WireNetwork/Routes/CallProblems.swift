@@ -16,7 +16,7 @@ extension Problem {
     /// A response that broke off before any of it was passed on.
     static func broken(_ failure: TransferFailure) -> Problem {
         let kind = failure.kind.requestFailure.rawValue
-        return Problem(.badGateway, kind, "the answer of the server broke off", detail: failure.reason)
+        return Problem(.badGateway, kind, "the response was interrupted", detail: failure.reason)
     }
 }
 

@@ -135,9 +135,9 @@ package enum Redirects: String, Choice {
 
     package var help: String {
         switch self {
-        case .never: "none: the caller receives the redirect"
+        case .never: "none: the caller gets the redirect"
         case .sameHost: "redirects to the same host"
-        case .follow: "all redirects; tokens and header fields go only to the first host"
+        case .follow: "all redirects; tokens and header fields are sent only to the first host"
         }
     }
 }

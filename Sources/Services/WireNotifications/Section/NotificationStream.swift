@@ -128,8 +128,8 @@ package enum StreamType: String, Choice {
 
     package var help: String {
         switch self {
-        case .sse: "server-sent events, each with a payload as JSON"
-        case .webSocket: "a WebSocket, each text a message as JSON"
+        case .sse: "server-sent events with JSON payloads"
+        case .webSocket: "a WebSocket with JSON messages"
         }
     }
 }

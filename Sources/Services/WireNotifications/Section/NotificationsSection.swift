@@ -108,7 +108,7 @@ package enum Permission: String, Choice {
     package var help: String {
         switch self {
         case .ask: "nothing is shown until the user decides"
-        case .granted: "they are shown"
+        case .granted: "notifications are shown"
         case .denied: "notifications are suppressed and counted"
         }
     }
@@ -120,8 +120,8 @@ package enum WhileAsking: String, Choice {
 
     package var help: String {
         switch self {
-        case .wait: "they wait, and are shown if the user agrees"
-        case .suppress: "they are never shown, and counted"
+        case .wait: "notifications are queued, and shown if the user agrees"
+        case .suppress: "notifications are counted and not shown"
         }
     }
 }
@@ -132,9 +132,9 @@ package enum ForegroundRule: String, Choice {
 
     package var help: String {
         switch self {
-        case .show: "the same as at other times"
-        case .list: "nothing appears or sounds; notifications are counted and added to the list"
-        case .hide: "nothing"
+        case .show: "notifications are shown as usual"
+        case .list: "notifications are counted and added to the inbox, without display or sound"
+        case .hide: "notifications are not shown"
         }
     }
 }

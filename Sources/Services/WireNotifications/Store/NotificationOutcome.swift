@@ -53,7 +53,7 @@ extension NotificationOutcome {
         way = try members.value("way", \.way, "The source.", or: "")
         registrar = try members.optional("registrar", \.registrar, "The registrar.")
         isSilent = try members.value("silent", \.isSilent, "Whether it is silent.", or: true)
-        title = try members.optional("title", \.title, "Its title.")
+        title = try members.optional("title", \.title, "The title.")
         result = try members.value("result", \.result, "The result of all handlers together.", or: .noData)
         records = try members.readable("handlers", \.records, "The results of handlers.")
         isShown = try members.value("shown", \.isShown, "Whether it was shown.", or: false)

@@ -108,7 +108,7 @@ extension Registration.Refusal: JSONRecord {
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         kind = try members.value("kind", \.kind, "The kind of request.", or: .register)
-        reason = try members.required("reason", \.reason, "Why.")
+        reason = try members.required("reason", \.reason, "The reason.")
         status = try members.optional("status", \.status, "The status of the response.")
         isServers = try members.value("servers", \.isServers, "Whether the server rejected it.", or: true)
         hasWords = try members.flag("words", \.hasWords, "Whether a caller had added to the settings of the file.")

@@ -169,8 +169,8 @@ package enum OfflineVersion: String, Choice {
 
     package var help: String {
         switch self {
-        case .lastAnswer: "the last response; a version without one may run"
-        case .inconclusive: "inconclusive: the key 'inconclusive' decides"
+        case .lastAnswer: "the last response; without one the version may run"
+        case .inconclusive: "inconclusive: 'onInconclusive' decides"
         }
     }
 }
