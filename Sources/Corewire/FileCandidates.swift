@@ -130,7 +130,7 @@ package struct FileCandidates: CandidateSource {
         let shown = (chosen ?? "").quoted
         let nearest = Nearest.name(to: chosen ?? "", among: validation.environments)
         throw CandidateRejection(
-            reason: "no environment \(shown) is declared in \(validation.name)"
+            reason: "unknown environment \(shown) in \(validation.name)"
                 + (nearest.map { "; did you mean '\($0)'?" }
                     ?? CustomEnvironment.hint(for: chosen ?? "").map { "; \($0)" }
                     ?? (validation.environments.isEmpty

@@ -14,13 +14,13 @@ package enum ConfigFinder {
     static let environmentOption = Command.Option(
         name: "env",
         value: "name",
-        help: "The environment, or the URL of one that is not declared.",
+        help: "The environment, or the URL of an undeclared environment.",
         values: .environments
     )
     static let setOption = Command.Option(
         name: "set",
         value: "path=value",
-        help: "Override a value of the file and its environments.",
+        help: "Override a value of the file and of its environments.",
         isRepeated: true
     )
     /// The file as an argument, for commands that are only about a file.
@@ -35,7 +35,7 @@ package enum ConfigFinder {
 
     package static func find(_ invocation: Invocation, argument: String? = nil) throws -> String {
         if argument != nil, invocation.option("config") != nil {
-            throw UsageError("the file is given twice, as an argument and with --config", for: invocation.path)
+            throw UsageError("expected one file, found an argument and --config", for: invocation.path)
         }
         if let named = argument ?? invocation.option("config") ?? Console.variable("COREWIRE_CONFIG") { return named }
         let candidates = usualPlaces
@@ -44,7 +44,7 @@ package enum ConfigFinder {
                 message: "no services file found",
                 status: .noInput,
                 help:
-                    "looked for \(candidates.prefix(3).joined(separator: ", ")), \(candidates[3]) and others; name one with --config, or write one with 'corewire init'"
+                    "searched \(candidates.prefix(3).joined(separator: ", ")), \(candidates[3]) and others; set the file with --config, or write one with 'corewire init'"
             )
         }
         return found
@@ -85,7 +85,7 @@ package enum ConfigFinder {
         -> String?
     {
         if let given, given.isURL {
-            throw UsageError("a URL is given with --env, not as an argument", for: invocation.path)
+            throw UsageError("set a URL with --env, not as an argument", for: invocation.path)
         }
         let chosen = try given ?? chosenEnvironment(invocation)
         guard let chosen, !chosen.isURL else {
@@ -94,11 +94,11 @@ package enum ConfigFinder {
         guard validation.environments.contains(chosen) else {
             let nearest = Nearest.name(to: chosen, among: validation.environments)
             throw Failure(
-                message: "no environment \(chosen.quoted) is declared in \(validation.name)",
+                message: "unknown environment \(chosen.quoted) in \(validation.name)",
                 status: .usage,
                 help: nearest.map { "did you mean '\($0)'?" } ?? CustomEnvironment.hint(for: chosen)
                     ?? (validation.environments.isEmpty
-                        ? "the file declares none" : "there are \(validation.environments.listed("and"))")
+                        ? "the file declares no environments" : "there are \(validation.environments.listed("and"))")
             )
         }
         return chosen

@@ -38,7 +38,7 @@ struct Contract {
     }
 
     func text(environment: String) -> String {
-        guard !items.isEmpty else { return "\(environment) needs nothing from its deployment\n" }
+        guard !items.isEmpty else { return "\(environment) requires nothing from the deployment\n" }
         return items.map { item in
             "\(item.kind)  \(item.reference.name)\n"
                 + "    for \(item.paths.joined(separator: ", "))  (\(item.place))\n"

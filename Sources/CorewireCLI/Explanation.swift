@@ -73,7 +73,7 @@ struct Explanation {
         switch candidate.change {
         case .assumed(let literal): literal.plainText
         case .removed: "removed"
-        case .replaced: "removed by its replacement"
+        case .replaced: "replaced"
         case .written(let node): value(of: node)
         }
     }

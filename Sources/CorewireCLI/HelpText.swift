@@ -34,8 +34,8 @@ struct HelpText {
 
     /// The exit statuses of all commands that ask a runner.
     private static let asking = """
-        Exit status of every command that asks a runner: \(ExitStatus.unavailable.rawValue) no runner answers,
-        \(ExitStatus.temporary.rawValue) not now (trying again later may help), \
+        Exit status of all commands that connect to a runner: \(ExitStatus.unavailable.rawValue) no runner available,
+        \(ExitStatus.temporary.rawValue) temporary failure (retry later), \
         \(ExitStatus.noPermission.rawValue) not permitted.
         """
 

@@ -9,8 +9,9 @@ package enum Program {
     static func root() -> Command {
         Command(
             name: "corewire",
-            summary: "Runs the core services of a mobile product from one declarative file.",
-            discussion: "Edit the file, check it with 'corewire validate-config', choose an environment with --env.",
+            summary: "Run the core services of a mobile app from one declarative file.",
+            discussion:
+                "Edit the file, check it with 'corewire validate-config', and choose an environment with --env.",
             groups: [
                 (
                     "FILE",
@@ -80,8 +81,8 @@ package enum Program {
         summary: "Show the help of a command.",
         arguments: [
             .init(name: "command", help: "The command.", isOptional: true, values: .commands),
-            .init(name: "subcommand", help: "Its subcommand.", isOptional: true),
-            .init(name: "action", help: "The subcommand.", isOptional: true),
+            .init(name: "subcommand", help: "The subcommand.", isOptional: true),
+            .init(name: "action", help: "The subcommand of the subcommand.", isOptional: true),
         ],
         options: [
             .init(
@@ -94,7 +95,7 @@ package enum Program {
         run: { invocation in
             if try invocation.choice("format") == "man" {
                 guard invocation.arguments.isEmpty else {
-                    throw UsageError("the manual page covers the whole program; leave out the command", for: ["help"])
+                    throw UsageError("--format man prints one page for all commands; remove the command", for: ["help"])
                 }
                 Console.print(ManualPage(root()).text)
                 return .success

@@ -20,7 +20,7 @@ package enum RunnerProgram {
             Console.say("warning: cannot run \(path.quoted): \(reason)\n")
             isBroken = true
         }
-        let help = isBroken ? "install it again" : "looked for \(places.listed("and"))"
+        let help = isBroken ? "reinstall corewire" : "searched \(places.listed("and"))"
         Console.say("error: the program \(name) \(isBroken ? "cannot be run" : "is not installed beside this one")\n")
         Console.say("  = help: \(help)\n")
         return .unavailable

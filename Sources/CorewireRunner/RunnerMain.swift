@@ -35,7 +35,7 @@ package enum RunnerMain {
     private static func perform(_ invocation: Invocation, _ handlers: CommandHandlers) async -> ExitStatus {
         await Program.perform(invocation) { invocation in
             guard let handler = handlers[invocation.path.joined(separator: " ")] else {
-                throw Failure(message: "the command is not implemented in the runner", status: .internalError)
+                throw Failure(message: "the runner does not implement this command", status: .internalError)
             }
             return try await handler(invocation)
         }

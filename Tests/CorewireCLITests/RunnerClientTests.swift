@@ -136,7 +136,7 @@ struct RunnerClientTests {
         let (run, path) = try ask(answer)
         #expect(run.status == 76, "\(run.errors)")
         #expect(run.output.isEmpty)
-        #expect(run.errors.hasPrefix("error: the server at '\(path)' is not a runner of corewire\n"), "\(run.errors)")
+        #expect(run.errors.hasPrefix("error: the server at '\(path)' is not a corewire runner\n"), "\(run.errors)")
     }
 
     @Test(
@@ -164,7 +164,7 @@ struct RunnerClientTests {
     func tooLarge(answer: Answer) throws {
         let (run, _) = try ask(answer)
         #expect(run.status == 76, "\(run.errors)")
-        #expect(run.errors == "error: the answer of the runner is larger than 32MiB\n")
+        #expect(run.errors == "error: the response of the runner exceeds 32MiB\n")
     }
 
     @Test(

@@ -75,7 +75,7 @@ struct VersionTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: runner)
         let old = try Program.run(own, ["version"])
         #expect(old.status == 0)
-        #expect(old.output.hasSuffix("\n\n\(runner) does not say its version\n"), "\(old.output)")
+        #expect(old.output.hasSuffix("\n\n\(runner) does not print its version\n"), "\(old.output)")
     }
 
     @Test("the commit is written only where it changed, with a mark where files differ from it")

@@ -66,7 +66,7 @@ struct AddonTests {
             try runner.corewire(["events"]).output.contains("the add-on 'quiet' vetoed it: the ward sleeps")
         }
         #expect(isVetoed)
-        #expect(try runner.corewire(["notifications", "list"]).output == "there are no notifications\n")
+        #expect(try runner.corewire(["notifications", "list"]).output == "no notifications\n")
         _ = try runner.corewire(["notifications", "send", "--category", "urgent", "Now", "Come"])
         let isShown = try await eventually {
             try runner.corewire(["notifications", "list"]).output.contains("Now")

@@ -33,7 +33,7 @@ struct ChangeTests {
         #expect(run.errors.hasPrefix(diagnostics), "\(run.errors)\n\(expected)")
         #expect(
             run.errors.hasSuffix(
-                "error: the change was rejected: mobile-services.yaml is not valid\ngeneration 1 goes on\n"
+                "error: the change was rejected: mobile-services.yaml is not valid\ngeneration 1 continues\n"
             )
         )
         let coloured = try runner.corewire("reload", environment: ["FORCE_COLOR": "1"]).errors
@@ -53,7 +53,7 @@ struct ChangeTests {
         #expect(run.status == 1, "\(run.output)")
         #expect(run.errors.contains("error: the next generation did not start: api: "), "\(run.errors)")
         #expect(run.errors.contains("mobile-services.yaml:8:"), "\(run.errors)")
-        #expect(run.errors.hasSuffix("generation 1 goes on\n"), "\(run.errors)")
+        #expect(run.errors.hasSuffix("generation 1 continues\n"), "\(run.errors)")
         #expect(try runner.corewire("status", "--socket", runner.home.socket()).status == 0)
     }
 
@@ -172,13 +172,13 @@ struct ChangeTests {
     )
     func unknownEnvironment(name: String, help: String) throws {
         let runner = try Services.running()
-        let reason = "no environment '\(name)' is declared in mobile-services.yaml\(help)"
+        let reason = "unknown environment '\(name)' in mobile-services.yaml\(help)"
         let run = try runner.corewire("env", "use", name)
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
-        #expect(run.errors == "error: the change was rejected: \(reason)\ngeneration 1 goes on\n")
+        #expect(run.errors == "error: the change was rejected: \(reason)\ngeneration 1 continues\n")
         #expect(try runner.corewire("plan", "--env", name).errors == run.errors)
-        #expect(try runner.corewire("status").output.contains("the last change was refused: \(reason)\n"))
+        #expect(try runner.corewire("status").output.contains("the last change was rejected: \(reason)\n"))
     }
 
     @Test(
@@ -191,7 +191,7 @@ struct ChangeTests {
         #expect(run.status == 1)
         #expect(
             run.errors.hasSuffix(
-                "error: the change was rejected: the URL of the environment is not valid\ngeneration 1 goes on\n"
+                "error: the change was rejected: the URL of the environment is not valid\ngeneration 1 continues\n"
             ),
             "\(run.errors)"
         )
@@ -218,12 +218,12 @@ struct ChangeTests {
         try runner.home.write(Services.file(retries: 3))
         let run = try runner.corewire("reload", "--confirm-within", "10m")
         #expect(run.output.contains("the former generation returns in 600s unless it is confirmed: corewire confirm"))
-        #expect(try runner.corewire("status").output.contains("to be confirmed"))
-        #expect(try runner.corewire("history").output.contains("runs, waits to be confirmed"))
-        #expect(try runner.corewire("confirm").output == "confirmed: the present generation stays\n")
+        #expect(try runner.corewire("status").output.contains("for confirmation"))
+        #expect(try runner.corewire("history").output.contains("current, waits for confirmation"))
+        #expect(try runner.corewire("confirm").output == "confirmed the current generation\n")
         let again = try runner.corewire("confirm")
         #expect(again.status == 1)
-        #expect(again.errors.hasPrefix("error: no generation waits to be confirmed\n"))
+        #expect(again.errors.hasPrefix("error: no generation waits for confirmation\n"))
         #expect(try runner.corewire("confirm", "--format", "json").json()["confirmed"] as? Bool == false)
     }
 

@@ -78,7 +78,7 @@ struct DownloadTests {
         let removed = try Self.corewire(runner, "downloads", "cancel", "map", "--with-file")
         #expect(removed.output == "removed\n")
         #expect(!FileManager.default.fileExists(atPath: path))
-        #expect(try Self.corewire(runner, "downloads", "list").output == "there are no downloads\n")
+        #expect(try Self.corewire(runner, "downloads", "list").output == "no downloads\n")
         let unknown = try Self.corewire(runner, "downloads", "show", "map")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("there is no download 'map'"))

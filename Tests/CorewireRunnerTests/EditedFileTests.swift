@@ -48,7 +48,7 @@ struct EditedFileTests {
         #expect(try runner.corewire("rollback", "1").status == 0)
         for _ in 1...2 {
             #expect(try Self.told(runner) == nil)
-            #expect(try runner.corewire("status").output.contains("not the file"))
+            #expect(try runner.corewire("status").output.contains("not in effect"))
             runner.stop()
             runner = try FoundRunner(in: runner.home)
         }

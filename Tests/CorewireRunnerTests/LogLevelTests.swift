@@ -43,7 +43,7 @@ struct LogLevelTests {
         #expect(one.status == 0, "\(one.errors)")
         #expect(one.output.contains("corewire     warning     its own\n"), "\(one.output)")
         #expect(one.output.contains("persistence  info\n"))
-        #expect(one.output.hasSuffix("until the runner ends; its next start uses '--log-level'\n"))
+        #expect(one.output.hasSuffix("until the runner stops; the next start uses '--log-level'\n"))
         #expect(try Self.heard(runner) == 0)
         #expect(try runner.corewire("log-level", "corewire=usual").status == 0)
         #expect(try Self.heard(runner) == 1)

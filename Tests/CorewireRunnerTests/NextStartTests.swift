@@ -36,20 +36,20 @@ struct NextStartTests {
             #expect(try Self.retries(runner) == "2")
             let status = try runner.corewire("status")
             #expect(status.status == 0)
-            #expect(status.output.contains("not the file"), "\(status.output)")
+            #expect(status.output.contains("not in effect"), "\(status.output)")
             #expect(status.output.contains("run 'corewire reload' to use the file again"))
             #expect(runner.stop() == 0)
             runner = try FoundRunner(in: runner.home)
         }
         #expect(try runner.corewire("reload").status == 0)
         #expect(try Self.retries(runner) == "3")
-        #expect(try !runner.corewire("status").output.contains("not the file"))
+        #expect(try !runner.corewire("status").output.contains("not in effect"))
         #expect(try runner.corewire("rollback", "1").status == 0)
         runner.stop()
         try runner.home.write(Services.file(retries: 4))
         let next = try FoundRunner(in: runner.home)
         #expect(try Self.retries(next) == "4")
-        #expect(try !next.corewire("status").output.contains("not the file"))
+        #expect(try !next.corewire("status").output.contains("not in effect"))
     }
 
     @Test("the environment that was chosen last runs, however it was chosen")
@@ -64,7 +64,7 @@ struct NextStartTests {
         #expect(try Self.status(runner)["environment"] as? String == "prod")
         #expect(try runner.corewire("rollback", "1").status == 0)
         // It is the same file, in another environment.
-        #expect(try !runner.corewire("status").output.contains("not the file"))
+        #expect(try !runner.corewire("status").output.contains("not in effect"))
         runner.stop()
         runner = try FoundRunner(in: runner.home)
         #expect(try Self.status(runner)["environment"] as? String == "dev")
@@ -116,7 +116,7 @@ struct NextStartTests {
         runner = try FoundRunner(in: runner.home)
         #expect(try Self.retries(runner) == "3")
         #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
-        #expect(try !runner.corewire("status").output.contains("not the file"))
+        #expect(try !runner.corewire("status").output.contains("not in effect"))
     }
 
     @Test("an environment that was not confirmed does not run at the next start, whatever is read again meanwhile")
@@ -128,7 +128,7 @@ struct NextStartTests {
             runner = try FoundRunner(in: runner.home)
         }
         #expect(try Self.status(runner)["environment"] as? String == "dev")
-        #expect(try !runner.corewire("status").output.contains("not the file"))
+        #expect(try !runner.corewire("status").output.contains("not in effect"))
         #expect(try runner.corewire("reload").output.contains("nothing has changed"))
         #expect(runner.stop() == 0)
         #expect(try Self.status(FoundRunner(in: runner.home))["environment"] as? String == "dev")
@@ -169,7 +169,7 @@ struct NextStartTests {
         #expect(runner.stop() == 0)
         runner = try FoundRunner(in: home, environment: variables)
         #expect(try Self.retries(runner) == "2")
-        #expect(try runner.corewire("status").output.contains("not the file"))
+        #expect(try runner.corewire("status").output.contains("not in effect"))
     }
 
     @Test("what was confirmed after a crash stays")

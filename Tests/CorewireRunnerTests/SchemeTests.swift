@@ -35,6 +35,6 @@ struct SchemeTests {
     func loopback() throws {
         let run = try Self.scheme("http://127.0.0.1/callback")
         #expect(run.status == 1 && run.output.isEmpty)
-        #expect(run.errors.contains("nothing needs to be registered"))
+        #expect(run.errors.contains("no registration is needed"))
     }
 }

@@ -35,7 +35,7 @@ struct StatusTests {
         #expect(try runner.corewire("reload").status == 1)
         let run = try runner.corewire("status")
         #expect(run.status == 0, "what runs is still ready")
-        #expect(run.output.contains("the last change was refused: mobile-services.yaml is not valid"))
+        #expect(run.output.contains("the last change was rejected: mobile-services.yaml is not valid"))
         #expect(run.output.contains("error[CW0203]: unknown key 'retires' in network\n  --> mobile-services.yaml:7:12"))
         let coloured = try runner.corewire("status", environment: ["FORCE_COLOR": "1"])
         #expect(coloured.output.contains("\u{1b}[1;31merror[CW0203]\u{1b}[0m"))
@@ -101,7 +101,7 @@ struct StatusTests {
                 run.errors.hasPrefix("error: no runner of 'com.example.tasks': there is no socket at "),
                 "\(run.errors)"
             )
-            #expect(run.errors.contains("= help: start one with 'corewire run'"))
+            #expect(run.errors.contains("= help: start a runner with 'corewire run'"))
         }
     }
 
@@ -258,7 +258,7 @@ struct StatusTests {
             run = try runner.corewire("status", "--socket", path)
         }
         #expect(run.status == 77, "\(run.errors)")
-        #expect(run.errors.contains("does not admit this user"), "\(run.errors)")
+        #expect(run.errors.contains("no access to the socket"), "\(run.errors)")
     }
 
     @Test(

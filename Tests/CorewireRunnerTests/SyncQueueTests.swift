@@ -101,7 +101,7 @@ struct SyncQueueTests {
         #expect(try await runner.command("outbox", "resume").status == 0)
         #expect(
             try await eventually {
-                try await runner.command("sync", "queue").output == "no mutation waits\n"
+                try await runner.command("sync", "queue").output == "no queued mutations\n"
             }
         )
         let titles = try await Self.titles(runner, "networkOnly")

@@ -52,7 +52,7 @@ struct TasksAPITests {
             }
         }
         await #expect { try await program.corewire.tasks.run("thumbnail") } throws: { error in
-            (error as? CorewireError)?.description == "no task 'thumbnail' is declared, did you mean 'thumbnails'?"
+            (error as? CorewireError)?.description == "unknown task 'thumbnail', did you mean 'thumbnails'?"
         }
         await program.stop()
     }

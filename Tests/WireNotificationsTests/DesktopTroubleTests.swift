@@ -23,7 +23,7 @@ struct DesktopTroubleTests {
             }
         )
         let run = try runner.corewire(["notifications", "permission"])
-        #expect(run.output.contains("none is shown on the desktop: no session bus"), "\(run.everything)")
+        #expect(run.output.contains("notifications are not shown on the desktop: no session bus"), "\(run.everything)")
         #expect(runner.log.contains("nothing is shown on the desktop"))
         // The place in the file.
         #expect(runner.log.contains("notifications.sinks, at"), "\(runner.log)")

@@ -106,7 +106,7 @@ struct ProgramTests {
         for (index, status) in [Int32(0), 10].enumerated() {
             let run = try receive(plain, "--dedupe", "content")
             #expect(run.status == status, "\(run.everything)")
-            #expect(run.output.hasSuffix(index == 0 ? "kept\n" : "was accepted before\n"))
+            #expect(run.output.hasSuffix(index == 0 ? "kept\n" : "was already accepted\n"))
         }
         let named = [
             #"{"data":{"a":"1"},"message_id":"m1"}"#, #"{"google.message_id":"m2","notification":{"title":"x"}}"#,
@@ -117,7 +117,7 @@ struct ProgramTests {
         for push in named {
             #expect(try receive(push).status == 0)
             let again = try receive(push)
-            #expect(again.status == 10 && again.output.hasSuffix("was accepted before\n"), "\(again.everything)")
+            #expect(again.status == 10 && again.output.hasSuffix("was already accepted\n"), "\(again.everything)")
         }
         // What stands within 'data', or beside what a provider writes, is the id of anything.
         for push in [#"{"data":{"id":"task-7","text":"x"}}"#, #"{"aps":{"alert":"x"},"id":"task-7"}"#] {
@@ -234,7 +234,7 @@ struct ProgramTests {
         #expect(cleared.output.contains("notifications in the list: 1\n"))
         #expect(
             try Self.corewire(home, "notifications", "list", "--config", config).output
-                == "there are no notifications\n"
+                == "no notifications\n"
         )
         #expect(try Self.corewire(home, "notifications", "show", "a", "--config", config).status == 1)
         try await runner.stop()

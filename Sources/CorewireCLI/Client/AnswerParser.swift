@@ -68,7 +68,7 @@ struct AnswerParser: Sendable {
         rest = end.map { rest[($0 + 1)...] } ?? []
         try checkStart()
         let limit = if case .chunkSize = state { Self.chunkSize } else { Self.head }
-        guard line.count <= limit.bytes else { throw Fault("a line is longer than \(limit)") }
+        guard line.count <= limit.bytes else { throw Fault("a line exceeds \(limit)") }
         guard end != nil else { return nil }
         defer { line = [] }
         return line

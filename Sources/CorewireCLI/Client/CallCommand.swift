@@ -78,7 +78,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
             + Input.form.members.filter { member in !given.contains { $0.name == member.name } }.map { member in
                 (member.name, member.place == .path ? .argument(member.name, member.help) : .option(member.help))
             }
-        precondition(isReadable, "\(Input.self) has members that no option can say: hide them")
+        precondition(isReadable, "\(Input.self) has members that no option can set: hide them")
     }
 
     /// Whether each member with an option or an argument can be parsed from one.

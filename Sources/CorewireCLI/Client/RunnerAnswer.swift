@@ -35,10 +35,10 @@ package struct RunnerAnswer: Sendable {
             return try Value.read(answer: bytes)
         } catch {
             throw Failure(
-                message: "cannot read the answer of the runner at \(socket.path.quoted): "
+                message: "cannot read the response of the runner at \(socket.path.quoted): "
                     + "\(error.pointer.isEmpty ? "" : "\(error.pointer): ")\(error.detail)",
                 status: .protocolError,
-                help: "it may have another version than this program; run 'corewire status'"
+                help: "the runner may have another version than this program; run 'corewire status'"
             )
         }
     }

@@ -42,7 +42,7 @@ package struct RunnerClient: Sendable {
         do {
             return try await read(body)
         } catch let error as BodyTooLarge {
-            throw Failure(message: "the answer of the runner is larger than \(error.limit)", status: .protocolError)
+            throw Failure(message: "the response of the runner exceeds \(error.limit)", status: .protocolError)
         } catch let failure as TransferFailure {
             throw lost(failure)
         }
@@ -92,15 +92,15 @@ package struct RunnerClient: Sendable {
         case .unreachable, .unresolved: unreachable(failure)
         case .timeout:
             Failure(
-                message: "the runner at \(socket.path.quoted) did not answer in time",
+                message: "the runner at \(socket.path.quoted) did not respond in time",
                 status: .unavailable,
                 help: "run 'corewire doctor', and read the runner's log"
             )
         case .interrupted:
             Failure(
-                message: "the runner at \(socket.path.quoted) closed the connection before it answered",
+                message: "the runner at \(socket.path.quoted) closed the connection before the response",
                 status: .unavailable,
-                help: "it may have been stopped; run 'corewire status', and read its log"
+                help: "run 'corewire status', and read the runner's log"
             )
         case .protocolError: Failure.foreign(socket)
         default: Failure(message: failure.reason, status: .internalError)
@@ -112,17 +112,17 @@ package struct RunnerClient: Sendable {
         let path = socket.path.quoted
         switch SocketProbe.ask(socket.path) {
         case .forbidden:
-            let owner = FileFacts.of(socket.path).map { ", it belongs to user \($0.owner)" } ?? ""
+            let owner = FileFacts.of(socket.path).map { ", owned by user \($0.owner)" } ?? ""
             return Failure(
-                message: "the socket \(path) does not admit this user, \(HostFacts.user)\(owner)",
+                message: "no access to the socket \(path) for user \(HostFacts.user)\(owner)",
                 status: .noPermission,
-                help: "run as that user or root, or admit this one with 'api.access' in the services file"
+                help: "run as the owner or root, or allow this user with 'api.access' in the services file"
             )
         case .missing: return notRunning("no runner\(called): there is no socket at \(path)\(elsewhere)")
         case .abandoned:
-            return notRunning("no runner\(called): no process listens at \(path), which a former runner left behind")
+            return notRunning("no runner\(called): no process listens at \(path), a stale socket of an earlier runner")
         case .noSocket: return notRunning("no runner\(called): \(path) is not a socket")
-        case .listening: return notRunning("the runner at \(path) accepts no connection now: \(failure.reason)")
+        case .listening: return notRunning("the runner at \(path) does not accept connections: \(failure.reason)")
         case .other(let reason): return notRunning("no connection to \(path): \(reason)")
         }
     }
@@ -138,8 +138,8 @@ package struct RunnerClient: Sendable {
             message: message,
             status: .unavailable,
             help: socket.isNamed
-                ? "start one with 'corewire run', or remove --socket and COREWIRE_SOCKET to find it automatically"
-                : "start one with 'corewire run', or name its socket with --socket"
+                ? "start a runner with 'corewire run', or remove --socket and COREWIRE_SOCKET to find its socket automatically"
+                : "start a runner with 'corewire run', or set its socket with --socket"
         )
     }
 }
@@ -148,9 +148,9 @@ extension Failure {
     /// The error for a server that is no runner.
     package static func foreign(_ socket: FoundSocket) -> Failure {
         Failure(
-            message: "the server at \(socket.path.quoted) is not a runner of corewire",
+            message: "the server at \(socket.path.quoted) is not a corewire runner",
             status: .protocolError,
-            help: "name the socket of one with --socket"
+            help: "set the socket of a runner with --socket"
         )
     }
 }

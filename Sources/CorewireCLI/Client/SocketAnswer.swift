@@ -91,7 +91,7 @@ actor SocketAnswer: BodyReader {
             do throws(Fault) {
                 early += try parser.consume(bytes)
             } catch {
-                throw TransferFailure(.protocolError, "the answer cannot be read: \(error.reason)", wasNotSent: false)
+                throw TransferFailure(.protocolError, "the response cannot be read: \(error.reason)", wasNotSent: false)
             }
             return true
         }
@@ -107,8 +107,8 @@ extension TransferFailure: WrappingError {
             switch failure {
             case .unreachable(let reason): (.unreachable, reason)
             case .exhausted(let reason): (.exhausted, reason)
-            case .timeout: (.timeout, "the answer timed out")
-            case .closed: (.interrupted, "the connection was closed before the end of the answer")
+            case .timeout: (.timeout, "the response timed out")
+            case .closed: (.interrupted, "the connection was closed before the end of the response")
             case .cancelled: (.cancelled, "the request was cancelled")
             }
         self.init(kind, reason, wasNotSent: !isConnected)

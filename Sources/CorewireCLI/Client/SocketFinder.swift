@@ -35,9 +35,9 @@ package struct SocketFinder {
         }
         if let off = hints.off, hints.paths.isEmpty, !hints.isUsual {
             throw Failure(
-                message: "the runner of \(app.quoted) has no socket: the file turns it off",
+                message: "the runner of \(app.quoted) has no socket: 'api.socket' is off",
                 status: .unavailable,
-                help: "see \(off); name another socket with --socket"
+                help: "see \(off); set another socket with --socket"
             )
         }
         let found = places.first { SocketProbe.ask($0) == .listening } ?? places.first { FileFacts.of($0) != nil }
@@ -82,7 +82,7 @@ package struct SocketFinder {
             throw Failure(
                 message: "\(why), and no runner \(text == nil ? "" : "of its app ")was found",
                 status: .unavailable,
-                help: "name the file with --config, or the socket with --socket; start a runner with 'corewire run'"
+                help: "set the file with --config, or the socket with --socket; start a runner with 'corewire run'"
             )
         }
         guard running.count == 1 else {
@@ -90,7 +90,7 @@ package struct SocketFinder {
                 message: "\(why), and \(running.count) runners were found",
                 status: .usage,
                 help:
-                    "name one with --socket: \(running.prefix(8).map { $0.socket.shown(upTo: 200) }.joined(separator: ", "))"
+                    "choose one with --socket: \(running.prefix(8).map { $0.socket.shown(upTo: 200) }.joined(separator: ", "))"
             )
         }
         let found = FoundSocket(path: only.socket, isNamed: false, app: only.name)
@@ -104,9 +104,9 @@ package struct SocketFinder {
         let own = HostFacts.user
         guard facts.owner != own, facts.owner != 0, own != 0 else { return }
         throw Failure(
-            message: "the socket \(socket.path.quoted) belongs to user \(facts.owner), not to this user, \(own)",
+            message: "the socket \(socket.path.quoted) is owned by user \(facts.owner), not by this user, \(own)",
             status: .noPermission,
-            help: "if it is the right one, name it: --socket \(socket.path.shown(upTo: 200))"
+            help: "to use the socket anyway: --socket \(socket.path.shown(upTo: 200))"
         )
     }
 

@@ -15,7 +15,7 @@ enum AddonCommands {
         "list",
         AddonCalls.list,
         summary: "List the add-ons with their state and counters.",
-        discussion: "Exit status: 0 all add-ons run, 1 one does not."
+        discussion: "Exit status: 0 all add-ons run, 1 an add-on does not run."
     ) { reply, paint in
         let addons = reply.answer.addons
         return (AddonText.list(addons, paint), addons.allSatisfy { $0.state == .ready } ? .success : .problemsFound)
@@ -25,10 +25,9 @@ enum AddonCommands {
         name: "logs",
         summary: "Show the last output lines and state changes of an add-on.",
         discussion: """
-            Lines on standard error, lines on standard output that are no messages, and state
-            changes. Secrets of the add-on are redacted. With --watch, the command continues
-            until interrupted, across restarts of the add-on and of the runner, and reports
-            missing lines.
+            Prints standard error, lines of standard output that are not messages, and state
+            changes. Secrets of the add-on are redacted. With --watch, the command continues until
+            interrupted, across restarts of the add-on and of the runner, and reports dropped lines.
             """,
         arguments: [.init(name: "name", help: "The name of the add-on.")],
         options: RunnerCommands.speaking + [.init(name: "watch", help: "Continue until interrupted.")],
@@ -69,17 +68,17 @@ enum AddonCommands {
     private static let restart = Command.call(
         "restart",
         AddonCalls.restart,
-        summary: "Restart an add-on, or start one that has ended for good."
+        summary: "Restart an add-on."
     ) { _, _ in ("restarting; see 'corewire addons list'\n", .success) }
 
     private static let open = Command.call(
         "open",
         AddonCalls.open,
-        summary: "Open a link with the add-on that accepts it.",
+        summary: "Open a link with the add-on that handles it.",
         discussion: "Exit status: 0 an add-on has opened it, 1 none has.",
         words: ["url": .argument("url", "The link.")]
     ) { reply, _ in
-        guard reply.answer.isOpened else { return ("no add-on accepts the link\n", .problemsFound) }
+        guard reply.answer.isOpened else { return ("no add-on handles the link\n", .problemsFound) }
         let names = reply.answer.names.map { $0.shown(upTo: 64) }
         return ("opened by \(names.listed("and"))\n", .success)
     }

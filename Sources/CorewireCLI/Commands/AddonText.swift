@@ -5,7 +5,7 @@ import WireConfig
 /// Add-ons as text.
 enum AddonText {
     static func list(_ addons: [AddonReport], _ paint: Paint) -> String {
-        guard !addons.isEmpty else { return "there are no add-ons\n" }
+        guard !addons.isEmpty else { return "no add-ons\n" }
         var table = Table([
             "name", "state", "pid", "version", "told", "dropped", "answered", "late", "restarts", "hooks",
         ])
@@ -42,7 +42,7 @@ enum AddonText {
     }
 
     static func lines(_ lines: [AddonLine], _ paint: Paint) -> String {
-        guard !lines.isEmpty else { return "the add-on has written nothing\n" }
+        guard !lines.isEmpty else { return "no output\n" }
         return lines.map { line($0, paint) }.joined()
     }
 

@@ -7,7 +7,7 @@ import WireHTTP
 enum AuthCommands {
     static let auth = Command(
         name: "auth",
-        summary: "Sign in and out, show the session, print tokens.",
+        summary: "Sign in and out, show the session, and print tokens.",
         subcommands: [login, logout, status, TokenCommand.command, user, lock, unlock, callback, scheme]
     )
 
@@ -16,25 +16,25 @@ enum AuthCommands {
         name: "login",
         summary: "Sign a user in.",
         discussion: """
-            Begins a sign-in as the file declares it, shows the next step, and waits until it is
-            done: an address to open in a browser, or a code to enter on another device, as a QR code
-            too on a terminal. Where the file has 'flow: addon', an add-on does
-            all of it.
+            Starts a sign-in with the flow of the services file, prints the next step, and waits for
+            the result. The next step is a URL to open in a browser, or a code to enter on another
+            device; a terminal also shows a QR code. With 'flow: addon', an add-on signs the user
+            in.
 
-            A password is read from standard input, or prompted for on the terminal.
+            The password is read from standard input, or prompted for on a terminal.
 
-            Exit status: 0 signed in, 1 refused or cancelled.
+            Exit status: 0 signed in, 1 rejected or cancelled.
             """,
         options: RunnerCommands.speaking + [
             .init(
                 name: "flow",
                 value: "flow",
-                help: "browser, device, password or addon. (default: as the file says)",
+                help: "browser, device, password or addon. (default: from the services file)",
                 values: .words(SignInFlow.words)
             ),
             .init(name: "user", value: "name", help: "The user name, for --flow password."),
-            .init(name: "no-open", help: "Show the address only; do not open a browser."),
-            .init(name: "no-wait", help: "Show the next step, and do not wait."),
+            .init(name: "no-open", help: "Print the URL, and do not open a browser."),
+            .init(name: "no-wait", help: "Print the next step, and do not wait."),
         ],
         isRunners: true
     )
@@ -42,11 +42,11 @@ enum AuthCommands {
     private static let logout = Command.call(
         "logout",
         AuthCalls.signOut,
-        summary: "Sign out, here and at the server.",
+        summary: "Sign out, and revoke the tokens at the server.",
         discussion: """
-            The tokens are deleted here in any case, and revoked at the server, later where it
-            cannot be reached now. Where the server has a session of its own, the address that ends it
-            is printed.
+            Deletes the tokens on this machine, and revokes them at the server; if the server cannot
+            be reached, the revocation is retried. If the server has its own session, prints the URL
+            that ends it.
             """,
         // The server is asked to revoke the tokens first.
         perform: { client, input, _ in
@@ -57,8 +57,8 @@ enum AuthCommands {
     private static let status = Command.call(
         "status",
         AuthCalls.status,
-        summary: "Show whether a user is signed in, with any problem.",
-        discussion: "Exit status: 0 a user is signed in, 1 no user is or the session is locked."
+        summary: "Show the state of the session.",
+        discussion: "Exit status: 0 signed in, 1 signed out or locked."
     ) { reply, paint in
         (AuthText(reply.answer, paint).text, reply.answer.state == .signedIn ? .success : .problemsFound)
     }
@@ -66,7 +66,7 @@ enum AuthCommands {
     private static let user = Command.call(
         "user",
         AuthCalls.user,
-        summary: "Show the signed-in user, as the identity server describes them."
+        summary: "Show the signed-in user, with the claims of the identity server."
     ) { reply, paint in (AuthText.user(reply.answer, paint), .success) }
 
     // MARK: Locking
@@ -74,16 +74,16 @@ enum AuthCommands {
     private static let lock = Command.call(
         "lock",
         AuthCalls.lock,
-        summary: "Lock the session: withhold tokens and user.",
+        summary: "Lock the session.",
         discussion: """
-            With --set-pin, the PIN that unlocks it is prompted for on the terminal, or read from
-            standard input, and replaces the former one.
+            Blocks tokens and user data until the session is unlocked. With --set-pin, a new PIN is
+            read from standard input, or prompted for on a terminal.
             """,
-        words: ["pin": .hidden, "set-pin": .consumed(.init(name: "set-pin", help: "Set the PIN first."))],
+        words: ["pin": .hidden, "set-pin": .consumed(.init(name: "set-pin", help: "Set a new PIN first."))],
         prepare: { request, invocation in
             guard invocation.flag("set-pin") else { return }
             let pin = try HiddenInput.ask("New PIN, 4 to 12 digits: ")
-            if HiddenInput.isTerminal, try HiddenInput.ask("The same again: ").reveal() != pin.reveal() {
+            if HiddenInput.isTerminal, try HiddenInput.ask("Repeat the PIN: ").reveal() != pin.reveal() {
                 throw Failure(message: "the two PINs differ; nothing was changed", status: .problemsFound)
             }
             request.pin = SecretText(pin)
@@ -95,8 +95,8 @@ enum AuthCommands {
         AuthCalls.unlock,
         summary: "Unlock the session.",
         discussion: """
-            The PIN, or where the file says 'method: pam' the password of the account that runs
-            corewire, is prompted for on the terminal, or read from standard input.
+            The PIN is read from standard input, or prompted for on a terminal. With 'method: pam',
+            it is the password of the account that runs corewire.
             """,
         words: ["pin": .hidden, "password": .hidden],
         perform: { client, _, _ in
@@ -105,7 +105,7 @@ enum AuthCommands {
             let request =
                 if lock?.method == .pam {
                     UnlockRequest(
-                        password: SecretText(try HiddenInput.ask("Password of the account corewire runs as: "))
+                        password: SecretText(try HiddenInput.ask("Password of the account that runs corewire: "))
                     )
                 } else {
                     UnlockRequest(pin: SecretText(try HiddenInput.ask("PIN: ")))
@@ -119,12 +119,12 @@ enum AuthCommands {
     private static let callback = Command.call(
         "callback",
         AuthCalls.callback,
-        summary: "Finish a sign-in with the address that the browser was redirected to.",
+        summary: "Finish a sign-in with the redirect URL of the browser.",
         discussion: """
-            For redirect URIs with a scheme of the app's own: the desktop calls this with the address,
-            once 'corewire auth scheme --install' has told it to.
+            For redirect URIs with a custom scheme: the desktop runs this command with the URL,
+            after 'corewire auth scheme --install'.
             """,
-        words: ["url": .argument("url", "The whole address.")],
+        words: ["url": .argument("url", "The complete URL.")],
         perform: { client, input, _ in
             try await client.perform(AuthCalls.callback, input, within: RunnerClient.changeLimit)
         }
@@ -133,12 +133,12 @@ enum AuthCommands {
     /// Executed by the runner's program, which starts programs of the desktop.
     private static let scheme = Command(
         name: "scheme",
-        summary: "Print the desktop file that registers the scheme of the redirect URI.",
+        summary: "Print the desktop entry that registers the scheme of the redirect URI.",
         discussion: """
-            With --install, the file is written to the user's applications, and made the handler of
-            addresses with that scheme.
+            With --install, the entry is written to the user's applications, and becomes the handler
+            of URLs with the scheme.
             """,
-        options: ConfigFinder.options + [.init(name: "install", help: "Install the file for the desktop.")],
+        options: ConfigFinder.options + [.init(name: "install", help: "Install the desktop entry.")],
         isRunners: true
     )
 }

@@ -53,7 +53,7 @@ enum BackendCommands {
         name: "disable-version",
         summary: "Disable a version of the app.",
         discussion: """
-            Where the file has the rule 'appVersion', a device with this version shows the effect at
+            With the security rule 'appVersion', a device with this version shows the effect at
             once:
 
               corewire backends disable-version 1.4.0 --message "Please update."
@@ -73,7 +73,7 @@ enum BackendCommands {
         options: RunnerCommands.speaking
     ) { try await say(isDisabled: false, $0) }
 
-    private static let version = Command.Argument(name: "version", help: "The version, as 'app.version' has it.")
+    private static let version = Command.Argument(name: "version", help: "The version, as in 'app.version'.")
 
     private static func say(isDisabled: Bool, _ invocation: Invocation) async throws -> ExitStatus {
         let (showing, version) = (try Showing(invocation), invocation.argument(0) ?? "")
@@ -88,11 +88,11 @@ enum BackendCommands {
 
     private static let fault = Command(
         name: "fault",
-        summary: "Make requests to the embedded servers fail, delay or hang.",
+        summary: "Inject a fault into the embedded servers.",
         discussion: """
-            A fault is one of: --status, --latency, --drip, or a kind that needs no number. It ends by
-            itself after --for or --count, or with 'corewire backends clear'; without either it is on
-            again when the runner starts again. The latest matching fault counts.
+            Set the fault with --status, --latency, --drip, or a kind. A fault ends after --for or
+            --count, or with 'corewire backends clear'; without either it survives a restart of the
+            runner. The latest matching fault applies.
 
               corewire backends fault --status 503 --retry-after 5s --for 30s --on /api
               corewire backends fault reset --percent 20 --seed 7
@@ -105,14 +105,14 @@ enum BackendCommands {
             )
         ],
         options: RunnerCommands.speaking + [
-            .init(name: "status", value: "code", help: "Answer with this status."),
+            .init(name: "status", value: "code", help: "Respond with this status."),
             .init(name: "retry-after", value: "duration", help: "The value of 'Retry-After'."),
-            .init(name: "latency", value: "duration", help: "Delay answers by this time."),
-            .init(name: "drip", value: "bytes", help: "Send this many bytes of each body a second."),
+            .init(name: "latency", value: "duration", help: "Delay responses by this time."),
+            .init(name: "drip", value: "bytes", help: "Limit bodies to this many bytes per second."),
             .init(name: "for", value: "duration", help: "The duration of the fault. (default: until it is cleared)"),
-            .init(name: "on", value: "path", help: "Only paths with this prefix: /api. (default: all)"),
+            .init(name: "on", value: "path", help: "Only paths with this prefix, such as /api. (default: all)"),
             .init(name: "method", value: "name", help: "Only this method; may be repeated.", isRepeated: true),
-            .init(name: "header", value: "name", help: "Only requests that have this header field: Authorization."),
+            .init(name: "header", value: "name", help: "Only requests with this header field, such as Authorization."),
             .init(name: "percent", value: "number", help: "The percentage of affected requests."),
             .init(name: "count", value: "number", help: "The number of affected requests."),
             .init(name: "seed", value: "number", help: "The seed of the random choice. (default: backends.seed)"),
@@ -133,9 +133,9 @@ enum BackendCommands {
 
     private static let clear = Command(
         name: "clear",
-        summary: "End a fault, or all of them.",
+        summary: "Remove a fault, or all faults.",
         arguments: [
-            .init(name: "fault", help: "The name, as 'corewire backends faults' lists it.", isOptional: true)
+            .init(name: "fault", help: "The id, from 'corewire backends faults'.", isOptional: true)
         ],
         options: RunnerCommands.speaking
     ) { invocation in

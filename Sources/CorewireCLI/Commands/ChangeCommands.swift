@@ -8,12 +8,12 @@ enum ChangeCommands {
     static let reload = changing(
         "reload",
         RunnerCalls.reload,
-        summary: "Read the file again, and start the next generation from it.",
+        summary: "Reload the services file, and start the next generation.",
         discussion: """
-            A file that is not valid, or a service that does not become ready, changes nothing.
-            Listening sockets stay open.
+            If the file is not valid, or a service does not become ready, the current generation
+            continues. Listening sockets stay open.
 
-            Exit status: 0 applied or unchanged, 1 refused.
+            Exit status: 0 applied or unchanged, 1 rejected.
             """,
         words: [
             "confirm-within": confirmWithin,
@@ -22,7 +22,7 @@ enum ChangeCommands {
                 .init(
                     name: "if-hash",
                     value: "hash",
-                    help: "Only if the running configuration has this hash, as 'corewire status' shows it."
+                    help: "Only if the current configuration has this hash, from 'corewire status'."
                 )
             ),
             "confirmWithinSeconds": .hidden, "If-Match": .hidden,
@@ -35,15 +35,15 @@ enum ChangeCommands {
         RunnerCalls.use,
         summary: "Switch the runner to another environment.",
         discussion: """
-            The present environment continues until the services of the other are ready, also
-            where they do not become ready. The choice survives a restart of the runner.
+            The current environment continues until the services of the other environment are ready.
+            The choice survives a restart of the runner.
 
-            Exit status: 0 applied or unchanged, 1 refused.
+            Exit status: 0 applied or unchanged, 1 rejected.
             """,
         words: [
             "environment": .argument(
                 "environment",
-                "The name, or the URL of one that is not declared.",
+                "The environment, or the URL of an undeclared environment.",
                 values: .environments
             ),
             "confirm-within": confirmWithin,
@@ -54,10 +54,10 @@ enum ChangeCommands {
     static let rollback = changing(
         "rollback",
         RunnerCalls.rollback,
-        summary: "Start the next generation from the configuration of an earlier one.",
-        discussion: "The services file stays as it is: the next reload reads it again.",
+        summary: "Roll back to the configuration of an earlier generation.",
+        discussion: "The services file is not changed; the next reload applies it again.",
         words: [
-            "generation": .argument("generation", "The number, as 'corewire history' lists it."),
+            "generation": .argument("generation", "The number, from 'corewire history'."),
             "confirm-within": confirmWithin,
             "force": .hidden, "confirmWithinSeconds": .hidden, "If-Match": .hidden,
         ]
@@ -66,16 +66,17 @@ enum ChangeCommands {
     static let plan = changing(
         "plan",
         RunnerCalls.plan,
-        summary: "Show what a reload, a switch or a rollback would do, without doing it.",
+        summary: "Preview a reload, a switch or a rollback.",
         discussion: """
-            Without an option: a reload. For each service: whether it is kept, rebound, restarted,
-            started or stopped, and its requests in flight; for each setting: the old and the new value.
+            Without an option, previews a reload. Prints for each service whether it is kept,
+            rebound, restarted, started or stopped, with its requests in flight; and for each
+            changed setting the old and the new value.
             """,
         words: [
             "env": .consumed(
                 .init(name: "env", value: "name", help: "Plan the switch to an environment.", values: .environments)
             ),
-            "generation": .option(value: "number", "Plan the return to a generation."),
+            "generation": .option(value: "number", "Plan the rollback to a generation."),
             "environment": .hidden, "force": .hidden, "confirmWithinSeconds": .hidden, "If-Match": .hidden,
         ]
     ) { request, invocation in
@@ -88,21 +89,21 @@ enum ChangeCommands {
     static let confirm = Command.call(
         "confirm",
         RunnerCalls.confirm,
-        summary: "Confirm the present generation.",
-        discussion: "Exit status: 0 confirmed, 1 no generation waits.",
+        summary: "Confirm the current generation.",
+        discussion: "Exit status: 0 confirmed, 1 no generation waits for confirmation.",
         perform: { client, input, invocation in
             let reply = try await client.perform(RunnerCalls.confirm, input, within: RunnerClient.changeLimit)
             if !reply.answer.isConfirmed, !invocation.wantsJSON {
-                Console.say("error: no generation waits to be confirmed\n")
+                Console.say("error: no generation waits for confirmation\n")
                 Console.say(
-                    "  = help: it was confirmed already, or its time is over; see 'corewire history'\n"
+                    "  = help: the generation is confirmed or rolled back; run 'corewire history'\n"
                 )
             }
             return reply
         }
     ) { reply, _ in
         reply.answer.isConfirmed
-            ? ("confirmed: the present generation stays\n", .success) : ("", .problemsFound)
+            ? ("confirmed the current generation\n", .success) : ("", .problemsFound)
     }
 
     private static let confirmWithin = MemberWords.consumed(
@@ -144,7 +145,7 @@ enum ChangeCommands {
                 if try Showing(invocation).isJSON {
                     Console.print(refusal.json.text(indented: true) + "\n")
                 } else {
-                    Console.say(ChangeText(report, paint).refusal(refusal.json.line("title") ?? "refused"))
+                    Console.say(ChangeText(report, paint).refusal(refusal.json.line("title") ?? "rejected"))
                 }
                 return .problemsFound
             }
@@ -166,7 +167,7 @@ extension ChangeOptions {
         if let hash = invocation.option("if-hash") {
             guard !hash.isEmpty, hash.utf8.allSatisfy(\.isTokenByte) else {
                 throw UsageError(
-                    "--if-hash takes a hash as 'corewire status' shows it, not \(hash.quoted)",
+                    "--if-hash takes a hash from 'corewire status', not \(hash.quoted)",
                     for: invocation.path
                 )
             }

@@ -18,9 +18,9 @@ struct ChangeText {
         let environment = Showing.environment(report.environment, at: report.url).map { " in \($0)" } ?? ""
         let hash = " (\(report.hash.shown(upTo: 400)))"
         switch report.outcome {
-        case .unchanged: return "nothing has changed: generation \(generation)\(environment) goes on\(hash)\n"
+        case .unchanged: return "nothing has changed: generation \(generation)\(environment) continues\(hash)\n"
         case .planned:
-            return "generation \(generation) goes on; this would follow\(environment)\(hash):\n\n" + services + settings
+            return "generation \(generation) continues; planned change\(environment)\(hash):\n\n" + services + settings
         case .applied, .rejected, .rolledBack, .conflict:
             let took = ", after \(report.duration.milliseconds) ms"
             return "\(paint("generation \(generation) runs", .good))\(environment)\(hash)\(took)\n\n" + services
@@ -40,7 +40,7 @@ struct ChangeText {
             text += "  --> \(origin.place.shown(upTo: 400)) (\(origin.path.shown(upTo: 400)))\n"
         }
         for help in faults.compactMap(\.help) { text += "  = help: \(help.shown(upTo: 400))\n" }
-        return text + "generation \(report.generation) goes on\n"
+        return text + "generation \(report.generation) continues\n"
     }
 
     private var services: String {
@@ -77,6 +77,6 @@ struct ChangeText {
         guard let limit = report.confirmWithin else { return "" }
         let seconds = limit.components.seconds
         return
-            "\n\(paint("the former generation returns in \(seconds)s", .warning)) unless it is confirmed: corewire confirm\n"
+            "\n\(paint("rollback in \(seconds)s", .warning)) unless the generation is confirmed: corewire confirm\n"
     }
 }

@@ -26,14 +26,14 @@ enum ClearCommand {
         ClearingCalls.clear,
         summary: "Remove the data of services, and list what was removed.",
         discussion: """
-            'user' removes the data of the users of this device, in the present environment, and
-            signs them out; shared data stay. 'environment' removes all data of the
-            present environment, and 'all' those of every environment. Work in progress ends first.
-            The data are erased from the disk; the embedded servers keep their own.
+            'user' removes the data of the users of this device in the current environment, and
+            signs them out; shared data stays. 'environment' removes all data of the current
+            environment, and 'all' the data of all environments. Work in progress ends first. Data
+            is erased from the disk; data of the embedded servers stays.
 
             After an interruption, run the command again.
 
-            Exit status: 0 removed, 1 some data are left, as the output lists.
+            Exit status: 0 removed, 1 some data is left; the output lists it.
             """,
         words: [
             "scope": .argument(

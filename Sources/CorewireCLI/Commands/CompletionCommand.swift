@@ -18,7 +18,7 @@ enum CompletionCommand {
             case "fish": Console.print(CompletionScript(Program.root()).fish)
             default:
                 throw UsageError(
-                    "there is completion for bash, zsh and fish, not for \(invocation.arguments[0].quoted)",
+                    "completion scripts exist for bash, zsh and fish, not for \(invocation.arguments[0].quoted)",
                     for: invocation.path
                 )
             }

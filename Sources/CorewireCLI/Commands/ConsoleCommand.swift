@@ -7,7 +7,7 @@ enum ConsoleCommand {
     static let command = Command(
         name: "console",
         summary: "Print a link that opens the console once.",
-        discussion: "Standard output is the link alone: xdg-open \"$(corewire console)\"",
+        discussion: "Standard output is only the link: xdg-open \"$(corewire console)\"",
         options: RunnerCommands.speaking,
         run: run
     )

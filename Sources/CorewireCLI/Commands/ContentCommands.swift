@@ -20,7 +20,7 @@ enum ContentCommands {
         summary: "List the modules of the server.",
         words: [
             "page": page, "limit": limit, "skip": all,
-            "withFields": .option("Include the fields of their instances."), "Corewire-Offline-Policy": offline,
+            "withFields": .option("Include the fields of instances."), "Corewire-Offline-Policy": offline,
         ],
         prepare: checkPaging,
         perform: patiently(ContentCalls.modules)
@@ -31,22 +31,22 @@ enum ContentCommands {
         ContentCalls.searchSimply,
         summary: "Search instances.",
         discussion: """
-            --where filters by the fields of an instance, --where-meta by the members that
-            all instances have (name, createdAt, …):
+            --where filters by the fields of instances, --where-meta by the properties that all
+            instances have (name, createdAt, …):
 
               corewire content search --module news --where 'price > 10 and name like "a"'
 
-            Operators: = != > < >= <= in !in like, and, or and parentheses; texts are in quotes.
+            Operators: = != > < >= <= in !in like, and, or and parentheses; texts are quoted.
 
-            Exit status: 0 found or nothing found, 1 refused.
+            Exit status: 0 success, 1 rejected.
             """,
         words: [
             "module": .option(value: "name", "The module: its name in the file, or at the server."),
             "where": .option(value: "filter", "A filter by fields."),
             "whereMeta": .option(value: "filter", "A filter by the members of all instances."),
-            "sort": .option(value: "fields", "The order: name asc,createdAt desc."),
+            "sort": .option(value: "fields", "The sort order, such as name asc,createdAt desc."),
             "fields": .option(value: "names", "Only these fields, separated by commas."),
-            "include": .option(value: "names", "Fields whose references come in full; 'all' for all."),
+            "include": .option(value: "names", "Fields whose references are resolved; 'all' for all."),
             "page": page, "limit": limit, "skip": all, "locale": locale, "Corewire-Offline-Policy": offline,
             "ids": .hidden,
         ],
@@ -57,17 +57,17 @@ enum ContentCommands {
     private static let get = Command.call(
         "get",
         ContentCalls.instance,
-        summary: "Print an instance as the server wrote it.",
+        summary: "Print an instance as sent by the server.",
         words: ["id": id, "locale": locale, "Corewire-Offline-Policy": offline],
         perform: patiently(ContentCalls.instance)
     ) { reply, _ in (reply.json.text(indented: true) + "\n", .success) }
 
     private static let page = MemberWords.option(value: "number", "The page. (default: 1)")
-    private static let limit = MemberWords.option(value: "number", "The page size. (default: as the file says)")
+    private static let limit = MemberWords.option(value: "number", "The page size. (default: from the services file)")
     private static let all = MemberWords.flag("all", "Print all on one page.", meaning: "true")
     private static let locale = MemberWords.option(
         value: "language",
-        "The language, such as en-US. (default: as the file says)"
+        "The language, such as en-US. (default: from the services file)"
     )
     private static let offline = MemberWords.flag(
         "offline",
@@ -97,7 +97,7 @@ enum ContentCommands {
 
     private static let update = Command(
         name: "update",
-        summary: "Change an instance at the server: the given fields replace its fields.",
+        summary: "Change fields of an instance at the server.",
         arguments: [.init(name: "id", help: "The id of the instance."), values],
         options: RunnerCommands.speaking + [
             name, .init(name: "module", value: "name", help: "The module to move it to."),
@@ -147,7 +147,7 @@ enum ContentCommands {
     private static let remove = Command.call(
         "remove",
         ContentCalls.remove,
-        summary: "Remove an instance at the server.",
+        summary: "Delete an instance at the server.",
         words: ["id": id, "Corewire-Offline-Policy": .hidden],
         done: "removed",
         perform: patiently(ContentCalls.remove)
@@ -155,12 +155,12 @@ enum ContentCommands {
 
     private static let batch = Command(
         name: "batch",
-        summary: "Make the changes that standard input lists, independently of each other.",
+        summary: "Send a batch of independent changes from standard input.",
         discussion: """
-            Standard input is JSON: created, updated and createdOrUpdated list instances, deleted lists
-            {"id": …}, truncated lists {"module": …}. A change by another writer is a conflict.
+            Standard input is JSON: created, updated and createdOrUpdated list instances, deleted
+            lists {"id": …}, truncated lists {"module": …}. A concurrent change is a conflict.
 
-            Exit status: 0 all done, 1 refused or some not done.
+            Exit status: 0 all changes made, 1 rejected, or a change failed.
             """,
         options: RunnerCommands.speaking
     ) { invocation in
@@ -197,12 +197,14 @@ enum ContentCommands {
         name: "sync",
         summary: "Sync the local copies of modules.",
         discussion: """
-            With --status, show the state of the copies and of the last syncs, without a sync.
+            With --status, prints the state of the copies and of the last syncs, without a sync.
 
-            Exit status: 0 up to date, 1 not.
+            Exit status: 0 up to date, 1 a copy is not up to date.
             """,
-        arguments: [.init(name: "module", help: "Only this one. (default: all)", isOptional: true)],
-        options: RunnerCommands.speaking + [.init(name: "status", help: "Only show the state of the copies.")]
+        arguments: [.init(name: "module", help: "Only this module. (default: all)", isOptional: true)],
+        options: RunnerCommands.speaking + [
+            .init(name: "status", help: "Show the state of the copies, without a sync.")
+        ]
     ) { invocation in
         let (showing, client, module) = (try Showing(invocation), try RunnerClient(invocation), invocation.argument(0))
         if invocation.flag("status") {

@@ -31,7 +31,7 @@ enum ContentText {
     {
         let (page, pages) = (reply.answer.pagination.page, reply.answer.pagination.totalPages)
         guard !reply.answer.items.isEmpty else {
-            return (pages > 1 || page > 1 ? "nothing on page \(page) of \(pages)\n" : "\(nothing)\n") + origin(reply)
+            return (pages > 1 || page > 1 ? "page \(page) of \(pages) is empty\n" : "\(nothing)\n") + origin(reply)
         }
         let place = "page \(page) of \(pages), \(reply.answer.pagination.totalItems) in all\n"
         return table.text(paint) + (pages > 1 ? place : "") + origin(reply)
@@ -59,7 +59,7 @@ enum ContentText {
     }
 
     static func synced(_ modules: [ContentSyncOutcome], _ paint: Paint) -> String {
-        guard !modules.isEmpty else { return "there are no copies of modules\n" }
+        guard !modules.isEmpty else { return "no local copies\n" }
         var table = Table(["module", "", "items", "new", "changed", "gone", "took", "reason"])
         for module in modules {
             let sync = module.sync
@@ -73,7 +73,7 @@ enum ContentText {
     }
 
     static func copies(_ modules: [ContentCopy], _ paint: Paint, withLog: Bool) -> String {
-        guard !modules.isEmpty else { return "there are no copies of modules\n" }
+        guard !modules.isEmpty else { return "no local copies\n" }
         var table = Table(["module", "items", "size", "language", "up to date", "failures", "reason"])
         for module in modules {
             table.add([

@@ -14,14 +14,14 @@ enum DeviceCommands {
     private static let show = Command.call(
         "show",
         DeviceCalls.show,
-        summary: "Show the device, and whether the server knows it.",
+        summary: "Show the device and its registration.",
         show: text
     )
 
     private static let tag = Command.call(
         "tag",
         DeviceCalls.tag,
-        summary: "Give the device a tag; one of the same name is replaced.",
+        summary: "Set a tag of the device.",
         words: ["name": .argument("name", "The name of the tag."), "value": .argument("value", "The value.")],
         show: text
     )
@@ -38,12 +38,12 @@ enum DeviceCommands {
         DeviceCalls.change,
         summary: "Change the alias, the e-mail address or a push token of the device.",
         discussion: """
-            Values in the services file are changed there alone. A token is read from
-            standard input, since command lines are visible to other users.
+            Values set in the services file can be changed only there. A token is read from standard
+            input, because command lines are visible to other users.
             """,
         words: [
-            "alias": .option(value: "name", "The alias for people; '' creates a new one."),
-            "email": .option(value: "address", "The address of the user; none for ''."),
+            "alias": .option(value: "name", "The alias; '' generates a new one."),
+            "email": .option(value: "address", "The email address of the user; '' removes it."),
             "token": .consumed(
                 .init(name: "token", value: "platform", help: "Set the push token of a platform; '' removes it.")
             ),
@@ -54,7 +54,7 @@ enum DeviceCommands {
                 change.tokens = JSONMap([(name: platform, value: try Nullable<String>.read(plain: token()))])
             }
             guard change.alias != nil || change.email != nil || change.tokens != nil else {
-                throw UsageError("nothing to set: give --alias, --email or --token", for: invocation.path)
+                throw UsageError("expected --alias, --email or --token", for: invocation.path)
             }
         },
         show: text
@@ -64,7 +64,7 @@ enum DeviceCommands {
         "register",
         DeviceCalls.register,
         summary: "Save the device at the server.",
-        discussion: "Exit status: 0 queued, 1 the file says 'register: never'.",
+        discussion: "Exit status: 0 queued, 1 the services file has 'register: never'.",
         // Code that may change the device takes time.
         perform: { client, input, _ in
             try await client.perform(DeviceCalls.register, input, within: RunnerClient.changeLimit)
@@ -75,7 +75,7 @@ enum DeviceCommands {
     private static let remove = Command.call(
         "remove",
         DeviceCalls.remove,
-        summary: "Delete the device, here and at servers that support it.",
+        summary: "Delete the device on this machine, and at servers that support it.",
         discussion: "The device stays deleted until 'corewire device register'.",
         done: "removed"
     ) { _, _ in ("removed\n", .success) }
@@ -93,7 +93,7 @@ enum DeviceCommands {
         }
         for tag in device.tags {
             let value = tag.value.map { ": \($0.shown(upTo: 256))" } ?? ""
-            let kind = tag.kind == .system ? " (found out)" : ""
+            let kind = tag.kind == .system ? " (system)" : ""
             table.add(["tag", "\(tag.name.shown(upTo: 128))\(value)\(kind)"])
         }
         return (table.text(paint), .success)

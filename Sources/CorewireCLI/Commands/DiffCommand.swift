@@ -9,13 +9,13 @@ enum DiffCommand {
     static let command = Command(
         name: "diff",
         summary: "Show the differences between two generations, setting by setting.",
-        discussion: "Compares their effective files, in which secrets are redacted: a new secret is no difference.",
+        discussion: "Compares the effective files with secrets redacted: a changed secret is not shown.",
         arguments: [
             .init(name: "from", help: "The number of a generation."),
-            .init(name: "to", help: "The number of another. (default: the present one)", isOptional: true),
+            .init(name: "to", help: "The number of another generation. (default: the current one)", isOptional: true),
         ],
         options: RunnerCommands.speaking + [
-            .init(name: "unified", help: "Show the effective files as 'diff -u' does.")
+            .init(name: "unified", help: "Print a unified diff of the effective files.")
         ],
         run: run
     )
@@ -23,7 +23,7 @@ enum DiffCommand {
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         guard !(showing.isJSON && invocation.flag("unified")) else {
-            throw UsageError("--unified is text, --format json is not", for: invocation.path)
+            throw UsageError("--unified and --format json exclude each other", for: invocation.path)
         }
         let from = try generation(invocation.argument(0) ?? "", invocation)
         let given = try invocation.argument(1).map { try generation($0, invocation) }
@@ -60,7 +60,7 @@ enum DiffCommand {
     private static func generation(_ text: String, _ invocation: Invocation) throws -> Int {
         guard let number = Int(text), number > 0, text.utf8.allSatisfy(\.isDigit) else {
             throw UsageError(
-                "a generation is a number as 'corewire history' lists it, not \(text.quoted)",
+                "a generation is a number from 'corewire history', not \(text.quoted)",
                 for: invocation.path
             )
         }

@@ -31,17 +31,17 @@ enum DownloadCommands {
         DownloadCalls.add,
         summary: "Download a file.",
         discussion: """
-            The same request twice is one download. With --wait, the command shows the progress and
-            prints the path of the file: a bar on a terminal, lines elsewhere.
+            Equal requests share one download. With --wait, the command shows the progress and
+            prints the path of the file.
 
-            Exit status: 0 queued, or with --wait done; 1 refused or failed.
+            Exit status: 0 queued, or with --wait done; 1 rejected or failed.
             """,
         words: [
             "address": .argument("address", "A URL, or a path below the base URL."),
             "id": .option(value: "id", "The id of the download. (default: derived from the address)"),
             "name": .option(value: "name", "The name of the file. (default: the server's)"),
             "sha256": .option(value: "digits", "The expected SHA-256."),
-            "priority": .option(value: "number", "The priority, -100 to 100; higher ones first. (default: 0)"),
+            "priority": .option(value: "number", "The priority, -100 to 100; higher values first. (default: 0)"),
             "authorization": .option(
                 value: "whose",
                 "none, usual, token, app, appPlus or user. (default: usual)"
@@ -86,7 +86,7 @@ enum DownloadCommands {
         DownloadCalls.remove,
         summary: "Cancel and remove a download.",
         words: [
-            id.key: id.value, "file": .flag("with-file", "Remove a complete file, too.", meaning: "true"),
+            id.key: id.value, "file": .flag("with-file", "Also remove the complete file.", meaning: "true"),
         ],
         done: "removed"
     ) { _, _ in ("removed\n", .success) }
@@ -102,7 +102,7 @@ enum DownloadCommands {
         return try await DownloadFollower(client, id, try Showing(invocation), printsPath: false).follow()
     }
 
-    private static let idHelp = "The id, as 'corewire downloads list' shows it."
+    private static let idHelp = "The id, from 'corewire downloads list'."
     private static let id = (key: "id", value: MemberWords.argument("id", idHelp))
 
     private static func whole(_ reply: RunnerReply<Download>, _ paint: Paint) -> (text: String, status: ExitStatus) {

@@ -5,7 +5,7 @@ import WireDownloadContract
 /// Downloads as text.
 enum DownloadText {
     static func table(_ downloads: [Download], _ paint: Paint) -> String {
-        guard !downloads.isEmpty else { return "there are no downloads\n" }
+        guard !downloads.isEmpty else { return "no downloads\n" }
         var table = Table(["id", "state", "", "size", "rate", "left", "address", "reason"])
         for download in downloads {
             table.add([

@@ -80,7 +80,7 @@ package enum EnvironmentCommands {
         arguments: [
             .init(
                 name: "environment",
-                help: "The environment. (default: the file's)",
+                help: "The environment. (default: that of the services file)",
                 isOptional: true,
                 values: .environments
             )
@@ -130,7 +130,7 @@ package enum EnvironmentCommands {
 
     private static func noDefault(_ validation: Validation) -> Failure {
         Failure(
-            message: "which environment? \(validation.name) has no default",
+            message: "missing environment: \(validation.name) has no default",
             status: .usage,
             help: "there are \(validation.environments.listed("and"))"
         )
@@ -168,11 +168,11 @@ package enum EnvironmentCommands {
 
     private static let contract = Command(
         name: "contract",
-        summary: "List what a deployment must provide: variables, files, credentials.",
+        summary: "List the variables, files and credentials that a deployment must provide.",
         arguments: [
             .init(
                 name: "environment",
-                help: "The environment. (default: the file's)",
+                help: "The environment. (default: that of the services file)",
                 isOptional: true,
                 values: .environments
             )

@@ -8,20 +8,20 @@ enum EventsCommand {
         name: "events",
         summary: "Show past events, and new ones with --watch.",
         discussion: """
-            Prints the stored events, one a line; with --format json each line is an object.
-            With --watch, continues until interrupted, across restarts of the runner,
-            and reports missing events. docs/local-api.md lists all events.
+            Prints the stored events, one per line; with --format json each line is an object. With
+            --watch, continues until interrupted, across restarts of the runner, and reports dropped
+            events. docs/local-api.md lists all events.
             """,
         options: RunnerCommands.speaking + [
             .init(name: "watch", help: "Continue until interrupted."),
-            .init(name: "name", value: "prefix", help: "Only events with this prefix: 'service.', 'generation.'."),
+            .init(name: "name", value: "prefix", help: "Only events with this prefix, such as 'service.'."),
             .init(
                 name: "since",
                 value: "time",
-                help: "Only events since a time: 10m and 2h ago, or a time in UTC such as 2026-11-26T15:04."
+                help: "Only events since a time: a period such as 10m, or a time in UTC such as 2026-11-26T15:04."
             ),
-            .init(name: "last", value: "number", help: "The number of stored events to show, the latest ones."),
-            .init(name: "after", value: "id", help: "Only events after this one, by the id that --format json shows."),
+            .init(name: "last", value: "number", help: "The number of latest stored events to show."),
+            .init(name: "after", value: "id", help: "Only events after this id, from --format json."),
         ],
         run: run
     )

@@ -8,10 +8,10 @@ enum ExplainCommand {
         name: "explain",
         summary: "Explain a code, or the origin of a setting's value.",
         discussion: """
-            With a code (CW0203) or the name of a warning: the meaning and the remedy.
-            With a security rule (debugger): the findings it reports, and common mistakes.
-            With a path (auth.clientIds.stage): the effective value in the environment, every
-            overridden value, and the place of each.
+            For a code (CW0203) or the name of a warning: prints the meaning and the remedy. For a
+            security rule (debugger): prints the findings and common mistakes. For a path
+            (auth.clientIds.stage): prints the effective value, the overridden values, and the place
+            of each.
             """,
         arguments: [
             .init(
@@ -43,7 +43,7 @@ enum ExplainCommand {
             if subject.uppercased().hasPrefix("CW"), subject.dropFirst(2).allSatisfy(\.isNumber) {
                 let nearest = Nearest.name(to: subject.uppercased(), among: Shipped.catalogue.codes.map(\.id))
                 throw Failure(
-                    message: "there is no code \(subject.quoted)",
+                    message: "unknown code \(subject.quoted)",
                     status: .usage,
                     help: nearest.map { "did you mean '\($0)'?" }
                 )
@@ -101,7 +101,7 @@ enum ExplainCommand {
             let nearest = Nearest.name(to: step, among: names)
             return Failure(
                 message:
-                    "no setting \(path.quoted): there is no \(step.quoted)\(known.isEmpty ? "" : " in \(known.joined(separator: "."))")",
+                    "unknown setting \(path.quoted): there is no \(step.quoted)\(known.isEmpty ? "" : " in \(known.joined(separator: "."))")",
                 status: .usage,
                 help: nearest.map { "did you mean '\((known + [$0]).joined(separator: "."))'?" }
                     ?? (names.isEmpty ? nil : "there are \(names.sorted().listed("and"))")

@@ -6,12 +6,12 @@ import WireConfig
 enum ExportCommand {
     static let command = Command(
         name: "export",
-        summary: "Write one environment as a file of its own; secrets stay references.",
+        summary: "Export one environment as a separate file, with secrets as references.",
         discussion: """
-            A secret that the services file holds in clear is written as a reference to an
-            environment variable, and named on standard error. The AeroGear format does not support
-            some sections and references: omitted sections, and the references to replace
-            before an SDK reads the file, are named on standard error too.
+            A secret that the services file contains in clear is written as a reference to an
+            environment variable, and listed on standard error. The AeroGear format does not support
+            all sections and references: standard error lists the omitted sections, and the
+            references to replace before an SDK reads the file.
             """,
         options: ConfigFinder.options + [
             .init(

@@ -8,27 +8,27 @@ enum FormatCommands {
     static let format = Command.call(
         "format",
         FormattingCalls.fill,
-        summary: "Fill a template, as notifications are filled.",
+        summary: "Fill a template with values.",
         discussion: """
-            Fills a template in the language of the file or another one. Values are
-            name=text, or name:=json for anything but text:
+            Fills a template as notifications do, in the language of the services file or another
+            one. Values are name=text, or name:=json for JSON:
               corewire format '{{ due | date: long }}: {{ n | number }}' -v due=2027-03-01 -v n:=3
 
             Exit status: 0 filled, 1 failed.
             """,
         words: [
-            "template": .argument("template", "Text with places such as '{{ due | date: long }}'."),
+            "template": .argument("template", "Text with placeholders such as '{{ due | date: long }}'."),
             "value": .consumed(
                 .init(
                     name: "value",
                     value: "name=text",
-                    help: "The value of a place; name:=json for anything but text.",
+                    help: "The value of a placeholder; name:=json for JSON.",
                     letter: "v",
                     isRepeated: true
                 )
             ),
-            "locale": .option(value: "language", "The language, such as de-AT. (default: the file's)"),
-            "timeZone": .option(value: "name", "The time zone. (default: the file's)"),
+            "locale": .option(value: "language", "The language, such as de-AT. (default: from the services file)"),
+            "timeZone": .option(value: "name", "The time zone. (default: from the services file)"),
             "values": .hidden,
         ],
         prepare: { request, invocation in request.values = JSONMap(try invocation.all("value").map(value)) }
@@ -41,7 +41,7 @@ enum FormatCommands {
         let (name, text) = (word[..<sign], String(word[word.index(after: sign)...]))
         guard name.last == ":" else { return (String(name), .string(text)) }
         guard let value = try? JSONValue(parsing: Array(text.utf8), named: "value") else {
-            throw Failure(message: "\(text.quoted) is no JSON", status: .usage)
+            throw Failure(message: "\(text.quoted) is not JSON", status: .usage)
         }
         return (String(name.dropLast()), value)
     }

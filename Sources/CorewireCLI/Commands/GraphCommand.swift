@@ -7,7 +7,7 @@ import WireRuntime
 enum GraphCommand {
     static let command = Command(
         name: "graph",
-        summary: "Draw the services, their order and their dependencies.",
+        summary: "Draw the services with their order and dependencies.",
         options: ConfigFinder.options + [
             .init(
                 name: "format",
@@ -22,7 +22,7 @@ enum GraphCommand {
             try ConfigFinder.requireValid(validation)
             let environment = try ConfigFinder.environment(invocation, validation)
             guard let validated = validation.environment(environment), let file = validation.file else {
-                throw Failure(message: "\(validation.name) has no services to draw", status: .problemsFound)
+                throw Failure(message: "\(validation.name) has no services", status: .problemsFound)
             }
             let graph = PlanGraph(
                 Plan(validated, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document)

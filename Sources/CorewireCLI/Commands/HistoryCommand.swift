@@ -12,7 +12,7 @@ enum HistoryCommand {
     ) { reply, paint in (text(reply.answer.generations, paint), .success) }
 
     private static func text(_ generations: [GenerationRecord], _ paint: Paint) -> String {
-        guard !generations.isEmpty else { return "there are no generations\n" }
+        guard !generations.isEmpty else { return "no generations\n" }
         var table = Table(["generation", "environment", "made", "because of", "hash", ""])
         for generation in generations {
             let waits = generation.awaitsConfirmation
@@ -23,7 +23,7 @@ enum HistoryCommand {
                 "\(cause(generation.origin))",
                 "\(generation.hash.shown(upTo: 400))",
                 .init(
-                    generation.isCurrent ? (waits ? "runs, waits to be confirmed" : "runs") : "",
+                    generation.isCurrent ? (waits ? "current, waits for confirmation" : "current") : "",
                     waits ? .warning : .good
                 ),
             ])

@@ -8,14 +8,14 @@ enum ImportCommand {
         name: "import",
         summary: "Convert an AeroGear mobile-services.json or a HALO .plist into a services file.",
         discussion: """
-            The services file goes to standard output or --output. A report on standard error lists
-            for every value of the file whether it was converted, kept without being read, made a
-            reference, or left out. Secrets are not copied: each becomes a reference to a variable.
+            Writes the services file to standard output or --output. A report on standard error
+            lists for each value whether it was converted, kept without being read, replaced by a
+            reference, or omitted. Secrets are not copied: each becomes a reference to a variable.
             'corewire export --format aerogear-json' writes the AeroGear file back.
 
-            Exit status: 0 everything was converted or kept, 1 not everything, or the result needs
-            a correction (the file is written nevertheless), or the file has neither format,
-            66 no such file.
+            Exit status: 0 all values were converted or kept; 1 a value was omitted, the result
+            needs a correction (the file is written), or the file has neither format; 66 no such
+            file.
             """,
         arguments: [.init(name: "file", help: "The file to read.", values: .files)],
         options: [

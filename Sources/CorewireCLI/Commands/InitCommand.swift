@@ -8,8 +8,8 @@ enum InitCommand {
         name: "init",
         summary: "Write a new services file.",
         discussion: """
-            The file names its schema for editors: the one that --schema writes beside
-            it, or else the installed one, if any.
+            The file refers to its schema for editors: the one that --schema writes beside it, or
+            else the installed one.
             """,
         options: [
             .init(
@@ -20,7 +20,7 @@ enum InitCommand {
             ),
             OutputFile.option("The file to write; '-' is standard output. (default: mobile-services.yaml)"),
             OutputFile.force,
-            .init(name: "schema", help: "Write \(schemaName) beside the file too."),
+            .init(name: "schema", help: "Also write \(schemaName) beside the file."),
         ],
         run: { invocation in
             let template = try invocation.choice("template") ?? "minimal"

@@ -8,17 +8,18 @@ import WireTelemetry
 enum LogLevelCommand {
     static let command = Command(
         name: "log-level",
-        summary: "Show and change the log levels of the running runner.",
+        summary: "Show or change the log levels of the runner.",
         discussion: """
-            A change holds until the runner ends: its next start uses '--log-level' of
-            'corewire run'.
+            A change applies until the runner stops; the next start uses '--log-level' of 'corewire
+            run'.
 
-            Exit status: 0 done, 1 no such module.
+            Exit status: 0 done, 1 unknown module.
             """,
         arguments: [
             .init(
                 name: "change",
-                help: "A level for all modules, or one: auth=debug; auth=usual resets it. (default: only show)",
+                help:
+                    "A level for all modules, or for one: auth=debug; auth=usual resets it. (default: show the levels)",
                 isOptional: true
             )
         ],
@@ -44,7 +45,7 @@ enum LogLevelCommand {
                 "\(module.isOwn ? "its own" : "")",
             ])
         }
-        let end = hasChanged ? "\nuntil the runner ends; its next start uses '--log-level'\n" : ""
+        let end = hasChanged ? "\nuntil the runner stops; the next start uses '--log-level'\n" : ""
         return table.text(paint) + "\nall others: \(levels.usual.name)\n" + end
     }
 

@@ -20,7 +20,7 @@ enum MetricsCommands {
     private static let preview = Command.call(
         "preview",
         MetricsCalls.preview,
-        summary: "Show the exact messages without sending them.",
+        summary: "Print the messages without sending them.",
         discussion: "Each line is the body of one request."
     ) { reply, _ in
         // The raw JSON: a newer runner may have added members.
@@ -31,8 +31,8 @@ enum MetricsCommands {
         "send",
         MetricsCalls.send,
         summary: "Send messages now.",
-        discussion: "Exit status: 0 queued, 1 the file does not name the type, or no rules have run.",
-        words: ["type": .argument("type", "init or security; without it, all of 'metrics.types'.")]
+        discussion: "Exit status: 0 queued, 1 the services file does not list the type, or no rules have run.",
+        words: ["type": .argument("type", "init or security. (default: all of 'metrics.types')")]
     ) { reply, _ in (reply.answer.ids.map { "\($0.shown(upTo: 200))\n" }.joined(), .success) }
 
     private static func text(of report: MetricsReport, _ paint: Paint) -> String {

@@ -15,17 +15,17 @@ enum NotificationCommands {
     )
 
     private static let id = (
-        key: "id", value: MemberWords.argument("id", "The id, as 'corewire notifications list' shows it.")
+        key: "id", value: MemberWords.argument("id", "The id, from 'corewire notifications list'.")
     )
 
     private static let list = Command.call(
         "list",
         NotificationCalls.list,
-        summary: "List the notifications that were shown, the latest first.",
+        summary: "List shown notifications, the latest first.",
         words: [
             "unread": .consumed(.init(name: "unread", help: "Only unread notifications.")),
             "waiting": .consumed(
-                .init(name: "waiting", help: "Notifications that are not handled yet, the oldest first.")
+                .init(name: "waiting", help: "List notifications that are not handled yet, the oldest first.")
             ),
             "limit": .consumed(.init(name: "limit", value: "count", help: "The maximum number. (default: 50)")),
             "state": .hidden, "after": .hidden,
@@ -50,7 +50,7 @@ enum NotificationCommands {
         }
     ) { reply, paint in (NotificationText.detail(reply.answer, paint), status(of: reply.answer)) }
 
-    static let wait = Command.Option(name: "wait", help: "Wait until every handler has ended.")
+    static let wait = Command.Option(name: "wait", help: "Wait until all handlers have ended.")
 
     static func status(of detail: NotificationDetail) -> ExitStatus {
         detail.result == .failed ? .problemsFound : .success
@@ -79,10 +79,10 @@ enum NotificationCommands {
         NotificationCalls.tap,
         summary: "Tap a notification or one of its buttons.",
         discussion: """
-            A link whose scheme 'notifications.links.schemes' lacks is refused; the notification counts
-            as opened nevertheless.
+            A link is rejected if 'notifications.links.schemes' does not list its scheme; the
+            notification still counts as opened.
 
-            Exit status: 0 tapped, 1 the link is refused, or there is no such notification or button.
+            Exit status: 0 tapped, 1 the link is rejected, or the notification or button is unknown.
             """,
         words: [id.key: id.value, "button": .argument("button", "The name of the button.")],
         // Each tap of the command line is a new one.
@@ -95,7 +95,7 @@ enum NotificationCommands {
 
     private static let read = Command(
         name: "read",
-        summary: "Mark a notification as read, or all of them.",
+        summary: "Mark a notification as read, or all notifications.",
         arguments: [.init(name: "id", help: "The id. (default: all)", isOptional: true)],
         options: RunnerCommands.speaking,
         run: { invocation in
@@ -126,13 +126,13 @@ enum NotificationCommands {
             NotificationCalls.setPermission,
             summary: "Show and change the permission for notifications.",
             discussion: """
-                Before the user has decided, notifications wait or are suppressed, as the file says;
-                waiting ones are shown once the permission is granted.
+                Until the user has decided, notifications are queued or suppressed
+                (notifications.whileAsking); queued notifications are shown once the permission is granted.
                 """,
             words: [
                 "answer": .argument(
                     "answer",
-                    "granted, denied or ask. (default: only show)",
+                    "granted, denied or ask. (default: show the permission)",
                     values: .words(["granted", "denied", "ask"])
                 )
             ]

@@ -8,7 +8,7 @@ enum NotificationText {
     static func list(_ page: NotificationPage, _ paint: Paint) -> String {
         guard let unread = page.unread else { return waiting(page.notifications.compactMap(\.waiting), paint) }
         let shown = page.notifications.compactMap(\.shown)
-        guard !shown.isEmpty else { return "there are no notifications\n" }
+        guard !shown.isEmpty else { return "no notifications\n" }
         var table = Table(["id", "received", "", "title", "body", "buttons"])
         for item in shown {
             table.add([
@@ -22,7 +22,7 @@ enum NotificationText {
     }
 
     private static func waiting(_ items: [WaitingNotification], _ paint: Paint) -> String {
-        guard !items.isEmpty else { return "no notifications wait\n" }
+        guard !items.isEmpty else { return "no waiting notifications\n" }
         var table = Table(["id", "received", "state", "tries", "again in", "reason"])
         for item in items {
             let left = item.wait / 1_000
@@ -67,7 +67,8 @@ enum NotificationText {
     }
 
     static func permission(_ report: NotificationPermissionReport) -> String {
-        let desktop = report.desktop.map { "none is shown on the desktop: \($0.shown(upTo: 400))\n" } ?? ""
+        let desktop =
+            report.desktop.map { "notifications are not shown on the desktop: \($0.shown(upTo: 400))\n" } ?? ""
         return "\(report.answer.rawValue)\n\(desktop)"
     }
 }

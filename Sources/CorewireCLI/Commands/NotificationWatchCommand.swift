@@ -7,7 +7,7 @@ import WireNotificationContract
 enum NotificationWatchCommand {
     static let command = Command(
         name: "watch",
-        summary: "Show events of notifications, until interrupted.",
+        summary: "Follow the events of notifications.",
         options: RunnerCommands.speaking,
         run: run
     )

@@ -16,8 +16,8 @@ enum OutboxCommands {
         OutboxCalls.list,
         summary: "List the queued requests, oldest first.",
         discussion: """
-            Shows the target, age, attempts, last error and next attempt of each request;
-            never its fields or its body.
+            Shows the target, age, attempts, last error and next attempt of each request, without
+            header fields and body.
             """,
         words: [
             "lane": .option(value: "name", "Only requests of this lane."),
@@ -35,7 +35,7 @@ enum OutboxCommands {
         summary: "Show a queued request, or the result of an ended one.",
         discussion: "Exit status: 0 queued or delivered, 1 failed, dropped or unknown.",
         words: [
-            id.key: id.value, "content": .option("Show its fields and its body too, secrets redacted."),
+            id.key: id.value, "content": .option("Also show the header fields and the body, secrets redacted."),
         ]
     ) { reply, paint in
         let hasEndedBadly = reply.answer.state == .failed || reply.answer.state == .dropped
@@ -54,19 +54,19 @@ enum OutboxCommands {
         "retry-all",
         OutboxCalls.retryAll,
         summary: "Retry all queued requests now.",
-        discussion: "For when a server is back: requests that failed wait longer after each attempt."
+        discussion: "Use it when a server is available again, instead of waiting for the backoff."
     ) { reply, _ in
         let count = reply.answer.count
         return (
-            count == 0 ? "no request waits\n" : "tried now: \(count), each the first of its lane\n", .success
+            count == 0 ? "no queued requests\n" : "retrying \(count), the first of each lane\n", .success
         )
     }
 
     private static let drop = Command.call(
         "remove",
         OutboxCalls.drop,
-        summary: "Remove a request, which then never arrives.",
-        discussion: "A request in progress may have arrived already.",
+        summary: "Remove a request from the queue.",
+        discussion: "A request that is being sent may still reach the server.",
         words: [id.key: id.value],
         done: "dropped"
     ) { _, _ in ("removed\n", .success) }
@@ -76,8 +76,8 @@ enum OutboxCommands {
         OutboxCalls.move,
         summary: "Move a request to the end of another lane.",
         discussion: """
-            Requests behind it in the former lane continue. Exit status: 0 moved, 1 not known, 75 it is
-            being sent.
+            Later requests of the former lane continue. Exit status: 0 moved, 1 unknown request, 75
+            the request is being sent.
             """,
         words: [id.key: id.value, "lane": .argument("lane", "The new lane.")],
         done: "moved"
@@ -86,7 +86,7 @@ enum OutboxCommands {
     private static let pause = Command.call(
         "pause",
         OutboxCalls.pause,
-        summary: "Pause the outbox or a lane until 'corewire outbox resume'.",
+        summary: "Pause the outbox or a lane.",
         discussion: "Requests are still accepted. The pause survives a restart of the runner.",
         words: [lane.key: lane.value]
     ) { reply, _ in (OutboxText.pauses(reply.answer), .success) }
@@ -95,7 +95,7 @@ enum OutboxCommands {
         "resume",
         OutboxCalls.resume,
         summary: "Resume the outbox or a lane.",
-        discussion: "A lane that was paused on its own must be resumed on its own.",
+        discussion: "A lane that was paused by name must be resumed by name.",
         words: [lane.key: lane.value]
     ) { reply, _ in ("resumed; " + OutboxText.pauses(reply.answer), .success) }
 
@@ -104,10 +104,10 @@ enum OutboxCommands {
         OutboxCalls.post,
         summary: "Queue a request for delivery.",
         discussion: """
-            Returns when the request is stored. The request is sent until it has arrived, across
-            restarts of the runner and offline times.
+            Returns when the request is stored. The runner retries the request until it is
+            delivered, across restarts and offline times.
 
-            Exit status: 0 accepted, also if its id was accepted before; 1 refused.
+            Exit status: 0 accepted, also if the id was accepted before; 1 rejected.
             """,
         words: [
             "path": .argument("path", "A path below the base URL of the environment, or a URL."),
@@ -128,8 +128,8 @@ enum OutboxCommands {
                 "The token: usual, none, app, appPlus or user. (default: usual)",
                 values: ["usual", "none", "app", "appPlus", "user"]
             ),
-            "attempts": .option("The maximum number of attempts. (default: as the file says)"),
-            "maxAge": .option("The maximum age. (default: as the file says)"),
+            "attempts": .option("The maximum number of attempts. (default: from the services file)"),
+            "maxAge": .option("The maximum age. (default: from the services file)"),
             "replace": .option("Replace the queued requests of the lane."),
             "json": .hidden, "text": .hidden, "base64": .hidden, "idHeader": .hidden,
         ],
@@ -139,7 +139,7 @@ enum OutboxCommands {
         prepare: { request, invocation in try request.takeContent(invocation) }
     ) { reply, _ in
         let id = reply.answer.id.shown(upTo: 400)
-        return (reply.answer.isNew ? "queued: \(id)\n" : "\(id) was accepted before\n", .success)
+        return (reply.answer.isNew ? "queued: \(id)\n" : "\(id) was already accepted\n", .success)
     }
 
     private static let id = (key: "id", value: MemberWords.argument("id", "The id of the request."))

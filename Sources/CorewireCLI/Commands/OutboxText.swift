@@ -8,7 +8,7 @@ enum OutboxText {
     static func list(_ page: OutboxPage, _ paint: Paint) -> String {
         var text = ""
         if page.pauses.isWhole { text += paint("paused; run 'corewire outbox resume'", .warning) + "\n" }
-        guard !page.requests.isEmpty else { return text + "nothing waits\n" }
+        guard !page.requests.isEmpty else { return text + "no queued requests\n" }
         var table = Table(["id", "request", "lane", "age", "size", "tried", "next try", "reason"])
         for entry in page.requests {
             table.add([
@@ -19,7 +19,7 @@ enum OutboxText {
             ])
         }
         text += table.text(paint)
-        if page.waiting > page.requests.count { text += paint("… \(page.waiting) wait in all", .faint) + "\n" }
+        if page.waiting > page.requests.count { text += paint("… \(page.waiting) queued in all", .faint) + "\n" }
         return text
     }
 
@@ -60,14 +60,14 @@ enum OutboxText {
     }
 
     private static func target(of entry: OutboxEntry) -> String {
-        guard let method = entry.method else { return "(cannot be read here)" }
+        guard let method = entry.method else { return "(unreadable)" }
         return "\(method.shown(upTo: 32)) \(entry.path?.shown(upTo: 100) ?? "")"
     }
 
     private static func next(of entry: OutboxEntry) -> String {
-        if entry.state == .sending { return "under way" }
+        if entry.state == .sending { return "sending" }
         if entry.isPaused { return "paused" }
-        if entry.waitsFor == "lane" { return "after those before it" }
+        if entry.waitsFor == "lane" { return "earlier requests of its lane" }
         return Showing.time(entry.nextTry)
     }
 }

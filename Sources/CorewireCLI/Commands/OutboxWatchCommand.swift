@@ -7,10 +7,11 @@ import WireWorkContract
 struct OutboxWatchCommand {
     static let command = Command(
         name: "watch",
-        summary: "Show events of requests, until interrupted.",
+        summary: "Follow the events of requests.",
         discussion: """
             Prints a line for each request that is queued, sent, postponed, failed or dropped; on a
-            terminal the last line shows how many wait. With --format json each line is an object.
+            terminal the last line shows the number of queued requests. With --format json each line
+            is an object.
             """,
         options: RunnerCommands.speaking,
         run: run

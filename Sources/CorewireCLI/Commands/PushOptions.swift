@@ -33,7 +33,7 @@ enum PushOptions {
             )
         }
         guard !fields.entries.isEmpty else {
-            throw UsageError("nothing to change: give --set or --action", for: invocation.path)
+            throw UsageError("expected --set or --action", for: invocation.path)
         }
         return PushProfileChange("", fields, skipsTriggers: invocation.flag("skip-triggers"))
     }
@@ -41,7 +41,7 @@ enum PushOptions {
     /// An event of the app.
     static func mobileEvent(_ invocation: Invocation) throws -> MobileEvent {
         guard let sid = invocation.option("sid") else {
-            throw UsageError("--sid is missing: the id of the pixel that the event is for", for: invocation.path)
+            throw UsageError("missing --sid, the pixel id of the event", for: invocation.path)
         }
         var event = MobileEvent(siteID: sid, name: invocation.argument(0) ?? "")
         (event.clientID, event.push) = (invocation.option("client-id"), invocation.option("push"))
@@ -72,7 +72,7 @@ enum PushOptions {
         // Empty input would be read as null.
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }),
             let json = try? JSONValue(parsing: bytes, named: "standard input")
-        else { throw UsageError("standard input holds no JSON", for: invocation.path) }
+        else { throw UsageError("standard input is not JSON", for: invocation.path) }
         return json
     }
 

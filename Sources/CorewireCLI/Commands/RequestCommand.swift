@@ -7,24 +7,25 @@ import WireNetworkContract
 enum RequestCommand {
     static let command = Command(
         name: "request",
-        summary: "Send a request to the environment's server, as apps do.",
+        summary: "Send a request through the runner, as apps do.",
         discussion: """
-            The runner sends the request below the base URL, with the token, retries and offline policy
-            of the file. The body of the response is streamed to standard output; if it comes from the
-            cache, standard error shows its age.
+            The runner sends the request to a path below the base URL, with the token, retries and
+            offline policy of the services file. The body of the response is streamed to standard
+            output; for a cached response, standard error shows its age.
 
-            Exit status: 0 for a status from 200 to 399, 1 for any other or none.
+            Exit status: 0 for a response status from 200 to 399, 1 for any other status or no
+            response.
             """,
         arguments: [
             .init(name: "method", help: "GET, POST … (default: GET, with --data POST)", isOptional: true),
             .init(name: "path", help: "The path below the base URL, with its query."),
         ],
         options: RunnerCommands.speaking + [
-            .init(name: "method", value: "name", help: "The method, in place of the argument.", letter: "X"),
+            .init(name: "method", value: "name", help: "The method, instead of the argument.", letter: "X"),
             .init(
                 name: "header",
                 value: "field",
-                help: "A header field: 'Accept: text/csv'.",
+                help: "A header field, such as 'Accept: text/csv'.",
                 letter: "H",
                 isRepeated: true
             ),
@@ -46,20 +47,20 @@ enum RequestCommand {
         "Corewire-Token": .option(
             named: "token",
             value: "mode",
-            "The token: app, appPlus, user or none. (default: as the file says)",
+            "The token: app, appPlus, user or none. (default: from the services file)",
             values: ["app", "appPlus", "user", "none"]
         ),
         "Corewire-Offline-Policy": .option(
             named: "offline-policy",
             value: "policy",
-            "none, loadAndStoreLocalData or returnLocalDataDontLoad. (default: as the file says)"
+            "none, loadAndStoreLocalData or returnLocalDataDontLoad. (default: from the services file)"
         ),
-        "Corewire-Retries": .option(named: "retries", "The maximum number of retries, where a retry is safe."),
+        "Corewire-Retries": .option(named: "retries", "The maximum number of retries of a safe or idempotent request."),
         "Corewire-Timeout": .option(named: "timeout", "The timeout of one attempt."),
         "Idempotency-Key": .option(
             named: "idempotency-key",
             value: "key",
-            "The key by which the server detects retries, so that any request may be retried."
+            "The idempotency key, with which any request may be retried."
         ),
     ])
 

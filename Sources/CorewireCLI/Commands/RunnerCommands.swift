@@ -40,7 +40,7 @@ enum RunnerCommands {
     private static let socket = Command.Option(
         name: "socket",
         value: "path",
-        help: "The socket of the runner. (default: COREWIRE_SOCKET, or that of the services file's app)",
+        help: "The socket of the runner. (default: COREWIRE_SOCKET, or the socket of the app)",
         values: .files
     )
     /// The options of every command that asks a runner.
@@ -52,18 +52,18 @@ enum RunnerCommands {
     static let signedBy = Command.Option(
         name: "signed-by",
         value: "key",
-        help: "Accept only files whose .sig beside them was made with this Ed25519 key (base64)."
+        help: "Accept only services files with a signature (.sig) by this Ed25519 public key in base64."
     )
 
     static let run = Command(
         name: "run",
         summary: "Run the services of a services file.",
         discussion: """
-            Runs the services of the file until SIGTERM or SIGINT; a second signal ends the runner at
-            once. SIGHUP reloads the file. An invalid file never stops running services.
+            Runs the services until SIGTERM or SIGINT; a second signal stops the runner at once.
+            SIGHUP reloads the file. An invalid file never stops running services.
 
-            Exit status: 0 after a drain, 75 another runner runs this app, 77 a security rule forbids
-            it, 78 the file is not valid.
+            Exit status: 0 after a drain, 75 another runner of the app is running, 77 a security
+            rule forbids the start, 78 the services file is not valid.
             """,
         arguments: [ConfigFinder.argument],
         options: ConfigFinder.options + [
@@ -74,7 +74,11 @@ enum RunnerCommands {
                 isRepeated: true
             ),
             signedBy,
-            .init(name: "drain", value: "duration", help: "The time for requests in flight to end. (default: 20s)"),
+            .init(
+                name: "drain",
+                value: "duration",
+                help: "The timeout of requests in flight at shutdown. (default: 20s)"
+            ),
         ],
         isRunners: true
     )
@@ -83,9 +87,9 @@ enum RunnerCommands {
         name: "doctor",
         summary: "Check this machine: libraries, folders, sockets, clock, store.",
         discussion: """
-            Checks the services file and its references, folders and free space, the store and
-            its key, sockets and ports, the kernel, limits, libraries, certificate authorities and
-            clocks, as the user who would run it. Changes nothing.
+            Checks the services file and its references, folders and free space, the store and its
+            key, sockets and ports, the kernel, limits, libraries, certificate authorities and
+            clocks, as the current user. Changes nothing.
 
             Exit status: 0 no errors; 1 problems found.
             """,

@@ -12,7 +12,7 @@ enum SchemaCommand {
             .init(
                 name: "section",
                 help:
-                    "A section; 'report': of 'validate-config --format json'; 'api': OpenAPI of the local API; 'addon-protocol': of the lines add-ons read and write.",
+                    "A section; 'report' for 'validate-config --format json', 'api' for the OpenAPI of the local API, 'addon-protocol' for the messages of add-ons.",
                 isOptional: true,
                 values: .words(Shipped.catalogue.sections.map { $0.name } + ["report", "api", "addon-protocol"])
             )
@@ -56,7 +56,7 @@ enum SchemaCommand {
                 let names = Shipped.catalogue.sections.map { $0.name }
                 let nearest = Nearest.name(to: name, among: names)
                 throw Failure(
-                    message: "there is no section \(name.quoted)",
+                    message: "unknown section \(name.quoted)",
                     status: .usage,
                     help: nearest.map { "did you mean '\($0)'?" } ?? "there are \(names.listed("and"))"
                 )

@@ -13,11 +13,11 @@ enum SecurityCommands {
 
     private static let report = Command(
         name: "report",
-        summary: "Show every security rule with its result, and the controls of OWASP MASVS.",
+        summary: "Show the results of all security rules, and the controls of OWASP MASVS.",
         discussion: """
-            'corewire explain RULE' shows the meaning of a rule and common mistakes.
+            Run 'corewire explain RULE' for the meaning of a rule and common mistakes.
 
-            Exit status: 0 no findings, 1 findings, or rules that could not be applied.
+            Exit status: 0 no findings, 1 findings, or inconclusive rules.
             """,
         options: RunnerCommands.asking + [
             .init(
@@ -26,7 +26,7 @@ enum SecurityCommands {
                 help: "text, json or sarif. (default: text)",
                 values: .words(["text", "json", "sarif"])
             ),
-            .init(name: "now", help: "Apply all rules now, instead of showing the last results."),
+            .init(name: "now", help: "Evaluate all rules now."),
             .init(name: "controls", help: "Also show the controls that no rule covers, and why."),
         ],
         run: { invocation in

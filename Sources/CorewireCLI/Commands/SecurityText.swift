@@ -9,7 +9,7 @@ enum SecurityText {
         var text = ""
         if let withheld = report.withheld {
             let place = withheld.origin.map { ", at \($0.place)" } ?? ""
-            text += paint("the user's data are withheld: \(withheld.reason)\(place)", .error) + "\n\n"
+            text += paint("tokens and user data are blocked: \(withheld.reason)\(place)", .error) + "\n\n"
         }
         var table = Table(["rule", "result", "action", "severity", "found"])
         for rule in report.rules {
@@ -82,7 +82,7 @@ enum SecuritySARIF {
         return .members([
             "ruleId": .string(rule.id), "ruleIndex": .integer(index), "kind": .string(kind),
             "level": .string(level),
-            "message": .members(["text": .string(words.isEmpty ? "nothing found" : words)]),
+            "message": .members(["text": .string(words.isEmpty ? "no findings" : words)]),
             "locations": location(rule.origin?.place).map { .array([$0]) },
         ])
     }

@@ -7,12 +7,12 @@ import WireStateContract
 enum StateCommands {
     static let state = Command(
         name: "state",
-        summary: "Read and write stored values of apps.",
+        summary: "Read and write values of the store.",
         subcommands: [
             StateValueCommands.get, StateValueCommands.set, StateValueCommands.delete, list,
             Command(
                 name: "watch",
-                summary: "Show changes in a namespace, until interrupted.",
+                summary: "Follow the changes of a namespace.",
                 arguments: [namespace],
                 options: RunnerCommands.speaking,
                 run: watch
@@ -44,7 +44,7 @@ enum StateCommands {
     }
 
     private static func namespaces(_ namespaces: [StateNamespace], _ paint: Paint) -> String {
-        guard !namespaces.isEmpty else { return "there are no namespaces with values\n" }
+        guard !namespaces.isEmpty else { return "no values\n" }
         var table = Table(["namespace", "entries", "size", ""])
         for namespace in namespaces {
             table.add([
@@ -56,7 +56,7 @@ enum StateCommands {
     }
 
     private static func entries(_ entries: [StateEntry], _ paint: Paint) -> String {
-        guard !entries.isEmpty else { return "there are no values\n" }
+        guard !entries.isEmpty else { return "no values\n" }
         var table = Table(["key", "version", "size", "type", "written", "expires"])
         for entry in entries {
             table.add([

@@ -37,7 +37,7 @@ enum StateValueCommands {
             .init(name: "ttl", value: "duration", help: "The time to live."),
             .init(name: "type", value: "media-type", help: "The media type. (default: text/plain)"),
             ifMatch,
-            .init(name: "if-absent", help: "Only if there is no value."),
+            .init(name: "if-absent", help: "Only if the key has no value."),
         ]
     ) { invocation in
         let showing = try Showing(invocation)
@@ -80,7 +80,7 @@ enum StateValueCommands {
     private static let ifMatch = Command.Option(
         name: "if-match",
         value: "etag",
-        help: "Only if this version is stored."
+        help: "Only if the stored value has this version."
     )
 
     /// The required version, with or without the quotes of an ETag.

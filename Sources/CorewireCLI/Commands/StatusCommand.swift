@@ -11,10 +11,10 @@ enum StatusCommand {
         RunnerCalls.status,
         summary: "Show the state of the runner and its services.",
         discussion: """
-            Shows the uptime, the problems with the line of the file that they come from,
-            and why the last change was refused.
+            Shows the uptime, the problems with their lines in the file, and why the last change was
+            rejected.
 
-            Exit status: 0 ready, 1 not ready, 76 something else answers.
+            Exit status: 0 ready, 1 not ready, 76 the socket belongs to another program.
             """
     ) { reply, paint in
         (StatusText(reply.answer, paint).text, reply.answer.isReady ? .success : .problemsFound)
@@ -59,9 +59,9 @@ struct StatusText {
         row("hash", status.hash.shown(upTo: 400))
         row("file", status.file.shown(upTo: 400))
         if status.confirmBy != nil {
-            row("waits", paint("to be confirmed, or the former generation returns: corewire confirm", .warning))
+            row("waits", paint("for confirmation, or is rolled back: corewire confirm", .warning))
         }
-        if let reason = status.setAside { row("not the file", paint(reason.shown(upTo: 400), .warning)) }
+        if let reason = status.setAside { row("not in effect", paint(reason.shown(upTo: 400), .warning)) }
         if let reason = status.edited { row("not loaded", paint(reason.shown(upTo: 400), .warning)) }
         return text + "\n"
     }
@@ -113,8 +113,8 @@ struct StatusText {
     /// The last refused change with the reason.
     private var rejected: String {
         guard let rejected = status.rejected else { return "" }
-        let reason = rejected.reason?.shown(upTo: 400) ?? "it was refused"
-        var text = "\n\(paint("the last change was refused", .error)): \(reason)\n"
+        let reason = rejected.reason?.shown(upTo: 400) ?? "rejected"
+        var text = "\n\(paint("the last change was rejected", .error)): \(reason)\n"
         for service in rejected.services {
             guard let fault = service.fault else { continue }
             text += "  \(service.name.shown(upTo: 400)): \(Self.reason(fault))\n"

@@ -16,9 +16,9 @@ enum SyncCacheCommands {
     private static let clear = Command.call(
         "clear",
         SyncCalls.clearCache,
-        summary: "Remove all records from the GraphQL cache of the present user.",
+        summary: "Clear the GraphQL cache of the current user.",
         discussion: """
-            Queued mutations and their expected results stay. Watchers query the server again.
+            Queued mutations and their expected results stay. Watches query the server again.
             'corewire clear' also removes the data of other services.
             """,
         words: [:]
@@ -28,7 +28,7 @@ enum SyncCacheCommands {
 extension SyncText {
     static func cache(_ cache: SyncCacheStatus, _ paint: Paint) -> String {
         let share = "\(cache.size) of \(cache.maxSize) bytes\(cache.isEncrypted ? ", encrypted" : "")"
-        guard !cache.types.isEmpty else { return "no record is cached\n" }
+        guard !cache.types.isEmpty else { return "no cached records\n" }
         var table = Table(["type", "records"])
         for type in cache.types { table.add(["\(type.type.shown(upTo: 100))", "\(type.records)"]) }
         return table.text(paint) + paint("\(cache.records) records, \(share)", .faint) + "\n"

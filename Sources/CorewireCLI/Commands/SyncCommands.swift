@@ -19,12 +19,12 @@ enum SyncCommands {
         SyncCalls.query,
         summary: "Run a query.",
         discussion: """
-            Prints a list of objects as a table, and anything else as JSON. Exit status: 0 the answer is
-            complete, 1 the answer has errors.
+            Prints a list of objects as a table, and other results as JSON. Exit status: 0 the
+            result is complete, 1 the result has errors.
             """,
         words: [
             document.key: document.value, "var": .consumed(variableOption), "variables": .consumed(variablesOption),
-            "policy": .option("The cache policy. (default: as the file says)"),
+            "policy": .option("The cache policy. (default: from the services file)"),
             "operation": .hidden, "query": .hidden,
         ],
         arguments: [operation],
@@ -39,16 +39,16 @@ enum SyncCommands {
         SyncCalls.mutate,
         summary: "Run a mutation.",
         discussion: """
-            With 'queueMutations', the mutation is stored before it is sent. Without a network, or where
-            the server does not answer in time, the command prints the mutation's id and the expected
-            result. Exit status: 0 the answer is complete or the mutation is queued, 1 the answer has
-            errors.
+            With 'queueMutations', the mutation is stored before it is sent. Without a network, or
+            if the server does not respond in time, the command prints the mutation's id and the
+            expected result. Exit status: 0 the result is complete or the mutation is queued, 1 the
+            result has errors.
             """,
         words: [
             document.key: document.value, "var": .consumed(variableOption), "variables": .consumed(variablesOption),
             "id": .option(value: "id", "The id of the mutation; a mutation with the same id is sent once."),
             "optimistic": .consumed(
-                .init(name: "optimistic", value: "json", help: "The data to show until the server has answered.")
+                .init(name: "optimistic", value: "json", help: "The expected data, used until the server responds.")
             ),
             "wait": .option(
                 value: "duration",
@@ -69,7 +69,7 @@ enum SyncCommands {
     private static let refetch = Command.call(
         "refetch",
         SyncCalls.refetch,
-        summary: "Run a declared query at the server, without the cache.",
+        summary: "Run a declared query again, without the cache.",
         words: [
             "operation": .argument("operation", "The name of a declared query."),
             "variables": .consumed(variablesOption), "var": .consumed(variableOption),
@@ -79,7 +79,7 @@ enum SyncCommands {
 
     static let operation = Command.Argument(
         name: "operation",
-        help: "The name of a declared operation; none with --document.",
+        help: "The name of a declared operation, instead of --document.",
         isOptional: true
     )
 
@@ -95,7 +95,7 @@ enum SyncCommands {
     static let variableOption = Command.Option(
         name: "var",
         value: "name=value",
-        help: "A variable; the value is JSON, or text where it is no JSON.",
+        help: "A variable; the value is JSON, or otherwise text.",
         isRepeated: true
     )
     static let variablesOption = Command.Option(

@@ -6,11 +6,11 @@ import WireGraphQL
 extension SyncFileCommands {
     static let generate = Command(
         name: "generate",
-        summary: "Write types for the declared operations: Swift, or a JSON Schema.",
+        summary: "Generate types for the declared operations, as Swift or JSON Schema.",
         discussion: """
-            Reads the files that the services file names; no runner is needed. Swift code has a struct
-            for each operation, to be run with 'corewire.sync' of the module Corewire; a JSON Schema
-            has the variables and the data of each operation in '$defs'.
+            Reads the files that the services file names; no runner is needed. Swift code has a
+            struct for each operation, to run with 'corewire.sync' of the module Corewire; a JSON
+            Schema has the variables and the data of each operation in '$defs'.
             """,
         arguments: [
             .init(
@@ -28,7 +28,7 @@ extension SyncFileCommands {
                 values: .words(["swift", "json-schema"])
             ),
             OutputFile.option("The file or folder to write to. (default: standard output)"),
-            .init(name: "namespace", value: "name", help: "The Swift type that holds the others. (default: GraphQL)"),
+            .init(name: "namespace", value: "name", help: "The enclosing Swift type. (default: GraphQL)"),
             .init(
                 name: "scalar",
                 value: "name=type",
@@ -64,7 +64,7 @@ extension SyncFileCommands {
             throw UsageError("<language> is 'swift', not \(language.quoted)", for: invocation.path)
         }
         guard try invocation.choice("format") ?? language == language else {
-            throw UsageError("leave <language> out with --format json-schema", for: invocation.path)
+            throw UsageError("<language> and --format json-schema exclude each other", for: invocation.path)
         }
         return language
     }
@@ -118,9 +118,9 @@ extension SyncFileCommands {
         }
         guard let schema = files.schema else {
             throw Failure(
-                message: "\(validation.name) has no schema to take the types from",
+                message: "\(validation.name) has no schema",
                 status: .problemsFound,
-                help: "name a file in 'sync.schema', and write it with 'corewire sync schema'"
+                help: "set 'sync.schema' to a file, and write the file with 'corewire sync schema'"
             )
         }
         return schema

@@ -25,19 +25,19 @@ enum SyncFileCommands {
 
     private static let schema = Command(
         name: "schema",
-        summary: "Fetch the schema of the server, write it as SDL and show the changes.",
+        summary: "Fetch the schema of the server, write it as SDL, and show the changes.",
         discussion: """
-            The runner sends the request, with its tokens, pins and network rules. The schema is compared with the
-            file of 'sync.schema' before that is replaced: 'breaking' changes can make valid
-            operations fail, 'dangerous' ones can bring values that they did not get before.
+            The runner sends the request, with its tokens, pins and network settings. The schema is
+            compared with the file of 'sync.schema' before the file is replaced: after a 'breaking'
+            change valid operations may fail, after a 'dangerous' change they may return new values.
 
-            Exit status: 0 written or, with --check, nothing breaking has changed; 1 with --check,
-            something breaking has changed.
+            Exit status: 0 written, or with --check no breaking changes; 1 with --check, breaking
+            changes.
             """,
         options: RunnerCommands.asking + [
             ConfigFinder.environmentOption,
             OutputFile.option("The file to write; '-' is standard output. (default: the file of 'sync.schema')"),
-            .init(name: "check", help: "Write nothing."),
+            .init(name: "check", help: "Compare only; write no file."),
         ],
         run: schema
     )
@@ -53,7 +53,7 @@ enum SyncFileCommands {
             throw Failure(
                 message: "\(validation.name) has no section 'sync'",
                 status: .problemsFound,
-                help: "run 'corewire schema sync' for its settings"
+                help: "run 'corewire schema sync' to list its settings"
             )
         }
         return (validation, files)
@@ -65,7 +65,7 @@ enum SyncFileCommands {
         let (_, files) = try read(invocation)
         let isCheck = invocation.flag("check")
         if isCheck, invocation.option("output") != nil {
-            throw UsageError("--check writes nothing, leave --output out", for: invocation.path)
+            throw UsageError("--check and --output exclude each other", for: invocation.path)
         }
         let client = try RunnerClient(invocation)
         let text = try await client.perform(SyncCalls.schema, NoInput(), within: RunnerClient.changeLimit).answer.text
@@ -73,7 +73,7 @@ enum SyncFileCommands {
         let path = invocation.option("output") ?? files.schemaPath ?? "-"
         let isPrinted = path == "-" && !isCheck
         let paint = Paint(isOn: Console.wantsColour(on: isPrinted ? 2 : 1))
-        let told = changes.map { SyncText.changes($0, paint) } ?? "there was no former schema\n"
+        let told = changes.map { SyncText.changes($0, paint) } ?? "no previous schema\n"
         if isPrinted { Console.say(told) } else { Console.print(told) }
         if !isCheck { try write(text, to: path) }
         let isBroken = changes?.contains { $0.severity == .breaking } ?? false
@@ -85,7 +85,7 @@ enum SyncFileCommands {
         let source = SourceFile(name: "schema", bytes: Array(text.utf8), isFile: false)
         do throws(Finding) {
             guard let new = SchemaBuilder.build([try Parser.document(source)]).schema else {
-                throw Finding(.syntax, "a type is missing", at: nil)
+                throw Finding(.syntax, "missing type", at: nil)
             }
             return old.map { SchemaChanges.between($0, new) }
         } catch {

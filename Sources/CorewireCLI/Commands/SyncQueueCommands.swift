@@ -43,10 +43,10 @@ enum SyncQueueCommands {
     private static let resolve = Command.call(
         "resolve",
         SyncCalls.resolve,
-        summary: "Decide the conflict of a queued mutation.",
+        summary: "Resolve the conflict of a queued mutation.",
         discussion: """
-            'client' sends the mutation with all its values. 'server' leaves the fields that both sides
-            have changed to the server. Other values are given by --variables.
+            'client' sends the mutation with all its values. 'server' keeps the server's values of
+            fields that both sides have changed. --variables sends other values.
             """,
         words: [
             id.key: id.value, "side": .hidden, "variables": .consumed(SyncCommands.variablesOption),
@@ -55,7 +55,7 @@ enum SyncQueueCommands {
         arguments: [
             Command.Argument(
                 name: "side",
-                help: "The values to use: client or server; none with --variables.",
+                help: "The values to use: client or server; instead of --variables.",
                 isOptional: true,
                 values: .words(SyncSide.allCases.map(\.rawValue))
             )
@@ -83,7 +83,7 @@ enum SyncQueueCommands {
 extension SyncText {
     static func queue(_ queue: SyncQueue, _ paint: Paint) -> String {
         let mutations = queue.mutations
-        guard !mutations.isEmpty else { return "no mutation waits\n" }
+        guard !mutations.isEmpty else { return "no queued mutations\n" }
         var table = Table(["state", "id", "operation", "made", "fields", "reason"])
         for mutation in mutations {
             table.add([
@@ -93,7 +93,7 @@ extension SyncText {
                 "\((mutation.reason ?? "").shown(upTo: 120))",
             ])
         }
-        let more = queue.next == nil ? "" : paint("there are more: raise --limit", .faint) + "\n"
+        let more = queue.next == nil ? "" : paint("more exist: raise --limit", .faint) + "\n"
         return table.text(paint) + more
     }
 
@@ -104,10 +104,10 @@ extension SyncText {
         lines.append("lane: \(mutation.lane.shown(upTo: 200))")
         if let reason = mutation.reason { lines.append("reason: \(reason.shown(upTo: 400))") }
         if let temporary = mutation.temporaryID {
-            let real = mutation.realID.map { $0.string ?? $0.text() } ?? "not known yet"
+            let real = mutation.realID.map { $0.string ?? $0.text() } ?? "unknown"
             lines.append("id of the new object: \(temporary.shown(upTo: 64)), at the server \(real.shown(upTo: 64))")
         }
-        if let deadline = mutation.deadline { lines.append("decide until: \(Timestamp(milliseconds: deadline))") }
+        if let deadline = mutation.deadline { lines.append("deadline: \(Timestamp(milliseconds: deadline))") }
         for field in mutation.conflict?.fields ?? [] {
             let (client, server) = (mutation.conflict?.client[field], mutation.conflict?.server?[field])
             lines.append(

@@ -7,14 +7,14 @@ import WireSyncContract
 enum SyncStreamCommands {
     static let watch = Command(
         name: "watch",
-        summary: "Show the result of a query, and each new one, until interrupted.",
+        summary: "Watch the result of a query.",
         discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
         options: RunnerCommands.speaking + SyncCommands.asking + [
             .init(
                 name: "policy",
                 value: "word",
-                help: "The cache policy. (default: as the file says)",
+                help: "The cache policy. (default: from the services file)",
                 values: .words(CachePolicy.allCases.map(\.rawValue))
             )
         ]
@@ -24,7 +24,7 @@ enum SyncStreamCommands {
 
     static let subscribe = Command(
         name: "subscribe",
-        summary: "Show the events of a subscription, until interrupted.",
+        summary: "Follow the events of a subscription.",
         discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
         options: RunnerCommands.speaking + SyncCommands.asking

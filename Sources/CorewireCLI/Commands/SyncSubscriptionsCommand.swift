@@ -7,14 +7,14 @@ extension SyncCommands {
     static let subscriptions = Command.call(
         "subscriptions",
         SyncCalls.subscriptions,
-        summary: "List the subscriptions that run, and the types kept up to date by delta queries.",
+        summary: "List running subscriptions, and the types updated by delta queries.",
         words: [:]
     ) { reply, paint in (SyncText.live(reply.answer, paint), .success) }
 }
 
 extension SyncText {
     static func live(_ live: SyncSubscriptions, _ paint: Paint) -> String {
-        var text = live.subscriptions.isEmpty ? "no subscription runs\n" : subscriptions(live.subscriptions, paint)
+        var text = live.subscriptions.isEmpty ? "no subscriptions\n" : subscriptions(live.subscriptions, paint)
         if !live.delta.isEmpty { text += "\n" + delta(live.delta, paint) }
         return text
     }
@@ -34,7 +34,7 @@ extension SyncText {
     }
 
     private static func delta(_ types: [SyncDelta], _ paint: Paint) -> String {
-        var table = Table(["type", "query", "last answer", "changed", "deleted", "next", "error"])
+        var table = Table(["type", "query", "last response", "changed", "deleted", "next", "error"])
         for type in types {
             table.add([
                 "\(type.type.shown(upTo: 64))", "\(type.query.shown(upTo: 64))", "\(moment(type.lastRun))",

@@ -22,7 +22,7 @@ enum SyncText {
     }
 
     static func operations(_ operations: [SyncOperation], _ paint: Paint) -> String {
-        guard !operations.isEmpty else { return "no file declares an operation\n" }
+        guard !operations.isEmpty else { return "no declared operations\n" }
         var table = Table(["operation", "kind", "variables", "selects"])
         for operation in operations {
             let variables = operation.variables.map { variable in

@@ -7,14 +7,14 @@ import WireWorkContract
 enum TaskCommands {
     static let tasks = Command(
         name: "tasks",
-        summary: "Show the tasks of the file and of services, and run them.",
+        summary: "Show and run tasks.",
         subcommands: [list, run, cancel, postpone]
     )
 
     private static let list = Command.call(
         "list",
         TaskCalls.list,
-        summary: "List tasks with their last run, next run and unmet needs."
+        summary: "List tasks with their last run, next run and unmet conditions."
     ) { reply, paint in (TaskText.table(reply.answer.tasks, paint), .success) }
 
     private static let run = Command.call(
@@ -22,18 +22,18 @@ enum TaskCommands {
         TaskCalls.run,
         summary: "Request a run of a task.",
         discussion: """
-            The runner stores the request, and runs the task as soon as its needs are met and no task
-            of its group runs. A waiting or present run serves the request,
-            unless --replace is given.
+            The runner stores the request, and runs the task as soon as its conditions are met and
+            no other task of its group is running. A waiting or current run satisfies the request,
+            unless --replace is set.
 
-            Exit status: 0 requested, or with --wait done; 1 no such task, or failed.
+            Exit status: 0 requested, or with --wait done; 1 unknown task, or failed.
             """,
         words: [
             name.key: name.value,
-            "wait": .option("Wait for the end of the run, and print the result."),
+            "wait": .option("Wait until the run has ended, and print the result."),
             "after": .option("A delay, such as 10m."),
-            "existing": .flag("replace", "Cancel the waiting or present run.", meaning: "replace"),
-            "force": .option("Ignore the needs of the task."),
+            "existing": .flag("replace", "Cancel the waiting or current run.", meaning: "replace"),
+            "force": .option("Ignore the conditions of the task."),
         ],
         perform: { client, request, _ in
             try await sayingWhatItWaitsFor(request, client) {
@@ -49,8 +49,8 @@ enum TaskCommands {
     private static let cancel = Command.call(
         "cancel",
         TaskCalls.cancel,
-        summary: "Cancel the waiting or present run of a task.",
-        discussion: "Scheduled runs are not affected. Exit status: 0 cancelled, 1 there is none.",
+        summary: "Cancel the waiting or current run of a task.",
+        discussion: "Scheduled runs are not affected. Exit status: 0 cancelled, 1 no run to cancel.",
         words: [name.key: name.value]
     ) { _, _ in ("cancelled\n", .success) }
 
@@ -58,10 +58,10 @@ enum TaskCommands {
         "postpone",
         TaskCalls.postpone,
         summary: "Postpone the next run of a task.",
-        discussion: "Later runs keep their times. Exit status: 0 postponed, 1 no run waits.",
+        discussion: "Later runs stay on schedule. Exit status: 0 postponed, 1 no run waits.",
         words: [
             name.key: name.value,
-            "by": .argument("duration", "The delay, such as 2h; 30d at most, and 0s ends the postponement."),
+            "by": .argument("duration", "The delay, such as 2h; at most 30d. 0s cancels the postponement."),
         ]
     ) { reply, _ in ("\(TaskText.prospect(of: reply.answer))\n", .success) }
 

@@ -8,13 +8,14 @@ package enum TokenCommand {
         var command = Command.call(
             "token",
             AuthCalls.token,
-            summary: "Print an access token that is valid for a while.",
+            summary: "Print an access token.",
             discussion: """
-                Standard output is the token alone, so that it can be passed on without
-                being seen: curl -H "Authorization: Bearer $(corewire auth token)" …
+                Standard output is only the token, for use in scripts:
+                  curl -H "Authorization: Bearer $(corewire auth token)" …
 
                 With --refused, a token that a server has rejected is read from standard input, and
-                renewed if it is still the present one: echo "$token" | corewire auth token --refused
+                refreshed if it is still the current token:
+                  echo "$token" | corewire auth token --refused
                 """,
             words: words,
             perform: { client, request, _ in try await client.token(AuthCalls.token, request) }
@@ -25,8 +26,8 @@ package enum TokenCommand {
 
     private static let words: KeyValuePairs<String, MemberWords> = [
         "minTTL": .option(named: "min-ttl", value: "duration", "The minimum remaining lifetime. (default: 30s)"),
-        "mode": .option(value: "mode", "app, appPlus or user. (default: as the file says)"),
-        "refused": .consumed(.init(name: "refused", help: "Renew the token on standard input.")),
+        "mode": .option(value: "mode", "app, appPlus or user. (default: from the services file)"),
+        "refused": .consumed(.init(name: "refused", help: "Refresh the rejected token on standard input.")),
     ]
 
     /// The request of the command line.

@@ -13,12 +13,12 @@ struct TypedRequest {
     private static let largest = ByteCount.mebibytes(64)
     /// Fields that follow from the request or the file.
     private static let taken: [String: String] = [
-        "authorization": "tokens come from the file; choose one with --token",
-        "cookie": "requests carry none",
-        "host": "the host is that of the base URL",
-        "content-length": "the length follows from the body",
-        "transfer-encoding": "the coding follows from the body",
-        "connection": "the field belongs to the connection of corewire",
+        "authorization": "choose a token with --token",
+        "cookie": "cookies are not supported",
+        "host": "the base URL determines the host",
+        "content-length": "the body determines the length",
+        "transfer-encoding": "the body determines the coding",
+        "connection": "corewire manages the connection",
     ]
 
     init(_ invocation: Invocation) throws {
@@ -38,7 +38,7 @@ struct TypedRequest {
         let position = invocation.arguments.count > 1 ? invocation.argument(0) : nil
         if let position, let option = invocation.option("method"), position != option {
             throw UsageError(
-                "the method is \(position.quoted) and \(option.quoted), expected one",
+                "expected one method, found \(position.quoted) and \(option.quoted)",
                 for: invocation.path
             )
         }
@@ -46,7 +46,7 @@ struct TypedRequest {
         let known: [Method] = [.get, .head, .options, .post, .put, .patch, .delete]
         guard let method = known.first(where: { $0.name == name.uppercased() }) else {
             throw UsageError(
-                "no method is called \(name.quoted), expected \(known.map(\.name).listed())",
+                "unknown method \(name.quoted), expected \(known.map(\.name).listed())",
                 for: invocation.path
             )
         }
@@ -57,17 +57,17 @@ struct TypedRequest {
         let path = invocation.arguments.last ?? ""
         guard !path.contains("://") else {
             throw UsageError(
-                "the path is below the base URL of the environment, expected no whole URL: \(path.shown(upTo: 80).quoted)",
+                "expected a path below the base URL of the environment, not a URL: \(path.shown(upTo: 80).quoted)",
                 for: invocation.path
             )
         }
         guard !path.utf8.contains(UInt8(ascii: "#")) else {
-            throw UsageError("the path has a fragment, which is never sent; '#' itself is %23", for: invocation.path)
+            throw UsageError("the path has a fragment, which is never sent; write '#' as %23", for: invocation.path)
         }
         guard AddressTerms.endpoint.slip(in: path, expected: "") == nil else {
             throw UsageError(
-                "the path is below the base URL of the environment, and \(path.shown(upTo: 80).quoted) looks like a URL "
-                    + "or a host: write './' before a path that begins like one",
+                "expected a path below the base URL of the environment: \(path.shown(upTo: 80).quoted) looks like a URL "
+                    + "or a host; write './' before such a path",
                 for: invocation.path
             )
         }
@@ -116,7 +116,7 @@ struct TypedRequest {
         }
         let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
-            throw UsageError("the value of \(name.text.quoted) holds a control character", for: invocation.path)
+            throw UsageError("the value of \(name.text.quoted) contains a control character", for: invocation.path)
         }
         fields.add(name.text, String(value))
     }

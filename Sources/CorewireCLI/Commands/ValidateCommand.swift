@@ -6,14 +6,14 @@ package import WireConfig
 package enum ValidateCommand {
     static let command = Command(
         name: "validate-config",
-        summary: "Check a services file in all its environments, and report every problem.",
+        summary: "Check a services file in all environments, and report all problems.",
         discussion: """
-            Reads the named files and nothing else, writes nothing, needs no variable and no secret.
-            With --local, it also checks this machine: the files the configuration names, their
-            permissions, programs, ports, and the references of the environment. With --online, it
-            checks with the servers of all environments, or of the one of --env, whether they match the
-            file: certificates and pins, the identity server, its keys, the client, the schema of the
-            GraphQL server. No credential, secret or user is sent, and nothing is changed anywhere.
+            Reads only the services file and the files it includes; writes nothing, and needs no
+            variables or secrets. With --local, also checks this machine: the files that the
+            configuration names, their permissions, programs, ports, and the references of the
+            environment. With --online, also checks the servers of all environments, or of --env:
+            certificates and pins, the identity server, its keys, the client, and the schema of the
+            GraphQL server. Sends no credentials, secrets or user data, and changes nothing.
 
             Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
             """,
@@ -36,7 +36,7 @@ package enum ValidateCommand {
                 help: "auto, text, json, sarif or github. (default: auto)",
                 values: .words(["auto", "text", "json", "sarif", "github"])
             ),
-            .init(name: "fix", help: "Apply certain corrections to the file, and check again."),
+            .init(name: "fix", help: "Apply unambiguous fixes to the file, and check again."),
         ],
         runnersFlags: ["local", "online"],
         run: { try FileCheck(at: $0).end() }
@@ -56,7 +56,7 @@ package enum ValidateCommand {
             format = try ValidateCommand.format(invocation)
             isStrict = invocation.flag("strict")
             if invocation.option("online-timeout") != nil, !invocation.flag("online") {
-                throw UsageError("--online-timeout is for --online", for: invocation.path)
+                throw UsageError("--online-timeout requires --online", for: invocation.path)
             }
             var validation = try ConfigFinder.validate(invocation, argument: invocation.argument(0))
             if invocation.flag("fix") {

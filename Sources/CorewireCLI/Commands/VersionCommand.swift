@@ -10,9 +10,9 @@ enum VersionCommand {
         name: "version",
         summary: "Show the version, the build and the libraries of corewire and of the runner.",
         discussion: """
-            Shows the version, the commit, how the program was compiled, and the versions of the libraries
-            it runs with. The second part is the runner that 'corewire run' starts. 'corewire status' shows
-            the version of a runner that is running.
+            Shows the version, the commit, the build, and the versions of the libraries, of this
+            program and of the runner that 'corewire run' starts. 'corewire status' shows the
+            version of a running runner.
 
             Exit status: 0 always.
             """,
@@ -51,7 +51,7 @@ enum VersionCommand {
 
     private static func text(_ facts: JSONValue) -> String {
         let program = facts["program"]?.string?.shown(upTo: 400) ?? ""
-        guard let version = facts["version"]?.string else { return "\(program) does not say its version\n" }
+        guard let version = facts["version"]?.string else { return "\(program) does not print its version\n" }
         func word(_ name: String) -> String { facts[name]?.string?.shown(upTo: 200) ?? "unknown" }
         var rows = [("commit", word("commit")), ("build", word("configuration")), ("compiler", word("compiler"))]
         if case .object(let libraries)? = facts["libraries"] {

@@ -42,7 +42,10 @@ struct Heartbeat {
             switch watchdog.verdict(at: clock.monotonic()) {
             case .ping: try? manager.notify(.watchdog)
             case .withhold(let stalled):
-                log.error("no ping: something hangs", ["parts": .text(stalled.map(\.name).joined(separator: ", "))])
+                log.error(
+                    "watchdog ping skipped: a part does not respond",
+                    ["parts": .text(stalled.map(\.name).joined(separator: ", "))]
+                )
             }
             do { try await clock.sleep(max(.milliseconds(1), interval - (clock.monotonic() - begin))) } catch { return }
         }

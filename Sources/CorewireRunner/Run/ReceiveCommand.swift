@@ -53,7 +53,7 @@ enum ReceiveCommand {
             return .temporary
         }
         guard taken.isNew else {
-            show(taken, "known", nil, showing) { "\($0)  was accepted before\n" }
+            show(taken, "known", nil, showing) { "\($0)  was already accepted\n" }
             await receiver.close()
             return .takenBefore
         }
@@ -93,7 +93,7 @@ enum ReceiveCommand {
                 return try await deadline.run { try await receiver.fetchMedia(of: taken.push, taken.id, within: left) }
             } catch {
                 Console.say(
-                    "warning: its picture is missing: \((error as? Fault)?.reason ?? "it did not arrive in time")\n"
+                    "warning: no picture: \((error as? Fault)?.reason ?? "the download timed out")\n"
                 )
                 return nil
             }

@@ -19,7 +19,7 @@ struct StartTable {
         func row(_ name: String, _ value: String) -> String {
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(value)\n"
         }
-        var text = "\(status.app ?? status.file) runs\n"
+        var text = "\(status.app ?? status.file) is running\n"
         if let name = status.environment {
             text += row("environment", "\(name)\(status.url.map { " at \($0)" } ?? "") (\(status.backend))")
         }

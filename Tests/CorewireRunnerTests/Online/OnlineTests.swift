@@ -175,7 +175,7 @@ struct OnlineTests {
         let checkup = try OnlineCheckup(Self.file, base: "http://127.0.0.1:1", port: 1)
         let folder = checkup.folder.url
         let alone = try Program.corewire(["validate-config", "a.yaml", "--online-timeout", "1s"], in: folder)
-        #expect(alone.status == 64 && alone.errors.contains("--online-timeout is for --online"))
+        #expect(alone.status == 64 && alone.errors.contains("--online-timeout requires --online"))
         for (text, words) in [("0s", "must be 1s to 1h"), ("2h", "must be 1s to 1h"), ("soon", "takes a duration")] {
             let run = try checkup.run("--online-timeout", text)
             #expect(run.status == 64 && run.errors.contains("--online-timeout \(words)"), "\(run.errors)")

@@ -121,13 +121,13 @@ struct MobileEventTests {
 
     private static let refused: [(arguments: [String], input: String?, status: Int32, message: String)] = [
         ([], nil, 64, "missing <name>"),
-        (["x"], nil, 64, "--sid is missing: the id of the pixel that the event is for"),
+        (["x"], nil, 64, "missing --sid, the pixel id of the event"),
         (["x", "--sid", "1"], nil, 64, "which registrar? there are 'crm' and 'ups'"),
         (["x", "crm", "--sid", "1", "--data", "total"], nil, 64, "--data takes 'name=…', not 'total'"),
         (["x", "crm", "--sid", "1", "--data", "=1"], nil, 64, "--data takes 'name=…', not '=1'"),
         (["x", "crm", "--sid", "1", "--data", "-", "--data", "a=1"], "{}", 64, "--data takes 'name=…', not '-'"),
-        (["x", "crm", "--sid", "1", "--data", "-"], "{", 64, "standard input holds no JSON"),
-        (["x", "crm", "--sid", "1", "--data", "-"], "", 64, "standard input holds no JSON"),
+        (["x", "crm", "--sid", "1", "--data", "-"], "{", 64, "standard input is not JSON"),
+        (["x", "crm", "--sid", "1", "--data", "-"], "", 64, "standard input is not JSON"),
         (["x", "crm", "--sid", "1", "--sid", "2"], nil, 64, "--sid is given twice"),
         (["x", "crm", "--sid", ""], nil, 1, "'sid': expected the id of a pixel"),
         (["a\nb", "crm", "--sid", "1"], nil, 1, "'name': expected text without control characters"),

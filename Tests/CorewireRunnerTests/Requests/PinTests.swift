@@ -21,7 +21,7 @@ struct PinTests {
                 # localhost at port \(server.port): trusted by this machine
                 # its own key: localhost, 2020-01-01 to 2049-12-31
                 - { host: localhost, sha256: "\(expected)", expires: 2049-12-31 }
-                # Add the pin of a second key, kept offline: it replaces the first one when that is lost.
+                # Add the pin of a backup key that is kept offline.
 
                 """
         )

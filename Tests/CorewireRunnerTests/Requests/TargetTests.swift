@@ -117,7 +117,7 @@ struct TargetTests {
             let wanted = try await runner.ask("POST", "/v1/downloads", Self.json, text: "{\"address\":\"\(quoted)\"}")
             #expect(wanted.status == 422, "\(path): \(wanted.text)")
         }
-        #expect(try runner.corewire(["outbox", "list"]).output == "nothing waits\n")
+        #expect(try runner.corewire(["outbox", "list"]).output == "no queued requests\n")
         #expect(try await runner.ask("GET", "/v1/downloads").text.contains(#""downloads":[]"#))
         #expect(server.asked.isEmpty)
         #expect(try await runner.stop() == 0)

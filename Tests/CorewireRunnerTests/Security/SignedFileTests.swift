@@ -106,7 +106,7 @@ struct SignedFileTests {
         try await before.stop()
         try signer.sign()
         let runner = try await RunningRunner(nil, in: home, arguments: ["--signed-by", signer.key])
-        #expect(try !runner.corewire(["status"]).output.contains("not the file"))
+        #expect(try !runner.corewire(["status"]).output.contains("not in effect"))
         try await runner.stop()
     }
 

@@ -67,7 +67,7 @@ struct PulledPlugTests {
                 outputs.append(run.output)
             }
             if command.hasPrefix("corewire backends clear") {
-                let isDone = try await eventually { try shell("corewire sync queue").output == "no mutation waits\n" }
+                let isDone = try await eventually { try shell("corewire sync queue").output == "no queued mutations\n" }
                 #expect(isDone, "\(runner.log.suffix(2_000))")
             }
             if command.hasPrefix("corewire sync mutate UpdateTask"), Browser.isInstalled {

@@ -222,17 +222,17 @@ def the_headline_says_the_worst_that_is_so(runner, page, url):
 
 def the_notice_of_a_rejected_change_is_closed(runner, page, url):
     runner.become("signedIn")
-    runner.status["rejected"] = runner.report("rejected", reason="no environment 'typo' is declared")
+    runner.status["rejected"] = runner.report("rejected", reason="unknown environment 'typo'")
     sign_in(page, url)
-    expect(page.locator("#rejected")).to_contain_text("no environment 'typo' is declared")
+    expect(page.locator("#rejected")).to_contain_text("unknown environment 'typo'")
     page.locator("#rejected").get_by_role("button").press("Enter")
     expect(page.locator("#rejected")).to_have_count(0)
     expect(page.locator("#headline")).to_have_text("Ready")
     page.reload()
     expect(page.locator("#headline")).to_have_text("Ready")
-    runner.status["rejected"] = runner.report("rejected", reason="no environment 'other' is declared")
+    runner.status["rejected"] = runner.report("rejected", reason="unknown environment 'other'")
     runner.emit("generation.rejected")
-    expect(page.locator("#rejected")).to_contain_text("no environment 'other' is declared")
+    expect(page.locator("#rejected")).to_contain_text("unknown environment 'other'")
 
 
 def the_message_of_a_panel_is_closed(runner, page, url):

@@ -152,7 +152,7 @@ extension Reader {
         report(
             Diagnostic(
                 .unknownEnvironment,
-                "\(pathText): no environment \(name.quoted) is declared",
+                "\(pathText): unknown environment \(name.quoted)",
                 at: document.place(key)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")

@@ -54,9 +54,9 @@ package struct EventFeed {
             do {
                 try await opening()
                 guard try await read(take) else { return .success }
-                Console.say("the runner has ended; waiting for a restart\n")
+                Console.say("the runner has stopped; waiting for a restart\n")
             } catch let failure as Failure where failure.status == .unavailable && wasThere {
-                if pause == Self.shortest { Console.say("the connection is lost: \(failure.message); trying again\n") }
+                if pause == Self.shortest { Console.say("connection lost: \(failure.message); reconnecting\n") }
             }
             // New events reset the backoff.
             pause = last == seen ? min(pause * 2, Self.longest) : Self.shortest

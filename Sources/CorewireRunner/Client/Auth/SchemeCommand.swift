@@ -37,9 +37,9 @@ enum SchemeCommand {
         }
         guard case .privateScheme(let uri) = auth.redirectURI, let end = uri.firstIndex(of: ":") else {
             throw Failure(
-                message: "auth.redirectUri has no scheme of the app's own: the runner listens at its address",
+                message: "auth.redirectUri has no custom scheme: the runner listens at its address",
                 status: .problemsFound,
-                help: "nothing needs to be registered"
+                help: "no registration is needed"
             )
         }
         let section = configuration[AppSection.self]
@@ -67,11 +67,11 @@ enum SchemeCommand {
         ])
         guard status == 0 else {
             throw Failure(
-                message: "xdg-mime could not register corewire for \(file.app.scheme.quoted) addresses",
+                message: "xdg-mime could not register corewire for \(file.app.scheme.quoted) URLs",
                 status: .unavailable,
                 help: "install xdg-utils, then: xdg-mime default \(file.name) x-scheme-handler/\(file.app.scheme)"
             )
         }
-        Console.say("corewire now opens addresses that begin with \(file.app.scheme):\n")
+        Console.say("corewire now opens URLs with the scheme \(file.app.scheme):\n")
     }
 }

@@ -37,7 +37,7 @@ enum SignInCommand {
         var request = SignInRequest(flow)
         guard let user = invocation.option("user") else { return request }
         guard flow == nil || flow == .password else {
-            throw UsageError("--user needs --flow password", for: invocation.path)
+            throw UsageError("--user requires --flow password", for: invocation.path)
         }
         (request.flow, request.userName) = (.password, user)
         request.password = SecretText(try HiddenInput.ask("Password: "))

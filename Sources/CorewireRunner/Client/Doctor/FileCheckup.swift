@@ -69,7 +69,7 @@ struct FileCheckup {
             findings.append(
                 .problem(
                     "environment",
-                    "no environment \((name ?? "").quoted) is declared",
+                    "unknown environment \((name ?? "").quoted)",
                     help: nearest.map { "did you mean '\($0)'?" }
                         ?? "there are \(validation.environments.listed("and"))"
                 )

@@ -36,7 +36,7 @@ struct FolderCheckup {
                 existing = below
             }
         } catch {
-            let help = "it must belong to user \(HostFacts.user) and be closed to others: chown, chmod 700"
+            let help = "run chown \(HostFacts.user) and chmod 700"
             findings.append(.problem(area, "\(error)", help: help))
             return
         }

@@ -62,14 +62,14 @@ struct SocketCheckup {
             )
         case .noSocket:
             findings.append(
-                .problem(Self.area, "\(path) is not a socket", help: "move it away, or change 'api.socket'")
+                .problem(Self.area, "\(path) is not a socket", help: "move the file, or change 'api.socket'")
             )
         case .forbidden:
             findings.append(
                 .problem(
                     Self.area,
                     "\(path) does not allow this user, \(HostFacts.user)",
-                    help: "use its user or root, or allow this user with 'api.access'"
+                    help: "run as its owner or root, or allow this user with 'api.access'"
                 )
             )
         case .other(let reason): findings.append(.problem(Self.area, "\(path): \(reason)"))

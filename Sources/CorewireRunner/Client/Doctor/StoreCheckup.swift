@@ -42,7 +42,11 @@ struct StoreCheckup {
             findings.append(.problem(area, "\(path) belongs to user \(facts.owner)", help: "chown \(HostFacts.user)"))
         } else if facts.mode & 0o077 != 0 {
             findings.append(
-                .problem(area, "others can use \(path), mode \(facts.modeText)", help: "chmod 600, and make another")
+                .problem(
+                    area,
+                    "others can use \(path), mode \(facts.modeText)",
+                    help: "chmod 600, and generate a new key"
+                )
             )
         } else if let size, facts.size != size {
             findings.append(

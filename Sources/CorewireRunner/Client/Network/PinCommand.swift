@@ -48,13 +48,13 @@ enum PinCommand {
             url.path.isEmpty || typed.contains("://")
         else {
             throw UsageError(
-                "expected a host, and its port unless that is 443, such as api.example.com:8443, not \(typed.shown(upTo: 80).quoted)",
+                "expected a host, and its port if not 443, such as api.example.com:8443, not \(typed.shown(upTo: 80).quoted)",
                 for: invocation.path
             )
         }
         guard url.scheme == "https" else {
             throw UsageError(
-                "\(url.scheme.quoted) has no keys to pin, expected a host with TLS",
+                "\(url.scheme.quoted) uses no TLS, expected a host with TLS",
                 for: invocation.path
             )
         }
@@ -136,7 +136,7 @@ struct ServedKeys {
         if !issuers.isEmpty {
             lines.append("# Pins are compared with the server's own key; issuer pins are for information.")
         }
-        lines.append("# Add the pin of a second key, kept offline: it replaces the first one when that is lost.")
+        lines.append("# Add the pin of a backup key that is kept offline.")
         return lines.joined(separator: "\n") + "\n"
     }
 

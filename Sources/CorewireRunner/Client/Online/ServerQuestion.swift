@@ -61,16 +61,17 @@ struct ServerQuestion: Sendable {
     private var now: Int64 { means.clock.wall() / 1_000 }
 
     private func help(_ certificate: Certificate, names: [String], _ failure: TransferFailure) -> String? {
-        if certificate.validUntil < now { return "it expired on \(Self.day(certificate.validUntil))" }
+        if certificate.validUntil < now { return "the certificate expired on \(Self.day(certificate.validUntil))" }
         if certificate.validFrom > now {
-            return "it is valid from \(Self.day(certificate.validFrom)); the clock shows \(Self.day(now))"
+            return "the certificate is valid from \(Self.day(certificate.validFrom)); the clock shows \(Self.day(now))"
         }
         if failure.reason.contains("host name") {
             return names.isEmpty
-                ? "it has no host name" : "it is for \(names.prefix(5).map { $0.shown(upTo: 80) }.listed("and"))"
+                ? "the certificate has no host name"
+                : "the certificate is for \(names.prefix(5).map { $0.shown(upTo: 80) }.listed("and"))"
         }
         let isUnknown = ["self-signed", "issuer certificate"].contains { failure.reason.contains($0) }
-        return isUnknown ? "name your own authorities in CURL_CA_BUNDLE or SSL_CERT_FILE" : nil
+        return isUnknown ? "set your certificate authorities with CURL_CA_BUNDLE or SSL_CERT_FILE" : nil
     }
 
     private func ending(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {
@@ -97,7 +98,7 @@ struct ServerQuestion: Sendable {
             use.pinProblem(
                 .unpinnedKey,
                 "\(count) the key of \(server.origin)",
-                help: "the current key is \(certificate.pin); verify it before you pin it"
+                help: "the current key is \(certificate.pin); verify the key before you pin it"
             )
         ]
     }

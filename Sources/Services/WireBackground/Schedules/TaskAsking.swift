@@ -32,7 +32,7 @@ package struct TaskAsking: Sendable {
         guard let task = scheduler.task(name) else {
             throw TaskFailure(
                 .noSuchTask,
-                "no task '\(name)' is declared",
+                "unknown task '\(name)'",
                 help: "declare it under 'background.tasks' with 'code' set to true"
             )
         }

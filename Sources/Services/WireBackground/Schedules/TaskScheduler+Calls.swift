@@ -61,7 +61,7 @@ extension TaskScheduler: RouteGroup {
         let nearest = Nearest.name(to: name, among: all.map(\.name)).map { ", did you mean '\($0)'?" } ?? ""
         return TaskFailure(
             .noSuchTask,
-            "no task \(name.quoted) is declared\(nearest)",
+            "unknown task \(name.quoted)\(nearest)",
             help: "declare it under 'background.tasks'"
         )
     }
