@@ -7,10 +7,11 @@ extension Code {
         "service-list",
         .error,
         """
-        A file with 'services' is read as AeroGear's mobile-services.json: 'services' is a list, and each service a mapping \
-        with 'type', 'url' and usually 'config', 'id' and 'name'.
+        A file with 'services' is read as AeroGear's mobile-services.json: 'services' is a list, and each service a \
+        mapping with 'type', 'url' and usually 'config', 'id' and 'name'.
 
-        corewire's own layout does not have this key: each service is a section at the top of the file (auth, push, sync).
+        corewire's layout does not have this key: each service is a section at the top level of the file (auth, push, \
+        sync).
         """
     )
     static let serviceKey = Code(
@@ -18,8 +19,8 @@ extension Code {
         "service-key",
         .error,
         """
-        A service of an AeroGear file has a 'type', which is text, and an address, 'url'. All further settings are \
-        in 'config', a mapping. AeroGear's SDKs refuse the whole file when one of these is missing; corewire reports the \
+        A service of an AeroGear file has a 'type', which is text, and an address, 'url'. All further settings are in \
+        'config', a mapping. AeroGear's SDKs reject the whole file when one of these is missing; corewire reports the \
         service.
         """
     )
@@ -28,12 +29,11 @@ extension Code {
         "duplicate-service",
         .warning,
         """
-        Services of an AeroGear file are found by their type or id, and the first one is used. A second one is kept for \
-        export and has no effect. 'sync' and 'sync-app' are the same service under \
-        two names.
+        Services of an AeroGear file are identified by their type or id, and the first one is used. A second one has \
+        no effect, and is exported unchanged. 'sync' and 'sync-app' are the same service under two names.
 
-        Remove the service that is not needed. For different servers in different deployments use environments: write the file in \
-        corewire's own layout.
+        Remove the service that is not needed. To use different servers in different deployments, write the file in \
+        corewire's layout with environments.
         """
     )
     static let unknownService = Code(
@@ -41,11 +41,11 @@ extension Code {
         "unknown-service",
         .warning,
         """
-        corewire supports the types keycloak, sync, sync-app, push, metrics and security. A service of another type is kept, \
-        shown and exported, and has no effect.
+        corewire supports the types keycloak, sync, sync-app, push, metrics and security. A service of another type \
+        has no effect; it is listed and exported unchanged.
 
-        If the app itself uses the service, allow the warning with that reason: \
-        "allow": { "unknown-service": "read by the app" } at the top of the file.
+        If the app itself uses the service, suppress the warning with that reason: "allow": { "unknown-service": "read \
+        by the app" } at the top of the file.
         """
     )
     static let almostKnownKey = Code(
@@ -54,10 +54,9 @@ extension Code {
         .warning,
         """
         Keys of 'config' that corewire does not use are kept without a check, because Keycloak and others add keys of \
-        their own. This key is probably a misspelling of one that corewire uses. Keys are \
-        case-sensitive.
+        their own. This key is probably a misspelling of a key that corewire uses. Keys are case-sensitive.
 
-        Settings of corewire's own layout have no effect in 'config' either: move them to their section at the top of the \
+        Settings of corewire's layout have no effect in 'config': move them to their section at the top level of the \
         file.
         """
     )
@@ -67,7 +66,7 @@ extension Code {
         .error,
         """
         'https.certificatePins' is a list, and each entry has both 'host' and 'certificateHash': the SHA-256 of the \
-        certificate's public key (SPKI) in base64. An incomplete pin would silently have no effect.
+        certificate's public key (SPKI) in base64. An incomplete pin would have no effect.
         """
     )
 

@@ -16,9 +16,8 @@ extension Code {
         "api-not-local",
         .error,
         """
-        The local API hands out tokens and user data. It speaks plain HTTP, because nothing leaves the machine, so it \
-        listens on 127.0.0.1 and [::1] only. Where other machines must reach it, put a server with TLS and a sign-in of \
-        its own in front of it.
+        The local API returns tokens and user data over plain HTTP, so it listens on 127.0.0.1 and [::1] only. To make \
+        it available to other machines, use a reverse proxy with TLS and authentication.
         """
     )
     static let withoutListen = Code(
@@ -26,8 +25,8 @@ extension Code {
         "without-listen",
         .warning,
         """
-        Console, tokens, names and origins belong to the loopback address: at the socket the kernel identifies callers. \
-        Without 'listen' there is no such address, and the key has no effect.
+        Console, tokens, host names and origins apply to the loopback address; at the socket the kernel identifies \
+        callers. Without 'listen' the key has no effect.
         """
     )
     static let hostWildcard = Code(
@@ -35,8 +34,8 @@ extension Code {
         "host-wildcard",
         .error,
         """
-        A web page can resolve its own name to 127.0.0.1 and then call this machine from a browser (DNS rebinding). \
-        To prevent that, the host of a request must be in the list exactly.
+        A web page can resolve its own name to 127.0.0.1 and then call this machine from a browser (DNS rebinding). To \
+        prevent that, the list must contain the exact host of a request.
         """
     )
     static let plainOrigin = Code(
@@ -44,8 +43,8 @@ extension Code {
         "plain-origin",
         .warning,
         """
-        A page over http:// can be changed on the way, by an access point for instance, and injected code \
-        may then call the local API. Serve the page over https:// or from this machine.
+        A page over http:// can be modified in transit, and injected code could call the local API. Serve the page \
+        over https:// or from this machine.
         """
     )
     static let openToAll = Code(
@@ -53,8 +52,8 @@ extension Code {
         "open-to-all",
         .warning,
         """
-        A caller with the right to write can get tokens and act as the signed-in user. If every process of the machine \
-        belongs to the app, allow the warning with the reason.
+        A caller with the right to write can get tokens and act as the signed-in user. If all processes of the machine \
+        belong to the app, suppress the warning with a reason.
         """
     )
     static let unusedAccess = Code(
@@ -62,8 +61,8 @@ extension Code {
         "unused-access",
         .warning,
         """
-        'access' lists the callers of the socket besides root and the runner's user. The right to write includes that \
-        to read. Without a socket, 'access' has no effect; at the loopback address the token decides.
+        'access' lists the callers of the socket besides root and the runner's user. The right to write includes the \
+        right to read. Without a socket, 'access' has no effect; at the loopback address the token decides.
         """
     )
     static let connectionLimits = Code(
@@ -71,8 +70,8 @@ extension Code {
         "connection-limits",
         .error,
         """
-        The limit for one user is above the limit for all connections, and so has no effect: one \
-        user can take all connections.
+        The limit for one user is above the limit for all connections, and so has no effect: one user can use all \
+        connections.
         """
     )
 

@@ -16,9 +16,9 @@ extension Code {
         "open-backends",
         .warning,
         """
-        The embedded servers are for development: they verify little, and a user without a password may sign in with \
-        any. On an address other than 127.0.0.1 or [::1] every machine of the network can use them. If a phone must \
-        reach them, allow the warning with that reason.
+        The embedded servers are for development: they perform few checks, and a user without a password may sign in \
+        with any password. At an address other than 127.0.0.1 or [::1], other machines of the network can use them. If \
+        a phone must reach them, suppress the warning with that reason.
         """
     )
     static let sameAddress = Code(
@@ -26,8 +26,8 @@ extension Code {
         "same-address",
         .error,
         """
-        Two servers cannot listen at one address. Servers without an address of their own share 'backends.listen', each below \
-        a path of its own, so most files need none.
+        Two servers cannot listen at the same address. Servers without 'listen' share the address of \
+        'backends.listen', each below its own path.
         """
     )
     static let sameEmail = Code(
@@ -35,7 +35,8 @@ extension Code {
         "same-email",
         .warning,
         """
-        Users sign in with their name or their email address. An address of two users signs in the first one listed.
+        Users sign in with their name or their email address. If two users have the same email address, the first one \
+        is signed in.
         """
     )
     static let noUserToSignIn = Code(
@@ -61,9 +62,9 @@ extension Code {
         "bad-claims",
         .error,
         """
-        Claims are names with values, added to the ID token and the userinfo response. The claims for issuer, \
-        subject, audience and lifetime (iss, sub, aud, exp …) follow from the request; with other values the runner \
-        would refuse the token. Names, email addresses and roles have their own keys.
+        Claims are names with values, added to the ID token and the userinfo response. The claims for issuer, subject, \
+        audience and lifetime (iss, sub, aud, exp …) follow from the request; the runner would reject a token with \
+        other values. Names, email addresses and roles have their own keys.
         """
     )
 
@@ -72,8 +73,9 @@ extension Code {
         "bad-redirect",
         .error,
         """
-        The identity server redirects users to registered URIs only. They are absolute, have no fragment and no user \
-        name (RFC 6749, section 3.1.2), and lead to an app or a server, never into the browser itself (javascript:, data:).
+        The identity server redirects users to registered URIs only. A redirect URI is absolute, has no fragment and \
+        no user name (RFC 6749, section 3.1.2), and does not have a scheme that the browser itself handles \
+        (javascript:, data:).
         """
     )
 
@@ -82,9 +84,9 @@ extension Code {
         "bad-content",
         .error,
         """
-        The content server is filled from a folder: a YAML or JSON file for each module, with its fields and its instances. \
-        Instances hold the fields of their module and no others, each of its type; a field of type 'relation' refers to \
-        instances of another module by their keys.
+        The content server is filled from a folder: a YAML or JSON file for each module, with its fields and its \
+        instances. Instances have only the fields of their module, each with a value of its type; a field of type \
+        'relation' refers to instances of another module by their keys.
         """
     )
 

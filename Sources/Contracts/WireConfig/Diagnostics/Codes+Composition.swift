@@ -15,8 +15,8 @@ extension Code {
         "environment-not-covered",
         .error,
         """
-        A mapping keyed by environments needs an entry for every declared environment; otherwise the gap would be \
-        found only at a deployment. An environment can also add its own entry in its overlay.
+        A mapping keyed by environments needs an entry for every declared environment; otherwise the missing entry \
+        would be noticed only at deployment. An environment can also add its own entry in its overlay.
         """
     )
     package static let extendsCycle = Code(
@@ -24,8 +24,8 @@ extension Code {
         "extends-cycle",
         .error,
         """
-        An environment that extends another overrides its values. In a cycle there is no first environment. Remove \
-        'extends' from the environment that needs nothing of the others.
+        An environment that extends another overrides its values. The environments extend each other in a cycle. \
+        Remove 'extends' from one of them.
         """
     )
     package static let badReference = Code(
@@ -34,11 +34,11 @@ extension Code {
         .error,
         """
         References are written inside values: ${env:NAME}, ${env:NAME:-default}, ${file:path}, ${credential:name}. \
-        They are resolved after the file is parsed, so their values are never read as YAML. '$${' stands for the \
+        They are resolved after the file is parsed, so their values are never parsed as YAML. Write '$${' for the \
         characters '${'.
 
-        A default ends at the brace that closes its reference. Braces in a default must be balanced. A default may \
-        contain references, which are resolved only where the default is used: ${env:NAME:-${env:OTHER:-{"k": "v"}}}.
+        A default ends at the closing brace of its reference. Braces in a default must be balanced. A default may \
+        contain references, which are resolved only if the default is used: ${env:NAME:-${env:OTHER:-{"k": "v"}}}.
 
         Keys and the values of 'include', 'environment' and 'extends' cannot contain references, because they are \
         needed before references are resolved.
@@ -49,9 +49,9 @@ extension Code {
         "unresolved-reference",
         .error,
         """
-        A reference without a default names a value that this deployment does not provide. It is never replaced by an \
-        empty text. 'corewire env contract ENV' lists all references of the environment; '--format env' prints them as \
-        a template for a .env file.
+        The deployment does not provide the value of a reference without a default. The reference is never replaced by \
+        an empty text. 'corewire env contract ENV' lists all references of the environment; '--format env' prints them \
+        as a template for a .env file.
         """
     )
     package static let includeCycle = Code(
@@ -79,7 +79,7 @@ extension Code {
         .error,
         """
         A file with environments needs 'environment', which names the one to run without --env or COREWIRE_ENV. \
-        corewire does not guess, because a guess could select production.
+        corewire does not choose one, because it could choose production.
         """
     )
     package static let unknownLint = Code(
@@ -87,8 +87,8 @@ extension Code {
         "unknown-lint",
         .error,
         """
-        'allow' maps names of warnings to the reason why they are acceptable in this file. Errors cannot be allowed. \
-        The name is in the brackets of each warning.
+        'allow' maps the names of suppressed warnings to a reason. Errors cannot be suppressed. Each warning prints \
+        its name in brackets.
         """
     )
     package static let unusedAllow = Code(
@@ -96,7 +96,7 @@ extension Code {
         "unused-allow",
         .warning,
         """
-        The allowed warning does not occur any more. Remove the line, so that it cannot hide a later mistake.
+        The suppressed warning no longer occurs. Remove the entry, so that it does not hide a later warning.
         """
     )
     package static let mixedEnvironment = Code(
@@ -104,9 +104,9 @@ extension Code {
         "mixed-environment",
         .error,
         """
-        An environment with 'backend: embedded' uses no outside server: identity server, push registry, GraphQL and \
-        content are embedded in corewire. An absolute URL to another server would mix test data with real data. Make \
-        the URL relative, remove it in this environment (null), or use another backend.
+        An environment with 'backend: embedded' uses embedded servers for identity, push, GraphQL and content. An \
+        absolute URL of another server would mix test data with real data. Make the URL relative, remove it in this \
+        environment (null), or use another backend.
         """
     )
     package static let noStandIn = Code(
@@ -114,10 +114,9 @@ extension Code {
         "no-stand-in",
         .error,
         """
-        In an environment with 'backend: embedded' no request is sent to a server that the file names for all \
-        environments. Most addresses have an embedded server that replaces them; this one has none. At the same key of \
-        the environment, write an address of this machine, a path of an embedded server (inbox, echo), or null to \
-        disable it there.
+        In an environment with 'backend: embedded' no request is sent to a server that the file sets for all \
+        environments. Most URLs are replaced by an embedded server; this URL has none. Set the same key in the \
+        environment to a URL of this machine, a path of an embedded server (inbox, echo), or null.
         """
     )
 

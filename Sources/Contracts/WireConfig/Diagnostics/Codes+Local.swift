@@ -6,9 +6,9 @@ extension Code {
         .error,
         in: .machine,
         """
-        The configuration needs something on this machine: a file, a folder with write permission, a program, a free \
-        port. It does not exist, or this user may not use it. The check runs as the current user; run it as the user \
-        of the service.
+        The configuration requires a file, a writable folder, a program or a free port on this machine, which does not \
+        exist or is not accessible to this user. The check runs as the current user; run it as the user of the \
+        service.
         """
     )
     package static let unfitReference = Code(
@@ -17,7 +17,7 @@ extension Code {
         .error,
         in: .machine,
         """
-        The reference resolves on this machine to a text that the setting does not accept. The text is not shown, \
+        The reference resolves on this machine to a value that the setting does not accept. The value is not shown, \
         because it may be a secret.
         """
     )
@@ -27,8 +27,8 @@ extension Code {
         .warning,
         in: .machine,
         """
-        Other users of this machine can read the file with the secret. Set its mode to 0600, or use a credential of \
-        the service manager.
+        Other users of this machine can read the file with the secret. Set the mode of the file to 0600, or use a \
+        credential of the service manager.
         """
     )
 
@@ -38,8 +38,8 @@ extension Code {
         .warning,
         in: .machine,
         """
-        The last day of the pin has passed by the clock of this machine. The pin still applies: an expired pin does \
-        not disable pinning. Find out the current key of the server, and write its pin and that of a spare key.
+        The last day of the pin has passed. The pin still applies: an expired pin does not disable pinning. Read the \
+        current key of the server with 'corewire pin', and set its pin and the pin of a backup key.
         """
     )
 

@@ -5,10 +5,10 @@ extension Code {
         "foreign-host",
         .warning,
         """
-        An environment uses a URL at the base host of another environment. Usually an overlay was copied and one line \
-        not changed; a test deployment would then write to production, or the other way round.
+        An environment uses a URL at the base host of another environment. Usually an overlay was copied and a line \
+        was not changed; a test deployment could then write to production.
 
-        If several environments share a server on purpose, allow the warning with the reason.
+        If the environments share the server on purpose, suppress the warning with a reason.
         """
     )
     package static let environmentParity = Code(
@@ -19,7 +19,7 @@ extension Code {
         All other environments set this key; this environment and the file do not. Usually the environment was \
         forgotten when the key was added.
 
-        Write the key, write null where it is left out on purpose, or allow the warning with the reason.
+        Set the key, set it to null if it is omitted on purpose, or suppress the warning with a reason.
         """
     )
     package static let noBaseURL = Code(
@@ -47,8 +47,8 @@ extension Code {
         "wiring-cycle",
         .error,
         """
-        Each of these services needs another one of them before it can start, so none can be first. The message names \
-        them in the order of their dependencies. Remove one of the settings that cause a dependency.
+        The services depend on each other in a cycle, so none of them can start first. The message lists them in the \
+        order of their dependencies. Remove a setting that causes one of the dependencies.
         """
     )
 
@@ -57,8 +57,8 @@ extension Code {
         "needs-user",
         .error,
         """
-        With 'needs: [user]' work begins when a user signs in. No section of the file signs users in, so the work \
-        would never begin. Add the section 'auth', with another mode than 'app', or remove the need.
+        With 'needs: [user]' the work starts when a user signs in. The file has no section that signs users in, so the \
+        work never starts. Add the section 'auth' with another mode than 'app', or remove 'user' from 'needs'.
         """
     )
 
@@ -68,9 +68,9 @@ extension Code {
         .error,
         """
         Access tokens are sent to the server of the environment's base URL: the same scheme, host and port. Another \
-        server could use a token in the user's name. A request with a token is sent there only if 'network.tokenHosts' \
-        names the server, such as push.example.com or push.example.com:8443. A request without a token can be sent to \
-        any server.
+        server could misuse the token. A request with a token is sent to another server only if 'network.tokenHosts' \
+        lists it, such as push.example.com or push.example.com:8443. A request without a token can be sent to any \
+        server.
         """
     )
 
@@ -79,9 +79,9 @@ extension Code {
         "foreign-server",
         .warning,
         """
-        Requests of this section have a token unless the section says 'authenticated: false', and its server is not \
-        the one of the base URL. Tokens are not sent to other servers, so the requests are sent without one. Name the \
-        server in 'network.tokenHosts', or write 'authenticated: false'.
+        Requests of this section carry a token, and the server of the section is not the server of the base URL. \
+        Tokens are not sent to other servers, so the requests are sent without a token. Add the server to \
+        'network.tokenHosts', or set 'authenticated: false'.
         """
     )
 
@@ -90,8 +90,8 @@ extension Code {
         "authorization-use",
         .error,
         """
-        'authorization' selects the token of a request. It needs a request ('post') and a section that provides tokens \
-        ('auth'). It replaces 'authenticated': only one of the two is allowed.
+        'authorization' selects the token of a request. It requires a request ('post') and the section 'auth'. \
+        'authorization' and 'authenticated' exclude each other.
         """
     )
 

@@ -8,7 +8,7 @@ extension Code {
         """
         A server named in the file does not respond: its host name cannot be resolved, no process listens, the request \
         timed out, or the response is not HTTP. The request was sent from the machine that ran 'validate-config \
-        --online', through the proxy of its environment; a deployment in another network may have other results.
+        --online', through the proxy of its environment; results in another network may differ.
         """
     )
     package static let untrustedCertificate = Code(
@@ -18,8 +18,8 @@ extension Code {
         in: .servers,
         """
         The certificate of a server named in the file is not trusted: it has expired, is for another host, is issued \
-        by an unknown authority, or the handshake failed. The runner sends no requests to such a server. Name your own \
-        authorities in CURL_CA_BUNDLE or SSL_CERT_FILE (a PEM file); the runner needs the same variable.
+        by an unknown authority, or the handshake failed. The runner sends no requests to such a server. Set your \
+        certificate authorities with CURL_CA_BUNDLE or SSL_CERT_FILE (a PEM file); the runner needs the same variable.
         """
     )
     package static let endingCertificate = Code(
@@ -29,8 +29,8 @@ extension Code {
         in: .servers,
         """
         The certificate of the server expires in less than 30 days. Automatic renewal usually happens earlier. After \
-        the expiry no request is sent to the server. Where certificates have a lifetime of days only, allow the \
-        warning.
+        the expiry no request is sent to the server. If certificates of the server have a lifetime of days, suppress \
+        the warning.
         """
     )
     package static let unpinnedKey = Code(
@@ -39,9 +39,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        The file pins keys for the host, and its current key is none of them, so the runner would not connect. Either \
-        the key was replaced and the pins must be updated, or the connection is intercepted. Ask the operator of the \
-        server; do not copy the new key into the file only because it was served.
+        The current key of the host matches none of its pins, so the runner would not connect. Either the key was \
+        replaced and the pins must be updated, or the connection is intercepted. Ask the operator of the server; do \
+        not copy the new key into the file only because it was served.
         """
     )
     package static let notAsked = Code(
@@ -50,8 +50,8 @@ extension Code {
         .note,
         in: .servers,
         """
-        The value refers to something that does not exist here: an unset variable, a file, a credential. Its server \
-        was not checked. Set the value where the check runs, unless it is a secret; the check never needs secrets.
+        The value contains a reference that cannot be resolved here: an unset variable, a missing file or credential. \
+        The server was not checked. Set the value where the check runs; the check needs no secrets.
         """
     )
     package static let noTimeToAsk = Code(

@@ -18,8 +18,7 @@ extension Code {
         .error,
         """
         The value has the right type but is outside the range of the key. The range is in the message and in 'corewire \
-        schema SECTION'. Ranges exclude values that are known to be mistakes: a retry count that overloads a server, a \
-        timeout that no user would wait for.
+        schema SECTION'. Ranges exclude values that are known mistakes, such as a retry count that overloads a server.
         """
     )
     package static let unknownKey = Code(
@@ -27,11 +26,11 @@ extension Code {
         "unknown-key",
         .error,
         """
-        A key that corewire does not know is a mistake: usually a misspelling, a key of another section, or a key of a \
-        newer version of corewire.
+        corewire does not know the key. Usually the key is misspelt, belongs to another section, or requires a newer \
+        version of corewire.
 
-        'corewire validate-config --fix' corrects a name that is close to one key only. Keys that begin with 'x-' are \
-        yours: they are allowed everywhere and ignored, and can hold anchors.
+        'corewire validate-config --fix' corrects a name that is close to exactly one key. Keys that begin with 'x-' \
+        are allowed everywhere and ignored; they can hold anchors.
         """
     )
     package static let missingKey = Code(
@@ -39,8 +38,8 @@ extension Code {
         "missing-key",
         .error,
         """
-        The section cannot work without this key, and no default would fit every app. A key whose value is empty or \
-        null counts as missing; in an environment, null removes the value of the file.
+        The section requires this key, and the key has no default. A key whose value is empty or null counts as \
+        missing; in an environment, null removes the value of the file.
         """
     )
     package static let moreThanOne = Code(
@@ -48,7 +47,7 @@ extension Code {
         "more-than-one",
         .error,
         """
-        The named keys exclude each other: each is a way to give the same value. Keep one.
+        The named keys exclude each other. Keep one of them.
         """
     )
     package static let badName = Code(
@@ -66,7 +65,7 @@ extension Code {
         "deprecated-key",
         .warning,
         """
-        The key still works and will be removed in a later version. The help line says what to write instead.
+        The key still works and will be removed in a later version. The help line shows the replacement.
         """
     )
     package static let secretInClear = Code(
@@ -74,12 +73,11 @@ extension Code {
         "secret-in-clear",
         .warning,
         """
-        The file itself contains a secret. Files are copied, committed and sent to others, and every copy contains the \
-        secret.
+        The file contains a secret in clear. Every copy and commit of the file contains the secret.
 
-        Give the secret to the deployment and write a reference: ${env:NAME} for an environment variable, ${file:path} \
-        for a mounted file, ${credential:name} for a credential of the service manager. 'corewire env contract ENV' \
-        lists all of them. A value that is public, as in a demo, can be allowed: 'allow: { secret-in-clear: "demo \
+        Store the secret in the deployment and write a reference: ${env:NAME} for an environment variable, \
+        ${file:path} for a mounted file, ${credential:name} for a credential of the service manager. 'corewire env \
+        contract ENV' lists all of them. If the value is public, suppress the error: 'allow: { secret-in-clear: "demo \
         server" }'.
         """
     )
@@ -88,8 +86,8 @@ extension Code {
         "unsupported-version",
         .error,
         """
-        'version' is the version of the file format, not of your app. This build reads version 1. A higher number \
-        means that the file was written for a newer corewire; install that version.
+        'version' is the version of the file format, not of the app. This version of corewire reads version 1. A \
+        higher number requires a newer version of corewire.
         """
     )
     package static let badAddress = Code(
@@ -97,17 +95,17 @@ extension Code {
         "bad-address",
         .error,
         """
-        The text is not an address that the setting accepts. 'corewire schema SECTION' prints the schemes that a \
-        setting accepts, and whether its address may be relative to the environment's 'baseUrl'.
+        The setting does not accept the URL. 'corewire schema SECTION' prints the accepted schemes, and whether the \
+        URL may be relative to the environment's 'baseUrl'.
 
         A text that looks like a mistyped scheme (https//, htps://, https:/), a host (sso.example.com/auth, \
         localhost:8080) or a file is rejected: as a relative path, the request with its secrets would go to the server \
-        of 'baseUrl'. A first part with a dot is read as a host when its last label consists of letters and is not a \
-        file extension such as .json or .php. To write such a path, put './' before it: './api.dev/items'. A path that \
-        begins with '/' begins at the root of the server.
+        of 'baseUrl'. A first segment with a dot is read as a host if its last label consists of letters and is not a \
+        file extension such as .json or .php. Write './' before such a path: './api.dev/items'. A path that begins \
+        with '/' is relative to the root of the server.
 
-        A query or fragment is rejected where it would not be sent: paths are appended to a URL such as 'baseUrl', \
-        which would drop the query.
+        A query or fragment is rejected in a URL to which paths are appended, such as 'baseUrl', because it would be \
+        dropped.
         """
     )
 

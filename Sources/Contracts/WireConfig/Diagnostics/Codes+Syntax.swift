@@ -5,8 +5,8 @@ extension Code {
         "not-utf8",
         .error,
         """
-        A services file is UTF-8 text, with or without a byte order mark. corewire does not guess other encodings, \
-        because a wrong guess silently changes secrets and names.
+        A services file is UTF-8 text, with or without a byte order mark. corewire does not detect other encodings, \
+        because a wrong guess would silently change secrets and names.
 
         Convert the file: iconv -f UTF-16 -t UTF-8 old.yaml > new.yaml
         """
@@ -16,10 +16,10 @@ extension Code {
         "control-character",
         .error,
         """
-        Control characters (NUL among them) are invisible in editors and change what terminals show. Tab, line feed and \
-        carriage return are allowed.
+        Control characters (NUL among them) are invisible in editors and affect terminals. Tab, line feed and carriage \
+        return are allowed.
 
-        Where a value really needs one, write it as an escape inside double quotes: "\\x07".
+        If a value needs a control character, write it as an escape in double quotes: "\\x07".
         """
     )
     package static let yamlSyntax = Code(
@@ -27,8 +27,8 @@ extension Code {
         "yaml-syntax",
         .error,
         """
-        The text is not well-formed YAML. Reading a file stops at the first error, because the rest is ambiguous; \
-        other files are still read.
+        The text is not well-formed YAML. The parser stops at the first error, because the rest of the file is \
+        ambiguous; other files are still read.
 
         Frequent causes: a tab in the indentation, a key and its value without a space after the colon, a line \
         indented differently from its neighbours, a bracket or quote that is not closed, a value without quotes that \
@@ -58,9 +58,11 @@ extension Code {
         "several-documents",
         .error,
         """
-        A services file is one document. A second '---' would start another one, which most tools ignore silently.
+        A services file is a single YAML document. A second '---' starts another document, which most tools ignore \
+        silently.
 
-        Write differences between environments under 'environments', and shared values into files named by 'include'.
+        Write differences between environments under 'environments', and shared values in files listed under \
+        'include'.
         """
     )
     package static let tag = Code(
@@ -68,8 +70,8 @@ extension Code {
         "tag",
         .error,
         """
-        Tags such as !!str or !vault are not supported: the key determines the type of its value. To make a value \
-        text, put it in quotes; to use a secret, write a reference: ${env:NAME}, ${file:path} or ${credential:name}.
+        Tags such as !!str or !vault are not supported: the key determines the type of its value. Quote a value to \
+        make it text; write a reference to use a secret: ${env:NAME}, ${file:path} or ${credential:name}.
         """
     )
     package static let unknownAlias = Code(
@@ -86,7 +88,7 @@ extension Code {
         "alias-inside-itself",
         .error,
         """
-        An alias must not be inside the value of its anchor: the value would be infinite.
+        An alias is inside the value of its own anchor, so the value would be infinite.
         """
     )
     package static let badMergeKey = Code(
@@ -112,7 +114,7 @@ extension Code {
         "empty-file",
         .error,
         """
-        The file contains no value. The smallest services file is 'version: 1'; 'corewire init' writes a useful one.
+        The file contains no value. The smallest services file is 'version: 1'; 'corewire init' writes a template.
         """
     )
     package static let limitExceeded = Code(
@@ -120,10 +122,10 @@ extension Code {
         "limit-exceeded",
         .error,
         """
-        The reader has limits, so that no input can exhaust the machine: fileSize 128MiB, depth 64 levels, nodes 16 \
+        The parser has limits, so that no input can exhaust memory or CPU: fileSize 128MiB, depth 64 levels, nodes 16 \
         million, aliasedNodes 100,000 (nodes added by expanding aliases and merge keys), scalarLength 1MiB, \
         includeDepth 8, includes 256, environments 10,000, extendsDepth 32, problems 1,000 (further ones are only \
-        counted). Files written by hand are far below these limits.
+        counted). Files written by hand stay far below these limits.
         """
     )
     package static let unreadableFile = Code(
@@ -132,7 +134,7 @@ extension Code {
         .error,
         """
         A named file cannot be read: it does not exist, is not a regular file, or the user of corewire has no \
-        permission. A named file is never replaced by defaults.
+        permission. A missing file is never replaced by defaults.
         """
     )
 

@@ -29,7 +29,7 @@ struct FileRecord: Record {
         )
         _allow = keys.value(
             "allow",
-            "Warnings that are accepted in this file, each with a reason.",
+            "Suppressed warnings by name, each with a reason.",
             or: Named<Reason>(),
             .example("{ secret-in-clear: \"demo server\" }")
         )

@@ -7,8 +7,8 @@ extension Code {
         "addon-template",
         .error,
         """
-        An add-on is started once, with the runner, before any event could fill a variable such as {{ title }}. It \
-        gets events one by one, as lines of JSON on its standard input.
+        An add-on is started once, with the runner, so its arguments cannot use values of events such as {{ title }}. \
+        The add-on gets events as lines of JSON on standard input.
         """
     )
     static let addonVariable = Code(
@@ -17,7 +17,7 @@ extension Code {
         .error,
         """
         'env' and 'secrets' become environment variables of the add-on. Names consist of letters, digits and \
-        underscores, and appear in only one of the two; names that begin with COREWIRE_ are reserved.
+        underscores, and appear in one of the two only; names that begin with COREWIRE_ are reserved.
         """
     )
     static let sameAddon = Code(
@@ -25,8 +25,8 @@ extension Code {
         "same-addon",
         .warning,
         """
-        Two add-ons start the same program with the same arguments, so everything happens twice. Usually an entry \
-        was copied and its program not changed.
+        Two add-ons start the same program with the same arguments, so each event is handled twice. Usually an entry \
+        was copied and its program was not changed.
         """
     )
     static let duplicateHook = Code(
@@ -34,7 +34,7 @@ extension Code {
         "duplicate-hook",
         .warning,
         """
-        An add-on gets each event once, however often the hook is listed.
+        A hook is listed twice. An add-on gets each event once.
         """
     )
 

@@ -8,9 +8,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        The discovery document of an identity server describes its endpoints. It is at the issuer followed by \
-        /.well-known/openid-configuration. It is missing or invalid. Most often 'url' or 'realm' is \
-        wrong: 'url' is the base address for Keycloak, the tenant for Auth0, and the issuer itself for others.
+        The discovery document of the identity server is missing or invalid. Its URL is the issuer followed by \
+        /.well-known/openid-configuration. Usually 'url' or 'realm' is wrong: 'url' is the base URL for Keycloak, the \
+        tenant for Auth0, and the issuer for other servers.
         """
     )
     static let wrongIssuer = Code(
@@ -19,9 +19,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        The server must name itself exactly as the file does (OpenID Connect Discovery, section 4.3): otherwise \
-        one server could pose as another. A final slash, another port or http for https make another issuer. Where \
-        a proxy is in front, set the server's public name at the server.
+        The issuer that the server announces must equal the issuer of the file (OpenID Connect Discovery, section \
+        4.3), so that a server cannot impersonate another one. A trailing slash, another port or http instead of https \
+        make a different issuer. Behind a proxy, configure the public URL at the server.
         """
     )
     static let noEndpoint = Code(
@@ -40,9 +40,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        ID tokens are verified with the keys that the server publishes at jwks_uri. \
-        The keys cannot be fetched, or none has a supported algorithm: RS, PS or ES with 256, \
-        384 or 512, or EdDSA. No user could sign in.
+        ID tokens are verified with the keys that the server publishes at jwks_uri. The keys cannot be fetched, or \
+        none has a supported algorithm: RS, PS or ES with 256, 384 or 512, or EdDSA. No user can sign in.
         """
     )
     static let noPKCE = Code(
@@ -51,8 +50,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        The server supports PKCE (RFC 7636), but not S256. Without S256, a code intercepted on its way back to the \
-        app can be redeemed by the interceptor, so no user is signed in this way.
+        The server supports PKCE (RFC 7636), but not S256. Without S256, an attacker could redeem an intercepted \
+        authorization code, so no user is signed in.
         """
     )
     static let untoldPKCE = Code(
@@ -61,8 +60,9 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The server does not say whether it supports PKCE with S256 (code_challenge_methods_supported). S256 is sent; a \
-        server that ignores S256 leaves codes unprotected. Check the server, and allow the warning if it supports S256.
+        The server does not announce support of PKCE with S256 (code_challenge_methods_supported). S256 is sent; a \
+        server that ignores it leaves authorization codes unprotected. Check the server, and suppress the warning if \
+        it supports S256.
         """
     )
     static let unknownScope = Code(
@@ -71,8 +71,8 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The server lists its scopes, and one of 'scopes' is not in the list. Servers may leave scopes out of \
-        the list; whether the scope is refused shows only at sign-in.
+        The server lists its scopes, and one of 'scopes' is not in the list. Servers may omit scopes from the list; \
+        only a sign-in shows whether the scope is rejected.
         """
     )
     static let refusedClient = Code(
@@ -82,9 +82,9 @@ extension Code {
         in: .servers,
         """
         The check sent an authorization request (prompt=none) with the file's client, redirect URI and scopes. A \
-        server that knows both redirects to that URI with an error; this server refused. Set up the client id, the \
-        exact redirect URI and the allowed flows of the client at the server. \
-        Where users do not sign in with a browser, the check sent a token request without credentials of a user.
+        server that accepts them redirects to the URI with an error; this server rejected the request. Configure the \
+        client id, the exact redirect URI and the allowed flows of the client at the server. For flows without a \
+        browser, the check sent a token request without user credentials.
         """
     )
     static let clientAuthentication = Code(
@@ -104,7 +104,7 @@ extension Code {
         in: .servers,
         """
         The file has no 'clientSecret', and the server does not list 'none' among its client authentication methods. \
-        Some servers accept such clients without listing 'none'; others refuse the code at sign-in.
+        Some servers accept such clients without listing 'none'; others reject the code at sign-in.
         """
     )
     static let unofferedGrant = Code(
@@ -113,7 +113,7 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The server lists its grants, and one that the flow, the mode or the scopes of the file need is not in the list.
+        The list of grants of the server lacks a grant that the flow, the mode or the scopes of the file require.
         """
     )
     static let clockDifference = Code(
@@ -132,8 +132,8 @@ extension Code {
         .note,
         in: .servers,
         """
-        The server does not announce the parameter 'iss' in its answers (RFC 9207). 'iss' protects an app with several \
-        identity servers from mix-up attacks; with one server there is no such attack.
+        The server does not announce the parameter 'iss' in its responses (RFC 9207). 'iss' protects an app with \
+        several identity servers from mix-up attacks; with a single server there is no such attack.
         """
     )
     static let inconclusiveClient = Code(
@@ -142,9 +142,9 @@ extension Code {
         .note,
         in: .servers,
         """
-        The server answered a request without a user (prompt=none) with a page of its own, or a token request without \
-        credentials as it answers an unknown client. Whether the server knows the client and its \
-        redirect URI shows only at sign-in.
+        The server responded to an authorization request without a user (prompt=none) with a page, or to a token \
+        request without credentials as for an unknown client. Only a sign-in shows whether the server knows the client \
+        and its redirect URI.
         """
     )
 

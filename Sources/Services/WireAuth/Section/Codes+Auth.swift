@@ -7,8 +7,8 @@ extension Code {
         "no-issuer",
         .error,
         """
-        Outside an embedded environment there must be an identity server. 'url' is its base address: for Keycloak \
-        everything before /realms, for Auth0 the domain of the tenant, for any other OpenID provider the issuer.
+        An environment with real servers requires an identity server. 'url' is its base URL: for Keycloak up to and \
+        without /realms, for Auth0 the domain of the tenant, for other OpenID providers the issuer.
         """
     )
     static let noRealm = Code(
@@ -16,7 +16,7 @@ extension Code {
         "keycloak-realm",
         .error,
         """
-        Keycloak keeps users and clients in realms; the issuer is url/realms/realm. Other providers have none.
+        Keycloak keeps users and clients in realms; the issuer is url/realms/realm. Other providers have no realms.
         """
     )
     static let noClient = Code(
@@ -24,8 +24,8 @@ extension Code {
         "client-id",
         .error,
         """
-        The identity server knows an app by its client id. Where each environment has its own, and it should, write \
-        'clientIds' with an entry for every environment; 'clientId' is for a file with one.
+        The identity server identifies an app by its client id. Set 'clientIds' with an entry for each environment; \
+        'clientId' is for files with a single client id.
         """
     )
     static let sharedClient = Code(
@@ -33,8 +33,8 @@ extension Code {
         "shared-client-id",
         .warning,
         """
-        Two environments sign in as the same client. Tokens and redirect rules of one are then valid in the other, and \
-        closing the client for one closes it for both.
+        Two environments use the same client id. Tokens and redirect URIs of one are then valid in the other, and \
+        disabling the client affects both.
         """
     )
     static let duplicateScope = Code(
@@ -42,7 +42,7 @@ extension Code {
         "duplicate-scope",
         .warning,
         """
-        A scope is listed twice. Servers ignore the second one: remove it.
+        A scope is listed twice. Remove the duplicate.
         """
     )
     static let noOpenID = Code(
@@ -50,7 +50,7 @@ extension Code {
         "no-openid-scope",
         .error,
         """
-        Without the scope 'openid' the server answers with an access token and no ID token (OpenID Connect Core, section \
+        Without the scope 'openid' the server returns an access token and no ID token (OpenID Connect Core, section \
         3.1.2.1), so no user is signed in.
         """
     )
@@ -59,8 +59,8 @@ extension Code {
         "no-offline-access",
         .warning,
         """
-        Without 'offline_access' most servers give no refresh token, and the user signs in again whenever the access token \
-        ends. Keycloak gives one for the length of the browser session.
+        Without 'offline_access' most servers return no refresh token, and the user must sign in again when the access \
+        token expires. Keycloak returns a refresh token that is valid for the browser session.
         """
     )
     static let localhostRedirect = Code(
@@ -69,7 +69,7 @@ extension Code {
         .warning,
         """
         The address of 'localhost' depends on the machine, and a listener on it may be reachable from outside. RFC \
-        8252, section 8.3, asks for the address itself: 127.0.0.1 or [::1].
+        8252, section 8.3, requires the IP address: 127.0.0.1 or [::1].
         """
     )
     static let unusedRedirect = Code(
@@ -77,7 +77,7 @@ extension Code {
         "unused-redirect",
         .warning,
         """
-        In the device flow the user finishes on another device, and no browser is redirected.
+        In the device flow the user signs in on another device, so the redirect URI has no effect.
         """
     )
     static let passwordFlow = Code(
@@ -85,8 +85,8 @@ extension Code {
         "password-flow",
         .warning,
         """
-        The password grant gives the password to the app and rules out a second factor; RFC 9700, section 2.4, forbids it \
-        for people. For a machine account that cannot do otherwise, allow the warning with the reason.
+        The password grant exposes the password to the app and excludes a second factor; RFC 9700, section 2.4, \
+        forbids it. For a service account without an alternative, suppress the warning with a reason.
         """
     )
     static let noCredentials = Code(
@@ -94,7 +94,7 @@ extension Code {
         "no-credentials",
         .error,
         """
-        The way of signing in that the section chooses needs credentials that it does not name.
+        The sign-in flow requires credentials that the section does not set.
         """
     )
 
@@ -103,7 +103,7 @@ extension Code {
         "halo-flow",
         .error,
         """
-        A HALO server has no sign-in page: users sign in there with name and password, and the app with its secret.
+        A HALO server has no sign-in page: users sign in with user name and password, the app with its secret.
         """
     )
 
@@ -112,9 +112,8 @@ extension Code {
         "no-sign-in-addon",
         .warning,
         """
-        With flow 'addon', an add-on provides the user. An add-on of the file does where its 'hooks' have 'auth', \
-        and it answers 'auth.signIn'. Code of a program that embeds the services may do so as well: there, \
-        allow the warning with the reason.
+        With flow 'addon', an add-on signs the user in. Add an add-on with the hook 'auth' that replies to \
+        'auth.signIn'. If code of the embedding program signs the user in, suppress the warning with a reason.
         """
     )
 

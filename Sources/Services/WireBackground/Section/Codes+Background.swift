@@ -7,8 +7,8 @@ extension Code {
         "retry-waits-turned-round",
         .error,
         """
-        The waits between attempts begin with 'min' and grow up to 'max'; 'max' cannot be the smaller one. The defaults are 1s \
-        and 1h.
+        The pause between attempts starts at 'min' and grows up to 'max', so 'max' cannot be smaller than 'min'. The \
+        defaults are 1s and 1h.
         """
     )
     static let directoryOutside = Code(
@@ -16,9 +16,8 @@ extension Code {
         "directory-outside",
         .error,
         """
-        A relative folder for downloads lies in the data folder of the app, where each app has its own. A path that climbs \
-        out of it with '..' would end in a place that depends on where that folder is. A folder elsewhere is named by its \
-        absolute path.
+        A relative folder for downloads is inside the data folder of the app, so '..' must not lead out of it. Use an \
+        absolute path for another folder.
         """
     )
 

@@ -17,8 +17,8 @@ extension Code {
         "long-flex",
         .error,
         """
-        'flex' is the end of each period in which a task may begin early. As long as the period itself, it would let a task \
-        begin again as soon as it has ended.
+        'flex' is the time at the end of each period in which a task may run early. If it is as long as the period, \
+        the task could run again as soon as it has ended.
         """
     )
     static let unusedTaskKey = Code(
@@ -45,8 +45,8 @@ extension Code {
         "dotted-task",
         .error,
         """
-        Tasks of services have names that begin with the service and a '.', such as 'content.news'. A task of the file with \
-        such a name could replace one of these.
+        Tasks of services have names that begin with the service and a '.', such as 'content.news'. A task of the file \
+        with such a name could replace a task of a service.
         """
     )
     static let taskTemplate = Code(
@@ -54,9 +54,8 @@ extension Code {
         "task-template",
         .error,
         """
-        A handler of notifications gets values of the notification by '{{ name }}'. A task has no \
-        such values: its arguments are constant. The variables COREWIRE_TASK and COREWIRE_ENV tell the program \
-        the task and the environment.
+        '{{ name }}' inserts a value of a notification, and a task has no notification: its arguments are constant. \
+        The program gets the task and the environment in the variables COREWIRE_TASK and COREWIRE_ENV.
         """
     )
 

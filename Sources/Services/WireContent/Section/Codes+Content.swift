@@ -7,8 +7,8 @@ extension Code {
         "content-needs-tokens",
         .error,
         """
-        The content server requires a token of the app or of the user. Tokens come from the section 'auth'. A server \
-        open without a token is 'authenticated: false'.
+        The content server requires a token of the app or of the user. Tokens come from the section 'auth'. If the \
+        server accepts requests without a token, set 'authenticated: false'.
         """
     )
     static let twoModuleNames = Code(
@@ -16,7 +16,7 @@ extension Code {
         "two-module-names",
         .error,
         """
-        A module is found at the server by its name or by its identifier, not by both. The identifier stays when an editor \
+        A module is identified at the server by its name or by its id, not by both. The id is stable when an editor \
         changes the name.
         """
     )
@@ -25,8 +25,8 @@ extension Code {
         "same-module",
         .error,
         """
-        Two entries keep the same module in the same language. It would be loaded twice, and its two copies would differ for \
-        a while after every change.
+        Two entries store the same module in the same language. The module would be loaded twice, and the copies could \
+        differ after a change.
         """
     )
     static let unusedSync = Code(
@@ -34,8 +34,8 @@ extension Code {
         "unused-content-sync",
         .warning,
         """
-        'syncEvery' says how often the modules under 'modules' are synced. There are none; other modules are loaded \
-        on request.
+        'syncEvery' sets the sync interval of the modules under 'modules', and the file lists none. Other modules are \
+        loaded on request.
         """
     )
     static let segmentationWithoutTags = Code(
@@ -43,8 +43,8 @@ extension Code {
         "segmentation-without-tags",
         .warning,
         """
-        Segmentation requests content with certain tags. Without the tags of the device and without tags of its own \
-        it has no effect, and the server sends all content.
+        Segmentation requests content with certain tags. Without tags of the device or of the section it has no \
+        effect, and the server sends all content.
         """
     )
 

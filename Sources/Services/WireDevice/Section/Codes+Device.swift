@@ -8,7 +8,7 @@ extension Code {
         .error,
         """
         The device server requires a token of the app or of the user, and tokens come from the section 'auth'. For a \
-        device that is known on this machine only, write 'register: never'.
+        device that is stored on this machine only, set 'register: never'.
         """
     )
     static let unusedDeviceKey = Code(
@@ -25,8 +25,8 @@ extension Code {
         "system-tag",
         .error,
         """
-        With 'systemTags' corewire describes the machine and the app in tags of its own: platform, versions, model. \
-        Tags are distinguished by name only. 'apns' is also reserved: servers interpret it as a push token.
+        With 'systemTags' corewire sets tags that describe the machine and the app: platform, versions, model. Tags \
+        are distinguished by name only. 'apns' is also reserved: servers interpret it as a push token.
         """
     )
 

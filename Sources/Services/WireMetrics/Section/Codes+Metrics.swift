@@ -7,7 +7,7 @@ extension Code {
         "duplicate-metrics",
         .warning,
         """
-        List each type of metrics once. It is not sent twice.
+        A type of metrics is listed twice. Each type is sent once.
         """
     )
     static let neverSent = Code(
@@ -15,8 +15,8 @@ extension Code {
         "metrics-never-sent",
         .warning,
         """
-        'types' lists what is sent; 'atStart' and 'every' set when 'init' is sent. A type without an occasion, or an \
-        occasion without its type, has no effect. Results of security rules are sent when the rules have run.
+        'types' lists what is sent; 'atStart' and 'every' set when 'init' is sent. A type that is never sent, or a \
+        time for a type that is not listed, has no effect. Results of security rules are sent when the rules have run.
         """
     )
 

@@ -7,8 +7,7 @@ extension Code {
         "backoff-order",
         .error,
         """
-        The waits between repetitions begin with 'first' and double until they reach 'max'. A first wait beyond the \
-        longest one cannot be doubled.
+        The pause between retries starts at 'first' and doubles up to 'max', so 'first' cannot be greater than 'max'.
         """
     )
     static let connectTimeout = Code(
@@ -16,8 +15,8 @@ extension Code {
         "connect-timeout",
         .warning,
         """
-        'timeout' covers the whole request, the connection included. A connection that may take longer than the request \
-        is cut off by it, and 'connectTimeout' never has an effect.
+        'timeout' covers the whole request, the connection included. 'connectTimeout' has no effect if it is longer \
+        than 'timeout'.
         """
     )
     static let headerField = Code(
@@ -25,9 +24,9 @@ extension Code {
         "header-field",
         .error,
         """
-        'headers' are added to every request to the base URL. Fields that follow from the request, the connection or the \
-        token are set by corewire; a second one would contradict the first, and some servers and proxies then \
-        disagree about where a request ends. A value is one line of text.
+        'headers' are added to every request to the base URL. corewire sets the fields of the request, the connection \
+        and the token; a second value could make servers and proxies disagree about the end of a request. A value is a \
+        single line of text.
         """
     )
     static let secretHeader = Code(
@@ -35,9 +34,9 @@ extension Code {
         "secret-header",
         .warning,
         """
-        Values of 'headers' are plain text, shown by 'explain', 'env show' and the local API. Keys and tokens \
-        have keys of their own in the sections that use them, and those are never shown. If the value is public, allow \
-        the warning with the reason.
+        Values of 'headers' are plain text, shown by 'explain', 'env show' and the local API. Set credentials with the \
+        keys of the sections that use them, whose values are never shown. If the value is public, suppress the warning \
+        with a reason.
         """
     )
     static let duplicatePin = Code(
@@ -45,8 +44,8 @@ extension Code {
         "duplicate-pin",
         .warning,
         """
-        The same key is pinned twice for one host. Most often the second was meant to be the backup key and the hash of \
-        the first was copied.
+        The same key is pinned twice for one host. Usually the second pin was meant for the backup key, and the hash \
+        of the first was copied.
         """
     )
     static let noBackupPin = Code(
@@ -55,8 +54,8 @@ extension Code {
         .warning,
         """
         A host with one pin becomes unreachable on the day its key changes, for every installation that still has this \
-        file. Pin a second key that is kept offline (RFC 7469, section 4.3, requires one); the server moves to it when \
-        the first is lost. If all installations can be updated at once, allow the warning with the reason.
+        file. Pin a second key that is kept offline (RFC 7469, section 4.3, requires one); the server uses it when the \
+        first key is lost. If all installations can be updated at once, suppress the warning with a reason.
         """
     )
     static let plainWildcard = Code(
@@ -73,8 +72,8 @@ extension Code {
         "pinned-plain-host",
         .error,
         """
-        A pin is compared with the key the host shows during the TLS handshake. A host without TLS \
-        shows none, so an attacker in between could bypass the pin.
+        A pin is compared with the key of the host in the TLS handshake. A host without TLS has no key, so an attacker \
+        could bypass the pin.
         """
     )
 
@@ -83,8 +82,8 @@ extension Code {
         "proxy-login",
         .error,
         """
-        'proxyUser' and 'proxyPassword' are sent only to the proxy that 'proxy' names. One without the \
-        other, or without a proxy, would never be used.
+        'proxyUser' and 'proxyPassword' are sent only to the proxy that 'proxy' names. They have no effect without \
+        each other, or without a proxy.
         """
     )
 

@@ -7,9 +7,9 @@ extension Code {
         "no-action",
         .error,
         """
-        A handler, or a button, without an action has no effect; usually the action was misplaced. A handler has at \
-        least one of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open', performed in that \
-        order. A button has 'open', 'exec' or 'post'.
+        A handler, or a button, without an action has no effect; usually the action is at the wrong place. A handler \
+        has at least one of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open', performed in \
+        that order. A button has 'open', 'exec' or 'post'.
         """
     )
     static let actionAtWrongMoment = Code(
@@ -69,7 +69,7 @@ extension Code {
         "unknown-operation",
         .error,
         """
-        'refetch' names queries from the files of 'sync.operations'. The name is the one after the word 'query' in \
+        'refetch' names queries from the files of 'sync.operations'. Use the name that follows the keyword 'query' in \
         the file.
         """
     )
@@ -87,11 +87,11 @@ extension Code {
         "unguarded-variable",
         .warning,
         """
-        A template asks for a field of the payload, and nothing says that the field is there. The handler then runs, and \
-        fails, for notifications without it.
+        A template uses a field of the payload that a notification may lack. The handler fails for notifications \
+        without the field.
 
-        Name the field under 'when', so that only notifications with it are handled, or give a value for the others: \
-        {{ name | default: "friend" }}. 'id', 'title' and 'body' are always there.
+        Require the field under 'when', or set a default: {{ name | default: "friend" }}. 'id', 'title' and 'body' are \
+        always present.
         """
     )
     static let duplicateSink = Code(
@@ -99,7 +99,7 @@ extension Code {
         "duplicate-sink",
         .warning,
         """
-        A notification appears once in each place; repeating a place has no effect.
+        A sink is listed twice. A notification is shown once in each sink.
         """
     )
     static let unusedSinks = Code(
@@ -107,8 +107,7 @@ extension Code {
         "unused-sinks",
         .warning,
         """
-        'sinks' lists where notifications appear. Handlers with 'present' decide whether one appears, and there is \
-        none.
+        'sinks' has no effect without a handler with 'present', which shows notifications.
         """
     )
 
@@ -117,8 +116,8 @@ extension Code {
         "nowhere-to-store",
         .error,
         """
-        'state' stores values in the app's store, which belongs to the service 'persistence'. An empty section \
-        'persistence' is enough: its limits then have their defaults.
+        'state' stores values in the app's store, which belongs to the service 'persistence'. Add the section \
+        'persistence'; an empty section uses the defaults.
         """
     )
     static let nothingSigned = Code(
@@ -136,8 +135,8 @@ extension Code {
         "stream-address",
         .error,
         """
-        A stream of 'type: webSocket' has an address that begins with wss://, or with ws:// on this machine; server-sent \
-        events come over https://. A path relative to the base URL of the environment is right for both.
+        A stream of 'type: webSocket' has a URL with wss://, or with ws:// on this machine; a stream of server-sent \
+        events has a URL with https://. A path relative to the base URL of the environment is valid for both.
         """
     )
     static let notOfThisStream = Code(
@@ -145,8 +144,8 @@ extension Code {
         "not-of-this-stream",
         .error,
         """
-        Server-sent events go in one direction and have names of their own: nothing is sent to the server after the \
-        request. Greetings, subprotocols, keep-alive and message fields are for streams with 'type: webSocket'.
+        Server-sent events are sent in one direction: the client sends nothing after the request. Greetings, \
+        subprotocols, keep-alive and message fields are for streams with 'type: webSocket'.
         """
     )
     static let resumeNotOneWay = Code(
@@ -154,8 +153,8 @@ extension Code {
         "resume-not-one-way",
         .error,
         """
-        'resume' sets how a server gets the id of the last event, to resume after it: in a header field, in the \
-        query of the URL, or in a message of a WebSocket. Use only one of them.
+        'resume' sets where the server gets the id of the last event: in a header field, in the query of the URL, or \
+        in a message of a WebSocket. Use only one of them.
         """
     )
     static let streamHeader = Code(
@@ -163,8 +162,8 @@ extension Code {
         "stream-header",
         .error,
         """
-        Some header fields follow from the request itself: its connection, its handshake, its token. A second value \
-        would make servers reject the request, or worse, accept it. Write a field once, in 'headers' or in \
+        The service sets some header fields itself: those of the connection, the handshake and the token. A second \
+        value could make the server reject or misread the request. Set a field once, in 'headers' or in \
         'secretHeaders'.
         """
     )
@@ -182,8 +181,8 @@ extension Code {
         "stream-variable",
         .error,
         """
-        The greeting of a WebSocket is sent before any message, so it can use only the id of the last event, which \
-        is empty the first time. 'acknowledge' can use the fields of the message it answers.
+        The greeting of a WebSocket is sent before any message, so it can use only the id of the last event, which is \
+        empty the first time. 'acknowledge' can use the fields of the acknowledged message.
         """
     )
     static let tooManyStreams = Code(
@@ -192,7 +191,7 @@ extension Code {
         .error,
         """
         Each stream keeps a connection open, and the number of connections to one host is limited: with more streams \
-        all other requests to that host would wait. Read one stream and distinguish its events by 'when'.
+        all other requests to the host would wait. Use one stream, and distinguish its events with 'when'.
         """
     )
 

@@ -7,8 +7,8 @@ extension Code {
         "duplicate-provider",
         .error,
         """
-        'providers' is an order of preference: each is tried three times before the next. A duplicate would be tried \
-        again after it has failed.
+        'providers' is an order of preference: each is tried three times before the next. A duplicate would only \
+        repeat a failed attempt.
         """
     )
     static let providerWithoutToken = Code(
@@ -16,11 +16,11 @@ extension Code {
         "provider-without-token",
         .warning,
         """
-        The provider is on the list of those that are tried, and nothing says where its token comes from. Each attempt \
-        fails, and the next provider is taken.
+        The provider is listed in 'providers' and has no token source. Each attempt fails, and the next provider is \
+        tried.
 
-        Write a source under 'push.tokens': 'file', 'env', 'exec' or 'value', or the word 'app' where the app hands the token \
-        in while corewire runs. Or leave the provider out.
+        Write a source under 'push.tokens': 'file', 'env', 'exec' or 'value', or 'app' if the app sets the token at \
+        run time. Otherwise remove the provider.
         """
     )
     static let noTokens = Code(
@@ -28,11 +28,11 @@ extension Code {
         "no-push-tokens",
         .error,
         """
-        Push servers know a device by the token its provider gave it. The file names servers and no source of a token, so \
-        nothing could ever be registered.
+        Push servers identify a device by its push token. The file lists registrars and no token source, so no device \
+        can be registered.
 
-        On a machine without a provider of its own the app can hand the token in over the local API: 'tokens: { apns: app }'. \
-        In an embedded environment corewire makes tokens itself.
+        On a machine without a push provider the app can set the token over the local API: 'tokens: { apns: app }'. In \
+        an embedded environment corewire generates tokens.
         """
     )
     static let unusedToken = Code(
@@ -67,8 +67,8 @@ extension Code {
         "taken-header",
         .error,
         """
-        'Authorization' carries the access token of the user (RFC 6750). A second credential in the same header \
-        would replace it; use another header for the API key, usually 'x-api-key'.
+        'Authorization' carries the access token of the user (RFC 6750). An API key in the same header would replace \
+        the token; use another header for the API key, usually 'x-api-key'.
         """
     )
 

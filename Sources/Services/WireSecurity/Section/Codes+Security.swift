@@ -7,8 +7,8 @@ extension Code {
         "no-security-rules",
         .warning,
         """
-        The section has no rules, because the defaults are off. 'debugger: {}' is enough to add one. 'corewire \
-        schema security' prints all of them with what they detect.
+        The section has no rules, because the default rules are off. Add a rule, such as 'debugger: {}'. 'corewire \
+        schema security' lists all rules.
         """
     )
     static let nothingToFind = Code(
@@ -16,9 +16,9 @@ extension Code {
         "nothing-to-find",
         .error,
         """
-        Rules search for declared items: paths, ports, processes, hashes. A list in the file replaces the default, \
-        so a rule with an empty one, or without hashes to compare, always passes and only seems to protect. To turn \
-        a rule off in an environment, write 'enabled: false', or null instead of the rule.
+        Rules search for declared items: paths, ports, processes, hashes. A list in the file replaces the default, so \
+        a rule with an empty list, or without hashes to compare, always passes. To disable a rule in an environment, \
+        set 'enabled: false', or set the rule to null.
         """
     )
     static let allAllowed = Code(
@@ -26,8 +26,7 @@ extension Code {
         "all-allowed",
         .warning,
         """
-        'allow' exempts some of the items that a rule searches for. Here it exempts all of them, and the rule finds \
-        nothing.
+        'allow' exempts all items that the rule searches for, so the rule never reports a finding.
         """
     )
     static let unusedAllowance = Code(
@@ -35,8 +34,8 @@ extension Code {
         "unused-allowance",
         .warning,
         """
-        'allow' names an item that the rule does not search for. Usually the name is misspelt and the intended item \
-        is still found; or the item was removed from the search list and not from 'allow'.
+        'allow' names an item that the rule does not search for. Usually the name is misspelt, or the item was removed \
+        from the search list and not from 'allow'.
         """
     )
     static let noMetrics = Code(
@@ -53,7 +52,7 @@ extension Code {
         "same-file",
         .warning,
         """
-        A file has only one hash. If it is listed twice with different ones, the rule can never pass.
+        A file is listed twice with different hashes, so the rule can never pass.
         """
     )
     static let noAppVersion = Code(
@@ -61,8 +60,8 @@ extension Code {
         "no-app-version",
         .error,
         """
-        The security service checks whether a version of an app may still run. It rejects a request without a \
-        version ('version property is required'), so the rule would be inconclusive.
+        The security service checks whether a version of an app may still run. The service rejects a request without a \
+        version ('version property is required'), so the rule would be inconclusive. Set 'app.version'.
         """
     )
     static let ruleWithoutValue = Code(
@@ -70,8 +69,8 @@ extension Code {
         "rule-without-value",
         .warning,
         """
-        A key without a value counts as absent, and an absent rule is not applied. Write a rule with default \
-        settings as an empty mapping: 'debugger: {}'. To turn one off, write 'enabled: false'.
+        A key without a value counts as absent, so the rule is not applied. Write a rule with default settings as an \
+        empty mapping: 'debugger: {}'. To disable a rule, set 'enabled: false'.
         """
     )
 
