@@ -200,7 +200,7 @@ struct AddonTests {
         let answer = try await runner.ask("GET", "/v1/network/no")
         let text = String(decoding: answer.body, as: UTF8.self)
         #expect(answer.status == 403)
-        #expect(text.contains("the add-on 'all' refused the request: it is sunday"), "\(text)")
+        #expect(text.contains("the add-on 'all' rejected the request: it is sunday"), "\(text)")
         #expect(text.contains("com.example.tasks.yaml:12:17"), "\(text)")
         // The server built in says itself that it has no such path.
         let other = try await runner.ask("GET", "/v1/network/yes")

@@ -135,12 +135,12 @@ struct DoctorTests {
         _ = unsafe chmod(folder, 0o777)
         let open = try home.corewire("doctor")
         #expect(open.status == 1)
-        #expect(open.output.contains("others may write to it (mode 0777"), "\(open.output)")
+        #expect(open.output.contains("other users may write to it (mode 0777"), "\(open.output)")
         try FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: "/tmp")
         let link = try home.corewire("doctor")
         #expect(link.status == 1)
-        #expect(link.output.contains("it is a link or a file, expected a folder"), "\(link.output)")
+        #expect(link.output.contains("a link or a file, expected a folder"), "\(link.output)")
     }
 
     @Test("tells a damaged store, one of another program, and a key that others may read")

@@ -53,7 +53,7 @@ struct DownloadOwnerTests {
         let waits = try await eventually {
             let download = try await Self.download("w3", runner)
             return download["state"]?.string == "waiting"
-                && download["reason"]?.string == "the work waits for its user to sign in"
+                && download["reason"]?.string == "the owner of the work is not signed in"
         }
         let seen = try await Self.download("w3", runner).text()
         #expect(waits, "\(seen)")

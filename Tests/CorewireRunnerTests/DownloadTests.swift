@@ -81,7 +81,7 @@ struct DownloadTests {
         #expect(try Self.corewire(runner, "downloads", "list").output == "no downloads\n")
         let unknown = try Self.corewire(runner, "downloads", "show", "map")
         #expect(unknown.status == 1)
-        #expect(unknown.errors.contains("there is no download 'map'"))
+        #expect(unknown.errors.contains("unknown download 'map'"))
         server.signal(SIGTERM)
         try await runner.stop()
     }

@@ -278,7 +278,7 @@ struct StatusTests {
         #expect(try Program.run("chown", ["1234", path]).status == 0)
         let run = try asNobody(["status"], home)
         #expect(run.status == 77, "\(run.errors)")
-        #expect(run.errors.contains("belongs to user 1234, not to this user, 65534"), "\(run.errors)")
+        #expect(run.errors.contains("is owned by user 1234, not by this user, 65534"), "\(run.errors)")
         #expect(try asNobody(["status", "--socket", path], home).status == 76, "it is spoken to when it is named")
         withExtendedLifetime(socket) {}
     }

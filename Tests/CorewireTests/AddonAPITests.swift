@@ -21,9 +21,9 @@ struct AddonAPITests {
         await #expect {
             _ = try await corewire.network.send(.init(to: "no"))
         } throws: {
-            ($0 as? CorewireError)?.description.contains("the add-on 'ward' refused the request: not today") ?? false
+            ($0 as? CorewireError)?.description.contains("the add-on 'ward' rejected the request: not today") ?? false
         }
-        #expect(await eventually { ward.lines.contains("GET /no: the add-on 'ward' refused the request: not today") })
+        #expect(await eventually { ward.lines.contains("GET /no: the add-on 'ward' rejected the request: not today") })
         try await corewire.use(environment: "prod")
         #expect(await eventually { ward.lines.contains("dev to prod") })
         await corewire.stop()
@@ -68,7 +68,7 @@ struct AddonAPITests {
         let refused = try await auth.signIn()
         let error = await #expect(throws: CorewireError.self) { try await refused.user() }
         #expect(error?.code == .signInFailed)
-        #expect("\(String(describing: error))".contains("the add-on 'provider' refused the sign-in: closed"))
+        #expect("\(String(describing: error))".contains("the add-on 'provider' rejected the sign-in: closed"))
         await program.corewire.stop()
     }
 

@@ -244,7 +244,7 @@ struct AuthAPITests {
         let begin = ContinuousClock.now
         let wrong = await fails(.wrongPIN) { try await auth.unlock(pin: "0000") }
         #expect(wrong?.retryAfter == .seconds(1) && wrong?.helpsToRetry == false)
-        #expect(wrong?.guidance == "That is not the PIN; 2 attempts are left.")
+        #expect(wrong?.guidance == "Wrong PIN; 2 attempts are left.")
         #expect(auth.lockState?.attemptsLeft == 2)
         do {
             try await auth.unlock(pin: "4711")

@@ -51,7 +51,7 @@ struct PushAPITests {
             try Task.checkCancellation()
             await breath()
         }
-        #expect(waiting?.reason?.contains("the app has not set it") == true && waiting?.since == nil)
+        #expect(waiting?.reason?.contains("the app has not set the token") == true && waiting?.since == nil)
         #expect(waiting?.state == .pending)
         var source: Corewire.Push.TokenCode? = push.tokens(of: .apns) { Self.token }
         for name in ["ups", "crm"] { try await stands(push, name, .registered) }

@@ -134,7 +134,7 @@ struct SignInTests {
         "an answer that does not fit is nonsense, and none of it is in any log",
         arguments: [
             (#"{"username": "canary-name"}"#, "it has 'username', expected 'username' and 'password'"),
-            (#"{"username": "canary-name", "password": 7}"#, "'password' is no text of 1 to 16384 bytes"),
+            (#"{"username": "canary-name", "password": 7}"#, "'password' is not text of 1 to 16384 bytes"),
             (#"{"callback": "canary:x"}"#, "it has 'callback', expected"),
             (#"{"network": "n", "token": "canary", "password": "canary"}"#, "expected 'username' and 'password'"),
         ]

@@ -20,8 +20,8 @@ struct DialectTests {
         #expect(
             file.problems == [
                 "CW2504:61:15 services.5: unsupported type 'fh-sync-server'",
-                "CW1106:75:17 network.pins has one pin only for 'sso.example.com'",
-                "CW1106:79:17 network.pins has one pin only for '*.example.com'",
+                "CW1106:75:17 network.pins has only one pin for 'sso.example.com'",
+                "CW1106:79:17 network.pins has only one pin for '*.example.com'",
             ]
         )
         let auth = try file.section(AuthSection.self)

@@ -61,7 +61,7 @@ struct FolderTests {
     @Test("without any word there is an error, not a guess")
     func nowhere() {
         #expect { try HostFolders(Environment(["HOME": "home"]), group: "g", app: "a", user: 7) } throws: {
-            "\($0)" == "'XDG_STATE_HOME': no absolute path; set it, HOME or STATE_DIRECTORY"
+            "\($0)" == "'XDG_STATE_HOME': not an absolute path; set it, HOME or STATE_DIRECTORY"
         }
     }
 
@@ -83,11 +83,11 @@ struct FolderTests {
     @Test(
         "a link, a file or a folder open to others is refused, with the reason",
         arguments: [
-            ("link", "it is a link or a file, expected a folder"),
-            ("file", "it is a link or a file, expected a folder"),
-            ("0777", "others may write to it (mode 0777, expected 0700)"),
-            ("0720", "others may write to it (mode 0720, expected 0700)"),
-            ("0702", "others may write to it (mode 0702, expected 0700)"),
+            ("link", "a link or a file, expected a folder"),
+            ("file", "a link or a file, expected a folder"),
+            ("0777", "other users may write to it (mode 0777, expected 0700)"),
+            ("0720", "other users may write to it (mode 0720, expected 0700)"),
+            ("0702", "other users may write to it (mode 0702, expected 0700)"),
         ]
     )
     func refused(kind: String, reason: String) throws {
@@ -138,7 +138,7 @@ struct FolderTests {
         try HostFolder(root, ["corewire"]).prepare()
         #expect(unsafe chown(root + "/corewire", 65_534, 65_534) == 0)
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: {
-            "\($0)".hasSuffix(": it belongs to user 65534, expected 0")
+            "\($0)".hasSuffix(": owned by user 65534, expected 0")
         }
     }
 

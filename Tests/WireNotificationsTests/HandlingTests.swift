@@ -176,7 +176,7 @@ struct HandlingTests {
         let last = try await start(10)
         let givenUp = try await last.done("ruinous")
         #expect(givenUp["result"]?.string == "failed")
-        #expect(givenUp["reason"]?.string == "given up after 10 attempts without an end")
+        #expect(givenUp["reason"]?.string == "failed after 10 interrupted attempts")
         let good = try await last.done("good")
         #expect(good["result"]?.string == "noData", "\(good.text())")
         #expect(good["shown"]?.boolean == true)

@@ -133,7 +133,7 @@ struct IntakeTests {
         bench.bench.clock.pass(.seconds(20))
         bench.bench.clock.jump(to: bench.bench.clock.clockwork.wall() + 120_000)
         barrier.fire()
-        #expect(try await bench.done("2")["reason"]?.string?.contains("it has expired") == true)
+        #expect(try await bench.done("2")["reason"]?.string?.contains("the notification has expired") == true)
         #expect(programs.calls.count == 1)
         await bench.end()
     }

@@ -24,7 +24,7 @@ struct NotificationSectionTests {
         } catch {
             told = error.text
         }
-        #expect(told.contains("notifications.buttons.reply is shown by no handler") == isTold, "\(told)")
+        #expect(told.contains("no handler shows notifications.buttons.reply") == isTold, "\(told)")
     }
 
     private static func x(_ count: Int) -> String { String(repeating: "x", count: count) }

@@ -34,7 +34,7 @@ struct PresentationTests {
         try await bench.send(#"{"id":"c","title":"x"}"#)
         let none = try await bench.done("c")
         #expect(none["shown"]?.boolean == false)
-        #expect(none["suppressed"]?.string == "no handler presents it")
+        #expect(none["suppressed"]?.string == "no handler presents the notification")
         #expect(bench.events("suppressed").count == 1)
         #expect(bench.events("shown").compactMap { $0["id"]?.string } == ["ab"])
         await bench.end()

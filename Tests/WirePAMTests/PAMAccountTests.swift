@@ -175,7 +175,7 @@ struct PAMAccountTests {
         async let first = account.check(Secret("x"))
         while clock.sleepers == 0 { await Task.yield() }
         clock.pass(.seconds(30))
-        #expect(await first == .none(because: "PAM has not responded within 30 s"))
+        #expect(await first == .none(because: "PAM did not respond within 30 s"))
         #expect(await account.check(Secret("x")) == .none(because: "PAM is still verifying another password"))
         let writer = try #require(FileHandle(forWritingAtPath: pipe))
         try writer.write(contentsOf: Data("go\n".utf8))

@@ -50,7 +50,7 @@ struct LossTests {
         try harm.happen(to: folder)
         let failure = await #expect(throws: StoreFailure.self) { try await store.put("later", under: "later") }
         #expect(failure?.kind == .lost, "\(String(describing: failure))")
-        #expect(failure?.reason.contains("while the store was open; reads and writes are refused") == true)
+        #expect(failure?.reason.contains("while the store was open; reads and writes are rejected") == true)
         #expect(await store.failure()?.reason == failure?.reason)
         // What was read before is in memory, and is not shown either.
         for key in ["theme", "in the log"] {

@@ -17,7 +17,7 @@ struct MarkTests {
         if isEmpty { try folder.write(Data(), to: "state.db") }
         let failure = try folder.failure()
         #expect(failure?.kind == .lost)
-        #expect(failure?.reason.hasSuffix("is \(isEmpty ? "empty" : "missing"), but a store was there before") == true)
+        #expect(failure?.reason.hasSuffix("is \(isEmpty ? "empty" : "missing"), but a store existed before") == true)
         #expect(failure?.help?.contains("remove 'store.mark'") == true)
         #expect(throws: StoreFailure.self) { try StoreInspection.inspect(in: folder.path) }
         #expect(try folder.names.contains("state.db") == isEmpty)
@@ -55,7 +55,7 @@ struct MarkTests {
         await again.close()
         let failure = try cut.failure()
         #expect(failure?.kind == .lost)
-        #expect(failure?.reason.contains("lacks writes that were confirmed") == true)
+        #expect(failure?.reason.contains("lacks confirmed writes") == true)
         try FileManager.default.removeItem(atPath: "\(cut.path)/store.mark")
         let accepted = try cut.open()
         #expect(try accepted.text("theme") == "dark")
@@ -113,7 +113,7 @@ struct MarkTests {
         let failure = try folder.failure()
         #expect(failure?.kind == .lost)
         let reason =
-            which == "older" ? "lacks writes that were confirmed" : "is not the store that was last open in this folder"
+            which == "older" ? "lacks confirmed writes" : "is not the store that was last open in this folder"
         #expect(failure?.reason.contains(reason) == true)
         #expect(throws: StoreFailure.self) { try StoreInspection.inspect(in: folder.path) }
     }

@@ -39,7 +39,7 @@ struct ProxyTests {
         let client = try TransferClient(options(server))
         let failure = try await client.failure(of: OutgoingRequest(.get, "https://locked.test/?token=secret"))
         #expect(failure.kind == .unreachable && failure.wasNotSent)
-        #expect(failure.reason == "the proxy refused a tunnel to https://locked.test with status 407")
+        #expect(failure.reason == "the proxy rejected a tunnel to https://locked.test with status 407")
     }
 
     @Test("plain text goes to the proxy whole, where it is allowed")

@@ -25,7 +25,7 @@ extension Files {
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Fault(words(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Fault("it is not a regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Fault("not a regular file") }
         guard status.st_mode & S_IWOTH == 0 else { throw Fault("all users may write to it") }
         var bytes = [UInt8](repeating: 0, count: limit.bytes + 1)
         var length = 0

@@ -16,7 +16,7 @@ package enum Files {
             isTyped ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             // Sockets cannot be opened.
-            if errno == ENXIO { throw Fault("it is not a regular file") }
+            if errno == ENXIO { throw Fault("not a regular file") }
             throw failure()
         }
         defer { _ = close(descriptor) }
@@ -24,7 +24,7 @@ package enum Files {
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw Fault("it is a folder") }
-        guard !onlyRegular || kind == S_IFREG else { throw Fault("it is not a regular file") }
+        guard !onlyRegular || kind == S_IFREG else { throw Fault("not a regular file") }
         let end = isTyped || kind == S_IFREG ? nil : ContinuousClock.now + patience
         return try read(descriptor, expecting: Int(status.st_size), upTo: limit, by: end)
     }
@@ -91,7 +91,7 @@ package enum Files {
             } ?? path
         let present = status(of: target)
         if let present, present.st_mode & S_IFMT != S_IFREG {
-            throw Fault("it is not a regular file")
+            throw Fault("not a regular file")
         }
         let mode = permissions ?? present.map { $0.st_mode & 0o7777 } ?? 0o666
         // Random, since in containers every process may be number 1, and a killed one has left its draft.

@@ -26,7 +26,7 @@ package struct KeySealer: Sealer {
     }
 
     package func open(_ sealed: [UInt8], for place: String) throws(StoreFailure) -> [UInt8] {
-        guard sealed.count >= Self.headSize + GCM.tagSize else { throw Self.damaged("it is too short") }
+        guard sealed.count >= Self.headSize + GCM.tagSize else { throw Self.damaged("too short") }
         guard sealed[0] == Self.version else {
             throw StoreFailure(
                 .newer,
@@ -44,7 +44,7 @@ package struct KeySealer: Sealer {
         let binding = binding(of: key, to: place)
         guard let text = GCM()?.open(sealed[Self.headSize...], with: key, nonce: nonce, binding: binding) else {
             OpenSSLErrors.clear()
-            throw Self.damaged("it was changed or moved")
+            throw Self.damaged("changed or moved")
         }
         return text
     }

@@ -33,7 +33,7 @@ package final class OpenSSLSignatures: Signatures {
 
     /// Creates a new key pair; the size applies to RSA.
     package func makeKey(for algorithm: SignatureAlgorithm, modulusBits: Int) throws(Fault) -> PrivateKey {
-        precondition(PublicKey.modulusBits.contains(modulusBits), "a size that can be believed")
+        precondition(PublicKey.modulusBits.contains(modulusBits), "a plausible size")
         let pair = try KeyHandle(newFor: algorithm, modulusBits: modulusBits)
         return try PrivateKey(
             algorithm: algorithm,
@@ -50,7 +50,7 @@ package final class OpenSSLSignatures: Signatures {
         guard pair.isKind(of: algorithm) else { throw KeyHandle.wrongKind(for: algorithm) }
         let publicKey = try pair.publicKey(for: algorithm)
         try SignatureScheme.check(publicKey, for: algorithm)
-        guard try pair.isPair else { throw Fault("the halves of the key do not belong together") }
+        guard try pair.isPair else { throw Fault("the public and the private key do not match") }
         return PrivateKey(algorithm: algorithm, publicKey: publicKey, encoded: encoded)
     }
 

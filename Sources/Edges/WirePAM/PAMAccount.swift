@@ -54,14 +54,14 @@ package final class PAMAccount: AccountChecking {
         return await withTaskGroup(of: AccountVerdict.self) { race in
             race.addTask {
                 for await verdict in verdicts { return verdict }
-                return .none(because: "it was cancelled")
+                return .none(because: "the check was cancelled")
             }
             race.addTask {
-                guard (try? await clock.sleep(limit)) != nil else { return .none(because: "it was cancelled") }
-                return .none(because: "PAM has not responded within \(limit.components.seconds) s")
+                guard (try? await clock.sleep(limit)) != nil else { return .none(because: "the check was cancelled") }
+                return .none(because: "PAM did not respond within \(limit.components.seconds) s")
             }
             defer { race.cancelAll() }
-            return await race.next() ?? .none(because: "it was cancelled")
+            return await race.next() ?? .none(because: "the check was cancelled")
         }
     }
 

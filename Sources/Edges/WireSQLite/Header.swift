@@ -26,7 +26,8 @@ struct Header {
             throw StoreFailure(
                 .newer,
                 "'\(path)' has version \(version), this program supports versions up to \(schema.version)",
-                help: "run the release that wrote it, or move the folder aside and restore the backup that release made"
+                help:
+                    "run the release that wrote the store, or move the folder aside and restore a backup of this release"
             )
         }
     }

@@ -18,15 +18,15 @@ struct Mark: Equatable, Sendable {
             throw StoreFailure(
                 .lost,
                 "'\(path)' is not the store that was last open in this folder",
-                help: "restore that store; or, to go on with this one, remove '\(Self.name)' beside it"
+                help: "restore that store, or remove '\(Self.name)' beside it to continue with this one"
             )
         }
         guard found.number >= number else {
             throw StoreFailure(
                 .lost,
-                "'\(path)' lacks writes that were confirmed: it is an older copy, or its log '-wal' was removed",
+                "'\(path)' lacks confirmed writes: the file is an older copy, or its log '-wal' was removed",
                 help:
-                    "restore the newest copy with its log; or, to go on without them, remove '\(Self.name)' beside it"
+                    "restore the newest copy with its log, or remove '\(Self.name)' beside it to continue without the writes"
             )
         }
     }
@@ -35,8 +35,8 @@ struct Mark: Equatable, Sendable {
     static func missing(_ path: String, isEmpty: Bool) -> StoreFailure {
         StoreFailure(
             .lost,
-            "'\(path)' is \(isEmpty ? "empty" : "missing"), but a store was there before",
-            help: "restore it or a backup; or, to begin with an empty one, remove '\(name)' and '-wal' beside it"
+            "'\(path)' is \(isEmpty ? "empty" : "missing"), but a store existed before",
+            help: "restore the file or a backup, or remove '\(name)' and '-wal' beside it to start with an empty store"
         )
     }
 

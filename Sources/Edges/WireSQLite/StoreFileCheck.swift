@@ -88,9 +88,9 @@ struct StoreFileCheck: Sendable {
         return Loss(
             failure: StoreFailure(
                 .lost,
-                "'\(folder)/\(file)' \(what) while the store was open; reads and writes are refused",
+                "'\(folder)/\(file)' \(what) while the store was open; reads and writes are rejected",
                 help: isOfData
-                    ? "stop the program, restore it from a backup, remove '-wal' and '-shm' beside it, then start it"
+                    ? "stop the program, restore the file from a backup, remove '-wal' and '-shm' beside it, then start the program"
                     : "stop all programs that use the store, then start them again"
             ),
             isReadable: isReadable && isOfData,

@@ -330,6 +330,6 @@ extension TransferFailure {
     }
 
     fileprivate static var headless: TransferFailure {
-        TransferFailure(.protocolError, "the answer ended before its head", wasNotSent: false)
+        TransferFailure(.protocolError, "the response ended before its head", wasNotSent: false)
     }
 }

@@ -45,7 +45,7 @@ enum Redirection {
         do throws(TransferFailure) {
             try next.checkTransport()
         } catch {
-            throw TransferFailure(error.kind, "a redirect was refused: \(error.reason)", wasNotSent: false)
+            throw TransferFailure(error.kind, "a redirect was rejected: \(error.reason)", wasNotSent: false)
         }
         return .follow(next)
     }

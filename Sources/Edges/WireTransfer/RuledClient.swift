@@ -54,7 +54,7 @@ package final class Traffic: Sendable {
         if !isDeclared, url.isOfMetadata {
             throw TransferFailure(
                 .forbidden,
-                "\(url.origin) is a link-local or metadata address, and the file does not name it",
+                "\(url.origin) is a link-local or metadata address, and the services file does not list it",
                 wasNotSent: true
             )
         }

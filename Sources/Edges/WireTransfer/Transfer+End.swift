@@ -60,7 +60,7 @@ extension Transfer {
         let origin = hop.url.origin
         let tunnel = easy.number(CURLINFO_HTTP_CONNECTCODE)
         if attempts == 0, tunnel != 0, tunnel / 100 != 2 {
-            return (.unreachable, "the proxy refused a tunnel to \(origin) with status \(tunnel)")
+            return (.unreachable, "the proxy rejected a tunnel to \(origin) with status \(tunnel)")
         }
         guard attempts > 0 else { return (.unreachable, "the connection to \(origin) was closed at once") }
         guard head.isComplete else {

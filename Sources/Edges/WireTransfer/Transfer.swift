@@ -118,7 +118,7 @@ final class Transfer {
                 "no byte of the response's body from \(hop.url.origin) within \(hop.idleTimeout)"
             )
         case .discarding:
-            return failure(.cancelled, "the rest of an unread response did not come in time")
+            return failure(.cancelled, "the rest of an unread response did not arrive in time")
         }
     }
 

@@ -16,7 +16,7 @@ extension YAMLDiagnostic {
     }
 
     private func directive(at offset: Int) -> Diagnostic {
-        at(offset, "a line that begins with '%' is a YAML directive", "a services file needs none")
+        at(offset, "a line that begins with '%' is a YAML directive", "not needed in a services file")
             .helped(by: "remove it, or put the text in quotes")
     }
 
@@ -26,8 +26,8 @@ extension YAMLDiagnostic {
         let line = line(of: place)
         if let above = line.above, above.isDocumentEnd {
             return Diagnostic(.severalDocuments, "a services file is one document", at: range(place))
-                .labelled("a second one begins here")
-                .related(range(above.start), "the first one ends here")
+                .labelled("a second document begins here")
+                .related(range(above.start), "the first document ends here")
                 .helped(by: "remove the line '...', or the text below it")
         }
         if let above = line.above, above.bytes.first == UInt8(ascii: "%") { return directive(at: above.start) }
@@ -38,7 +38,7 @@ extension YAMLDiagnostic {
     var noValue: Diagnostic {
         if let problem = colonAtTheBeginning { return problem }
         if line(of: place).isDocumentEnd {
-            return at(place, "'...' ends a document, but none has begun", "remove this line")
+            return at(place, "'...' ends a document, but no document has begun", "remove this line")
         }
         switch byte(at: place) {
         case UInt8(ascii: "?"):
@@ -46,7 +46,7 @@ extension YAMLDiagnostic {
         case UInt8(ascii: "-"):
             return at(place, "items of a list in brackets have no '-' before them", "remove it")
         default:
-            return at(place, "a value is expected here", "this cannot be one")
+            return at(place, "a value is expected here", "not a value")
         }
     }
 

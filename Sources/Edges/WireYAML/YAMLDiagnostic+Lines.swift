@@ -115,7 +115,7 @@ extension YAMLDiagnostic {
     /// A closing bracket without an opening one.
     var strayBracket: Diagnostic? {
         guard let byte = byte(at: place), "]}".utf8.contains(byte) else { return nil }
-        return at(place, "this bracket closes nothing", "remove it")
+        return at(place, "unmatched closing bracket", "remove it")
     }
 
     /// `key: |` whose text is not indented more than the key.

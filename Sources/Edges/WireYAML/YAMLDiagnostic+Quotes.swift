@@ -93,7 +93,7 @@ extension YAMLDiagnostic {
                 .helped(by: "write the closing quote")
         }
         guard place == close + 1 else {
-            return at(place, "nothing may follow the closing quote", "put the whole value in quotes")
+            return at(place, "unexpected text after the closing quote", "put the whole value in quotes")
                 .related(range(opening), "the text in quotes begins here")
         }
         let isSingle = quote == UInt8(ascii: "'")

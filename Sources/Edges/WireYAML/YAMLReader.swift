@@ -130,7 +130,7 @@ private struct YAMLReading: ~Copyable {
 
     private func severalDocuments(_ event: YAMLEvent) -> Diagnostic {
         Diagnostic(.severalDocuments, "a services file is one document", at: SourceRange(source, event.place))
-            .labelled("a second one begins here")
+            .labelled("a second document begins here")
             .helped(by: "move differences between environments to 'environments', and shared parts to 'include'")
     }
 }

@@ -28,7 +28,7 @@ extension AuthFailure {
             case .signedOut: (.signedOut, "no user is signed in")
             case .locked: (.locked, "the session is locked")
             case .blocked: (.blocked, "the account is blocked")
-            case .distrusted: (.distrusted, "a security rule withholds the user's data")
+            case .distrusted: (.distrusted, "a security rule blocks the user's data")
             case .unavailable: (.tokenUnavailable, "no token is available")
             case .undeclared: (.undeclaredMode, "the file declares no such mode")
             }
@@ -63,7 +63,7 @@ extension AuthFailure {
         return Self(.undeclaredFlow, rule)
     }
 
-    static var noUser: Self { Self(.noUser, "the file declares 'mode: app': the app signs in by itself") }
+    static var noUser: Self { Self(.noUser, "the file sets 'mode: app': the app signs in without a user") }
     static var signedIn: Self { Self(.signedIn, "a user is signed in already", help: "sign out first") }
     static var noSignIn: Self { Self(.noSignIn, "no sign-in is pending") }
     static func invalidBody(_ reason: String) -> Self { Self(.invalidBody, reason) }
@@ -76,7 +76,7 @@ extension AuthFailure {
         case .signedOut: self.init(TokenRefusal(.signedOut, guidance: "No user is signed in. Sign in first."))
         case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
         case .noPIN:
-            let help = "set one with 'corewire auth lock --set-pin', or lock with a PIN"
+            let help = "set a PIN with 'corewire auth lock --set-pin', or lock with a PIN"
             self.init(.notLockable, "no PIN is set", help: help)
         case .badPIN:
             let rule = "PIN has 4 to 12 digits"
@@ -84,13 +84,13 @@ extension AuthFailure {
         case .notLocked: self.init(.notLocked, "the session is not locked", guidance: "The session is not locked.")
         case .otherMethod(let method):
             let reason = "the unlock method of the file is \(method.words)"
-            let help = method == .pin ? "send 'pin'" : "send 'password' to unlock, and no 'pin'"
+            let help = method == .pin ? "send 'pin'" : "send 'password' instead of 'pin'"
             let guidance = "Unlock the session with \(method.words)."
             self.init(.otherMethod, reason, help: help, guidance: guidance)
         case .wrong(let method, let left, let wait):
             let attempts = left == 1 ? "one attempt is left" : "\(left) attempts are left"
             let (kind, key) = method == .pin ? (.wrongPIN, "PIN") : (SessionFailureKind.wrongPassword, "password")
-            let guidance = "That is not \(method.words); \(attempts)."
+            let guidance = "\(method == .pin ? "Wrong PIN" : "Wrong password"); \(attempts)."
             self.init(kind, "the \(key) is wrong, \(attempts)", guidance: guidance, pause: wait)
         case .tooSoon(let wait):
             let (help, guidance) = ("try again in \(wait.wholeSeconds) s", "Try again in a moment.")

@@ -104,7 +104,7 @@ struct AuthRoutes: RouteGroup {
     private func signIn(_ request: APIRequest<SignInRequest>) async throws(AuthFailure) -> APIReply<SignInReport> {
         try request.rights.requireSession(of: service)
         guard request.password == nil || (request.flow ?? service.present.settings.flow) == .password else {
-            throw .invalidBody("only flow 'password' takes a password")
+            throw .invalidBody("only the flow 'password' accepts a password")
         }
         let task = try await service.signIn(request.input)
         let manager = try service.requireUserManager()

@@ -217,7 +217,7 @@ extension Revocations.Outcome {
                 ["kind": .text(failure.kind.rawValue), "reason": .text(failure.detail)]
             )
         case .arrived(let revocation):
-            host.log.notice("the tokens of an ended session", ["revocation": .text(revocation.rawValue)])
+            host.log.notice("tokens of an ended session", ["revocation": .text(revocation.rawValue)])
             var event = AuthEvent(mode.rawValue)
             event.revocation = revocation.rawValue
             host.emit(AuthEvents.revoked, event)

@@ -172,7 +172,7 @@ package final class AuthService: Service {
 
     private func warnOfLock() {
         guard let lockObstacle else { return }
-        present.host.log.warning("a session that locks could not be unlocked", ["reason": .text(lockObstacle)])
+        present.host.log.warning("a locked session cannot be unlocked", ["reason": .text(lockObstacle)])
     }
 
     /// Cancels a pending sign-in and waits for a renewal in progress.

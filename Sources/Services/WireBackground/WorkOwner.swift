@@ -13,6 +13,6 @@ extension BackgroundHost {
     func absence(of owner: String?) -> String? {
         guard let owner, let presence = uses.presence else { return nil }
         guard let user = presence.user else { return presence.absence.reason }
-        return user.subject == owner ? nil : "the work waits for its user to sign in"
+        return user.subject == owner ? nil : "the owner of the work is not signed in"
     }
 }

@@ -70,7 +70,7 @@ async def refuse(runner):
     hold(not await runner.ready(), "it started with an empty store in the place of one that was there")
     status = await runner.ended()
     hold(status == UNUSABLE, f"it ended with {status}:\n{runner.tail()}")
-    hold("a store was there before" in runner.tail(), f"why it does not start is not told:\n{runner.tail()}")
+    hold("a store existed before" in runner.tail(), f"why it does not start is not told:\n{runner.tail()}")
 
 
 # What happens to the files

@@ -111,7 +111,7 @@ struct AddonTests {
             answer.withLock { $0 = .answered(.refusal("not on Sundays"), by: "mine", origin: nil) }
             let refused = try await failure(bench.service.signIn(SignInRequest()))
             #expect(refused.kind == .accessDenied)
-            #expect(refused.detail == "the add-on 'mine' refused the sign-in: not on Sundays")
+            #expect(refused.detail == "the add-on 'mine' rejected the sign-in: not on Sundays")
             answer.withLock {
                 $0 = .answered(.credentials(.network("google", token: Secret("t"))), by: "mine", origin: nil)
             }
@@ -119,7 +119,7 @@ struct AddonTests {
             #expect(network.kind == .unsupported)
             answer.withLock { $0 = .nothing }
             let nothing = try await failure(bench.service.signIn(SignInRequest()))
-            #expect(nothing.detail == "no add-on answers 'auth.signIn'")
+            #expect(nothing.detail == "no add-on handles 'auth.signIn'")
             #expect(bench.state() == "signedOut")
         }
     }

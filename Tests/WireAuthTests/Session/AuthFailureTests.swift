@@ -29,7 +29,7 @@ struct AuthFailureTests {
     @Test("a wrong PIN says how many attempts are left, to developers and to the person")
     func wrong() {
         let failure = AuthFailure(LockFailure.wrong(.pin, left: 2, wait: .seconds(4)))
-        #expect(failure.guidance == "That is not the PIN; 2 attempts are left.")
+        #expect(failure.guidance == "Wrong PIN; 2 attempts are left.")
         let problem = Problem(failure)
         #expect(problem.kind == "wrong-pin" && problem.status == .forbidden)
         #expect(problem.detail == "the PIN is wrong, 2 attempts are left" && problem.fields["Retry-After"] == "4")

@@ -296,7 +296,7 @@ final class ScriptedServer: IdentityServer {
         switch step {
         case .remark(let failure): answer.remark = failure
         case .confuse:
-            var failure = SignInFailure(.wrongToken, "it is about another user")
+            var failure = SignInFailure(.wrongToken, "the token is for another user")
             failure.isAboutAnotherUser = true
             throw failure
         default: break

@@ -26,7 +26,7 @@ struct RenewalTests {
     func unbelievable() async throws {
         let bench = try Bench()
         try await bench.signIn()
-        bench.server.script(.remark(SignInFailure(.wrongToken, "'nonce' is not the one of this sign-in")))
+        bench.server.script(.remark(SignInFailure(.wrongToken, "'nonce' differs from that of this sign-in")))
         for number in 2...3 {
             bench.clock.pass(.seconds(290))
             #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-\(number)")

@@ -102,7 +102,7 @@ final class DownloadBench: Sendable {
     }
 
     /// What downloads wait for that comes without any time passing.
-    private static let soon: [String?] = ["other downloads are fetched first", "the download is about to begin"]
+    private static let soon: [String?] = ["other downloads are ahead in the queue", "the download is about to start"]
 
     /// Lets time pass until a download has ended.
     func end(of id: String) async -> Download? {

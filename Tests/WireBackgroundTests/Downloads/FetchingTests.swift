@@ -14,7 +14,7 @@ struct FetchingTests {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let script = #"[{"wait":{"at":100000,"for":"half"}}]"#
         let begun = try await bench.downloads.fetch(NewDownload(server.address("report.pdf", script), service: "app"))
-        #expect([nil, "the download is about to begin"].contains(begun.reason))
+        #expect([nil, "the download is about to start"].contains(begun.reason))
         try await server.waits(at: "half")
         #expect(bench.names.isEmpty)
         #expect(bench.drafts.count == 1)

@@ -30,7 +30,7 @@ struct SumTests {
         let sum = try Self.sum(seed: 2)
         let failed = try await bench.fetch(server.address("a")) { $0.sha256 = sum }
         #expect(failed.state == .failed)
-        #expect(failed.reason == "the file has the SHA-256 \(try Self.sum()), which is not the expected one")
+        #expect(failed.reason == "the file has the SHA-256 \(try Self.sum()), which does not match")
         #expect(bench.names.isEmpty && bench.drafts.isEmpty)
         await bench.end()
     }

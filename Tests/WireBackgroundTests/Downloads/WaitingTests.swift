@@ -51,7 +51,7 @@ struct WaitingTests {
         #expect(await bench.end(of: "old")?.state == .done)
         let waits = await eventually {
             bench.bench.clock.pass(.seconds(1))
-            return bench.downloads.find("new")?.reason == "the work waits for its user to sign in"
+            return bench.downloads.find("new")?.reason == "the owner of the work is not signed in"
         }
         #expect(waits)
         #expect(try await server.questions("new").isEmpty)
@@ -68,7 +68,7 @@ struct WaitingTests {
         let waiting = await bench.wait(for: requestedRun.id) {
             $0.state == .waiting && $0.reason?.contains("space") ?? false
         }
-        #expect(waiting?.reason == "there is too little space: 64MiB are free, expected 300000B and a reserve of 64MiB")
+        #expect(waiting?.reason == "not enough disk space: 64MiB are free, expected 300000B and a reserve of 64MiB")
         #expect(bench.names.isEmpty)
         files.free = .mebibytes(65)
         bench.bench.clock.pass(.seconds(30))
@@ -87,7 +87,7 @@ struct WaitingTests {
         let waiting = await bench.wait(for: requestedRun.id) {
             $0.state == .waiting && $0.reason?.contains("room") ?? false
         }
-        #expect(waiting?.reason?.hasPrefix("there is no room: ") == true)
+        #expect(waiting?.reason?.hasPrefix("the disk is full: ") == true)
         files.writable = .max
         bench.bench.clock.pass(.seconds(30))
         #expect(await bench.end(of: requestedRun.id)?.state == .done)
@@ -126,7 +126,7 @@ struct WaitingTests {
         let third = try await bench.downloads.fetch(NewDownload(elsewhere, service: "app"))
         #expect(await bench.downloads.ended(third.id)?.state == .done)
         #expect(bench.downloads.find(second.id)?.state == .waiting)
-        #expect(bench.downloads.find(second.id)?.reason == "other downloads are fetched first")
+        #expect(bench.downloads.find(second.id)?.reason == "other downloads are ahead in the queue")
         try server.open("gate")
         #expect(await bench.downloads.ended(second.id)?.state == .done)
         #expect(await bench.downloads.ended(first.id)?.state == .done)

@@ -12,7 +12,7 @@ REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
 LOCK = {"locked": False, "pinSet": True, "after": 300, "attempts": 5, "attemptsLeft": 5, "wait": 0}
 ISSUER = "http://127.0.0.1:7431/realms/tasks"
 BLOCKED = {
-    "kind": "blocked", "guidance": "Ask at the ward desk.", "detail": "the server refused: user is blocked",
+    "kind": "blocked", "guidance": "Ask at the ward desk.", "detail": "the server rejected the request: user is blocked",
     "transient": False, "config": {"path": "auth.clientId", "place": "mobile-services.yaml:17:13"},
 }
 OFFLINE = {"kind": "offline", "guidance": "The server cannot be reached.", "detail": "no route", "transient": True}

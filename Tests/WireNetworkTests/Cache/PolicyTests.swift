@@ -53,7 +53,7 @@ struct PolicyTests {
         #expect(failure?.origin?.place == "file.yaml:5:18")
         let written = await #expect(throws: CallFailure.self) { try await bench.ask(.post) }
         guard case .notStored = written?.kind else { throw Unexpected() }
-        #expect(written?.reason == "POST needs the server")
+        #expect(written?.reason == "POST requires the server")
         let own = await #expect(throws: CallFailure.self) { try await bench.ask(policy: .returnLocalDataDontLoad) }
         #expect(own?.origin == nil)
         #expect(bench.asked().isEmpty)

@@ -46,7 +46,7 @@ final class HostDraft: DraftFile {
             var present = stat()
             guard unsafe fstat(number, &own) == 0 else { throw FileFailure.system(path) }
             guard own.st_mode & S_IFMT == S_IFREG else {
-                throw FileFailure(.refused, "\(path.shownPath): it is not a regular file")
+                throw FileFailure(.refused, "\(path.shownPath): not a regular file")
             }
             guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
                 guard errno == EWOULDBLOCK else { throw FileFailure.system(path) }

@@ -28,7 +28,7 @@ extension HostFolder {
             guard number >= 0 else {
                 let isLink = errno == ELOOP || errno == ENOTDIR
                 throw isLink
-                    ? HostError(.folder, path, "it is a link or a file, expected a folder") : .system(.folder, path)
+                    ? HostError(.folder, path, "a link or a file, expected a folder") : .system(.folder, path)
             }
             folder = Descriptor(owning: number)
             try Self.checkOwn(folder, path)
@@ -38,7 +38,7 @@ extension HostFolder {
     }
 
     private static func mayBeMade(below path: String) throws(HostError) -> Inspection {
-        guard Files.isFolder(path) else { throw HostError(.folder, path, "it is a file, expected a folder") }
+        guard Files.isFolder(path) else { throw HostError(.folder, path, "a file, expected a folder") }
         guard Files.isWritable(path) else {
             throw HostError(.folder, path, "this user may not create a folder in it")
         }

@@ -44,7 +44,7 @@ package struct HostFolder: Sendable, Equatable {
             guard number >= 0 else {
                 let isLink = errno == ELOOP || errno == ENOTDIR
                 throw isLink
-                    ? HostError(.folder, path, "it is a link or a file, expected a folder") : .system(.folder, path)
+                    ? HostError(.folder, path, "a link or a file, expected a folder") : .system(.folder, path)
             }
             folder = Descriptor(owning: number)
             try Self.checkOwn(folder, path)
@@ -81,7 +81,7 @@ package struct HostFolder: Sendable, Equatable {
     static func checkBase(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
         let status = try status(of: folder, path)
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
-            throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid()) or root")
+            throw HostError(.folder, path, "owned by user \(status.st_uid), expected \(geteuid()) or root")
         }
         // In a sticky folder like /tmp users cannot move each other's files.
         guard status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
@@ -92,10 +92,10 @@ package struct HostFolder: Sendable, Equatable {
     static func checkOwn(_ folder: borrowing Descriptor, _ path: String) throws(HostError) {
         let status = try status(of: folder, path)
         guard status.st_uid == geteuid() else {
-            throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid())")
+            throw HostError(.folder, path, "owned by user \(status.st_uid), expected \(geteuid())")
         }
         guard status.st_mode & 0o022 == 0 else {
-            throw HostError(.folder, path, "others may write to it (mode \(mode(status)), expected 0700)")
+            throw HostError(.folder, path, "other users may write to it (mode \(mode(status)), expected 0700)")
         }
     }
 

@@ -18,7 +18,7 @@ package struct HostFolders: Sendable, Equatable {
             }
             if let base = environment[xdg], base.hasPrefix("/") { return try HostFolder(base, ["corewire", last]) }
             if let usual { return try HostFolder(usual, ["corewire", last]) }
-            throw HostError(.folder, xdg, "no absolute path; set it, HOME or \(name)_DIRECTORY")
+            throw HostError(.folder, xdg, "not an absolute path; set it, HOME or \(name)_DIRECTORY")
         }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         state = try folder("STATE", "XDG_STATE_HOME", home.map { "\($0)/.local/state" }, group)

@@ -117,7 +117,7 @@ struct GraphQLPart: Sendable {
     private func unknown(_ work: Work) -> ExecutionError {
         let known = seeds.answers.keys.sorted()
         let near = Nearest.name(to: work.title, among: known).map { ", did you mean '\($0)'?" }
-        return ExecutionError("the data file has no answer to the operation '\(work.title)'" + (near ?? ""))
+        return ExecutionError("the data file has no result for the operation '\(work.title)'" + (near ?? ""))
     }
 }
 

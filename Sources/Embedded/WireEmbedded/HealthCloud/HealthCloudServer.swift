@@ -201,7 +201,7 @@ struct HealthCloudServer: Sendable {
             throw Problem(
                 .unauthorized,
                 "unauthorized",
-                "only the application sends",
+                "only the application may send",
                 detail: "expected its id and its master secret",
                 fields: ["WWW-Authenticate": "Basic realm=\"corewire\""]
             )

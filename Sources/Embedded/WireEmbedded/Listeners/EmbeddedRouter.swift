@@ -59,7 +59,7 @@ final class EmbeddedRouter: Responder {
         }
         guard head.target.segments == [""] else {
             let known = present.servers.flatMap(\.segments).map { "/\($0)" }
-            let list = known.isEmpty ? "no server answers here" : "expected \(known.listed())"
+            let list = known.isEmpty ? "no server is at this address" : "expected \(known.listed())"
             return .plainly(.notFound, "no server at this path, \(list)")
         }
         guard head.method == .get || head.method == .head else { return .refused(allowing: [.get, .head]) }

@@ -236,7 +236,7 @@ extension JSONValue {
     /// Checks that a text has a length that all uses accept.
     fileprivate func text(_ name: String) throws(AddonMessage.Nonsense) -> String {
         guard let text = self[name]?.string, (1...16_384).contains(text.utf8.count) else {
-            throw .init(reason: "\(name.quoted) is no text of 1 to 16384 bytes")
+            throw .init(reason: "\(name.quoted) is not text of 1 to 16384 bytes")
         }
         return text
     }

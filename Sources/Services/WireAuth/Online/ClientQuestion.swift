@@ -92,7 +92,7 @@ struct ClientQuestion {
             case .loginRequired, .interactionRequired, .accountSelectionRequired, .consentRequired, .accessDenied,
                 .secondFactor:
                 return []
-            case .serverError, .temporarilyUnavailable: return [inconclusive("an error of its own")]
+            case .serverError, .temporarilyUnavailable: return [inconclusive("another error")]
             default: return [refused(error)]
             }
         }
@@ -105,7 +105,7 @@ struct ClientQuestion {
             .refusedClient,
             at: place,
             about: path,
-            "\(path): asked for a sign-in by the client \(settings.clientID.quoted), \(error.detail)\(code)"
+            "\(path): the authorization request of the client \(settings.clientID.quoted) failed: \(error.detail)\(code)"
         )
     }
 
@@ -118,7 +118,7 @@ struct ClientQuestion {
             .refusedClient,
             at: place,
             about: path,
-            "\(path): the server refuses the client \(settings.clientID.quoted) with the redirect URI "
+            "\(path): the server rejects the client \(settings.clientID.quoted) with the redirect URI "
                 + "\(pending.redirectURI.quoted) (status \(status.code))",
             help: "register both at the server; the redirect URI must match exactly"
         )
@@ -130,7 +130,7 @@ struct ClientQuestion {
             .inconclusiveClient,
             at: place,
             about: path,
-            "\(path): the server does not show whether it knows the client: without a user, it answered with \(answer)"
+            "\(path): it is unknown whether the server knows the client: without a user, it responded with \(answer)"
         )
     }
 

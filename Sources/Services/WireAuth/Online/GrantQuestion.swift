@@ -32,7 +32,7 @@ struct GrantQuestion {
                 guard let random = try? means.secrecy.random(8) else { return [] }
                 let other = try await refusal(of: "corewire-\(Hexadecimal.text(of: random))", means)
                 guard other.code == code, other.status == answer.status else { return [] }
-                return [inconclusive("the error '\(code)', as it answers a client that does not exist")]
+                return [inconclusive("the error '\(code)', as for an unknown client")]
             }
         } catch {
             return [
@@ -65,9 +65,9 @@ struct GrantQuestion {
             .refusedClient,
             at: setting.place,
             about: setting.path,
-            "\(setting.path): asked for a token by the client \(clientID.quoted), \(answer.detail)"
+            "\(setting.path): the token request of the client \(clientID.quoted) failed: \(answer.detail)"
                 + (answer.code.map { " (\($0))" } ?? ""),
-            help: "the client must be set up at the server, with the grant \(grant.quoted)"
+            help: "configure the client with the grant \(grant.quoted) at the server"
         )
     }
 
@@ -77,7 +77,7 @@ struct GrantQuestion {
             .inconclusiveClient,
             at: place,
             about: path,
-            "\(path): the server does not show whether it knows the client: without a user, it answered with \(answer)"
+            "\(path): it is unknown whether the server knows the client: without a user, it responded with \(answer)"
         )
     }
 }

@@ -90,10 +90,10 @@ struct IssuerQuestions: Sendable {
                 at: place,
                 about: path,
                 "\(path): \(error.detail)",
-                help: "asked for \(ServerDiscovery.address(of: issuer))",
+                help: "requested \(ServerDiscovery.address(of: issuer))",
                 isRealm
-                    ? "a Keycloak answers so for a realm it does not have; before version 17 its url ends in /auth"
-                    : isMember ? nil : "write the address that '/.well-known/openid-configuration' follows upon"
+                    ? "Keycloak responds so for an unknown realm; before version 17 its url ends in /auth"
+                    : isMember ? nil : "set the URL to which '/.well-known/openid-configuration' is appended"
             )
         }
     }
@@ -114,18 +114,18 @@ struct IssuerQuestions: Sendable {
 
     /// The setting that makes the issuer match the server's own name.
     private func settingHelp(for named: String) -> Advice {
-        let other: Advice = "if the server is the right one, correct its name at the server"
+        let other: Advice = "if the server is right, correct the issuer in its configuration"
         guard (try? IdentityProvider.checked(named)) != nil else { return other }
         switch section.provider {
-        case .oidc: return "write \(setting: "url: \(named)", of: "auth") if that is the server that is meant"
-        case .auth0: return "write \(setting: "url: \(named)", of: "auth") if that is the tenant that is meant"
+        case .oidc: return "write \(setting: "url: \(named)", of: "auth") to use that server"
+        case .auth0: return "write \(setting: "url: \(named)", of: "auth") to use that tenant"
         case .keycloak, .halo:
             let parts = named.split(separator: "/realms/", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[1].isEmpty, !parts[1].contains("/"), !parts[1].contains("%") else {
                 return other
             }
             return
-                "write \(setting: "url: \(parts[0])", of: "auth") and \(setting: "realm: \(parts[1])", of: "auth") if that is the realm that is meant"
+                "write \(setting: "url: \(parts[0])", of: "auth") and \(setting: "realm: \(parts[1])", of: "auth") to use that realm"
         }
     }
 
@@ -159,7 +159,7 @@ struct IssuerQuestions: Sendable {
 
     private func keys(of metadata: ServerMetadata, _ line: ServerLine) async -> [OnlineFinding] {
         guard !metadata.idTokenAlgorithms.isEmpty else {
-            return [noKey("the server announces no algorithm of ID tokens that is known here")]
+            return [noKey("the server announces no supported algorithm for ID tokens")]
         }
         let answer: ServerAnswer
         do throws(SignInFailure) {
@@ -178,7 +178,7 @@ struct IssuerQuestions: Sendable {
             guard !isUsable else { return [] }
             let reason = keys.passedOver.first.map { "; the first: \($0)" } ?? ""
             let count = keys.keys.count + keys.passedOver.count
-            return [noKey("none of the \(count) keys of the server can check its ID tokens\(reason)", at: metadata)]
+            return [noKey("none of the \(count) keys of the server can verify its ID tokens\(reason)", at: metadata)]
         } catch {
             return [noKey("the keys of the server: \(error.reason)", at: metadata)]
         }
@@ -190,7 +190,7 @@ struct IssuerQuestions: Sendable {
             at: section.$url,
             about: "auth.url",
             "auth.url: \(reason)",
-            help: metadata.map { "asked for \($0.keysURL.shown(upTo: 200))" }
+            help: metadata.map { "requested \($0.keysURL.shown(upTo: 200))" }
         )
     }
 }

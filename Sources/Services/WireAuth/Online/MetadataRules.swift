@@ -49,11 +49,11 @@ struct MetadataRules {
     private func challenges() -> [OnlineFinding] {
         guard asksInBrowser else { return [] }
         if metadata.lacksS256 {
-            return [finding(.noPKCE, section.$url, "url", "the server does not offer PKCE by S256")]
+            return [finding(.noPKCE, section.$url, "url", "the server does not support PKCE with S256")]
         }
         // The endpoints of Keycloak are known without its document, and Keycloak supports PKCE.
         guard !metadata.announcesPKCE, section.provider != .keycloak else { return [] }
-        return [finding(.untoldPKCE, section.$url, "url", "the server does not say that it does PKCE by S256")]
+        return [finding(.untoldPKCE, section.$url, "url", "the server does not announce PKCE with S256")]
     }
 
     private func scopes() -> [OnlineFinding] {
@@ -64,10 +64,10 @@ struct MetadataRules {
                 .unknownScope,
                 section.$scopes,
                 "scopes",
-                "\(scope.quoted) is not among the scopes the server lists",
+                "the server does not list the scope \(scope.quoted)",
                 help: section.$scopes.isWritten
                     ? nearest.map { "did you mean '\($0.shown(upTo: 80))'?" as Advice }
-                    : "it is asked for unless 'scopes' is written"
+                    : "the scope is a default of 'scopes'"
             )
         }
     }
@@ -87,7 +87,7 @@ struct MetadataRules {
                 .unofferedGrant,
                 $0.place,
                 $0.key,
-                "the grant \($0.grant.quoted) is not among those the server lists"
+                "the server does not list the grant \($0.grant.quoted)"
             )
         }
     }
@@ -104,7 +104,7 @@ struct MetadataRules {
                     .publicClient,
                     section.$clientSecret,
                     "clientSecret",
-                    "there is none, and the server does not list clients without"
+                    "it is not set, and the server does not list clients without a secret"
                 )
             ]
         }
@@ -124,7 +124,7 @@ struct MetadataRules {
                 .unnamedAnswers,
                 section.$url,
                 "url",
-                "the server does not announce that its answers name it (RFC 9207)"
+                "the server does not announce 'iss' in its responses (RFC 9207)"
             )
         ]
     }

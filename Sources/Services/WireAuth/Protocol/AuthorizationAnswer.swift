@@ -17,15 +17,15 @@ struct AuthorizationAnswer: Sendable {
         let pairs = try Self.pairs(of: callback, redirectURI: pending.redirectURI)
         // A wrong state means that another request caused the response; nothing else of it is read.
         guard let state = pairs["state"], isEqual(Array(state.utf8), Array(pending.state.utf8)) else {
-            throw SignInFailure(.wrongState, "the answer does not belong to this sign-in: 'state' is not its own")
+            throw SignInFailure(.wrongState, "the response does not belong to this sign-in: 'state' differs")
         }
         // RFC 9207: another server must not receive the code of this one.
         if let issuer = pairs["iss"] {
             guard issuer.utf8.elementsEqual(pending.issuer.utf8) else {
-                throw SignInFailure(.wrongIssuer, "the answer comes from another server than was asked")
+                throw SignInFailure(.wrongIssuer, "the response comes from another server: 'iss' differs")
             }
         } else if mustNameIssuer {
-            throw SignInFailure(.wrongIssuer, "the answer does not say which server it comes from, as this one does")
+            throw SignInFailure(.wrongIssuer, "the response lacks 'iss', which this server announces")
         }
         if let error = pairs["error"] {
             let refusal = ServerRefusal(code: error, description: pairs["error_description"] ?? "")
@@ -36,17 +36,17 @@ struct AuthorizationAnswer: Sendable {
             )
         }
         guard let code = pairs["code"], !code.isEmpty, code.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
-            throw SignInFailure(.wrongAnswer, "the answer has neither a code nor an error")
+            throw SignInFailure(.wrongAnswer, "the response has neither a code nor an error")
         }
         self.code = Secret(code)
     }
 
     private static func pairs(of callback: String, redirectURI: String) throws(SignInFailure) -> [String: String] {
         guard callback.utf8.count <= FormText.limit, callback.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw SignInFailure(.wrongAnswer, "the callback is no URL, and no form")
+            throw SignInFailure(.wrongAnswer, "the callback is neither a URL nor a form")
         }
         guard let pairs = FormText.pairs(of: try query(of: callback, redirectURI: redirectURI)) else {
-            throw SignInFailure(.wrongAnswer, "the callback has a parameter twice, or cannot be read")
+            throw SignInFailure(.wrongAnswer, "the callback has a duplicate parameter, or is malformed")
         }
         return pairs
     }
@@ -57,7 +57,7 @@ struct AuthorizationAnswer: Sendable {
         }
         // Some servers append an empty fragment.
         guard ["", "_", "_=_"].contains(parts.fragment ?? "") else {
-            throw SignInFailure(.wrongAnswer, "the callback has its answer behind '#', expected it behind '?'")
+            throw SignInFailure(.wrongAnswer, "the callback has its parameters after '#', expected after '?'")
         }
         guard let expected = URLParts(redirectURI), expected.scheme == parts.scheme,
             expected.authority.map(String.init) == parts.authority.map(String.init), expected.path == parts.path

@@ -32,7 +32,7 @@ enum ClientAuthentication: Sendable {
         } else {
             throw SignInFailure(
                 .unsupported,
-                "the server accepts a client secret neither by Basic nor in the form",
+                "the server accepts a client secret neither by HTTP Basic nor in the form",
                 setting: .clientSecret
             )
         }

@@ -61,7 +61,7 @@ struct HaloServer: IdentityServer {
         guard settings.mode == .appPlus else {
             throw SignInFailure(
                 .unsupported,
-                "a HALO server takes what the network \(network.shown(upTo: 40).quoted) has given in mode 'appPlus' only"
+                "a HALO server accepts credentials of the network \(network.shown(upTo: 40).quoted) in mode 'appPlus' only"
             )
         }
         return try await identify([("network", network), ("token", token.reveal())], hiding: token)
@@ -88,7 +88,7 @@ struct HaloServer: IdentityServer {
         else {
             throw SignInFailure(
                 .wrongAnswer,
-                "the answer to the identified login lacks 'token', or 'user' with an 'id'"
+                "the response to the identified login lacks 'token', or 'user' with an 'id'"
             )
         }
         let names = [
@@ -104,7 +104,7 @@ struct HaloServer: IdentityServer {
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
         guard grant.user == nil else {
             guard let name = settings.username, let password = settings.password else {
-                throw SignInFailure(.sessionExpired, "the password to ask again with is not in the file")
+                throw SignInFailure(.sessionExpired, "the file has no password to renew the session with")
             }
             return try await signIn(name: name, password: password)
         }
@@ -176,7 +176,7 @@ struct HaloServer: IdentityServer {
             case .refresh: .sessionExpired
             default: .invalidClient
             }
-        var failure = SignInFailure(kind, "the server refused with status 401", serverCode: usual.serverCode)
+        var failure = SignInFailure(kind, "the server responded with status 401", serverCode: usual.serverCode)
         failure.status = answer.status
         return failure
     }

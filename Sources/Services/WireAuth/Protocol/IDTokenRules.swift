@@ -37,7 +37,7 @@ struct IDTokenRules: Sendable {
         if let former { try checkOwner(claims, former) }
         try checkKind(token)
         guard let issuer = claims["iss"]?.string, issuer.isExactly(self.issuer) else {
-            throw failure("its issuer is another one", .wrongIssuer)
+            throw failure("the issuer is another server", .wrongIssuer)
         }
         guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else {
             throw failure("'sub' is missing, or not 1 to 255 characters")
@@ -59,39 +59,43 @@ struct IDTokenRules: Sendable {
 
     /// Other tokens of the same server are signed with the same keys.
     private func checkKind(_ token: VerifiedToken) throws(SignInFailure) {
-        guard token.header.type == nil || token.header.type == "jwt" else { throw failure("'typ' is of another kind") }
+        guard token.header.type == nil || token.header.type == "jwt" else { throw failure("'typ' is not 'JWT'") }
         // Logout tokens (OpenID Connect Back-Channel Logout, section 2.4); Keycloak names the kind in a claim.
-        guard token.claims["events"] == nil else { throw failure("it is a logout token") }
-        if let kind = token.claims["typ"], kind.string != "ID" { throw failure("it is a token of another kind") }
+        guard token.claims["events"] == nil else { throw failure("the token is a logout token") }
+        if let kind = token.claims["typ"], kind.string != "ID" { throw failure("the token is not an ID token") }
     }
 
     private func checkAudience(_ claims: JSONValue) throws(SignInFailure) {
         guard let audiences = claims["aud"]?.audiences, audiences.contains(where: { $0.isExactly(clientID) }) else {
-            throw failure("it is for another client", setting: .clientID)
+            throw failure("the audience is another client", setting: .clientID)
         }
         let others = audiences.filter { !$0.isExactly(clientID) && !(audience?.isExactly($0) ?? false) }
         guard others.allSatisfy({ other in self.audiences.contains { $0.isExactly(other) } }) else {
-            throw failure("it is for others, too, that the file does not name", setting: .audiences)
+            throw failure("the audience has clients that the file does not trust", setting: .audiences)
         }
         // With several audiences, `azp` names the client that the token was issued to.
         guard let party = claims["azp"] else {
-            guard others.isEmpty else { throw failure("'azp' is missing, though it is for others, too") }
+            guard others.isEmpty else {
+                throw failure("'azp' is missing, which a token with several audiences requires")
+            }
             return
         }
         guard party.string?.isExactly(clientID) ?? false else {
-            throw failure("it was issued to another client", setting: .clientID)
+            throw failure("the token was issued to another client", setting: .clientID)
         }
     }
 
     private func checkTimes(_ claims: JSONValue) throws(SignInFailure) {
-        guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing or no time") }
-        guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing or no time") }
-        guard now < expires + leeway else { throw untimely("it has expired", issued) }
-        guard issued <= now + leeway else { throw untimely("it was issued in the future", issued) }
-        guard now - issued <= Self.oldest + leeway else { throw untimely("it was issued more than a day ago", issued) }
+        guard let expires = claims["exp"]?.numericDate else { throw failure("'exp' is missing or not a number") }
+        guard let issued = claims["iat"]?.numericDate else { throw failure("'iat' is missing or not a number") }
+        guard now < expires + leeway else { throw untimely("the token has expired", issued) }
+        guard issued <= now + leeway else { throw untimely("the token was issued in the future", issued) }
+        guard now - issued <= Self.oldest + leeway else {
+            throw untimely("the token was issued more than a day ago", issued)
+        }
         if let begin = claims["nbf"] {
-            guard let begin = begin.numericDate else { throw failure("'nbf' is no time") }
-            guard begin <= now + leeway else { throw untimely("it is not valid yet", issued) }
+            guard let begin = begin.numericDate else { throw failure("'nbf' is not a number") }
+            guard begin <= now + leeway else { throw untimely("the token is not valid yet", issued) }
         }
     }
 
@@ -103,16 +107,16 @@ struct IDTokenRules: Sendable {
             return
         }
         guard let given = given.string, let expected, isEqual(Array(given.utf8), Array(expected.utf8)) else {
-            throw failure("'nonce' is not the one of this sign-in")
+            throw failure("'nonce' differs from that of this sign-in")
         }
     }
 
     private func checkWishes(_ claims: JSONValue) throws(SignInFailure) {
         let signedIn = claims["auth_time"]?.numericDate
-        guard claims["auth_time"] == nil || signedIn != nil else { throw failure("'auth_time' is no time") }
+        guard claims["auth_time"] == nil || signedIn != nil else { throw failure("'auth_time' is not a number") }
         guard former == nil else { return }
         if let maxAge {
-            guard let signedIn else { throw failure("'auth_time' is missing, though 'max_age' was asked for") }
+            guard let signedIn else { throw failure("'auth_time' is missing, which 'max_age' requires") }
             // In this form the comparison cannot overflow, however large `max_age` is.
             guard (now - signedIn - leeway) / 1_000 <= maxAge else {
                 throw failure("the user signed in longer ago than 'max_age'")
@@ -120,14 +124,14 @@ struct IDTokenRules: Sendable {
         }
         if !authenticationClasses.isEmpty {
             guard let reached = claims["acr"]?.string, authenticationClasses.contains(where: { $0.isExactly(reached) })
-            else { throw failure("'acr' is none of the 'acr_values' asked for", setting: .parameters) }
+            else { throw failure("'acr' is none of the requested 'acr_values'", setting: .parameters) }
         }
         if let organization {
             let isID = organization.hasPrefix("org_")
             let given = claims[isID ? "org_id" : "org_name"]?.string ?? ""
             // Auth0 keeps names of organizations in lower case.
             guard isID ? given.isExactly(organization) : given.isExactly(organization.lowercased()) else {
-                throw failure("it is for another organization", setting: .parameters)
+                throw failure("the token is for another organization", setting: .parameters)
             }
         }
     }
@@ -135,13 +139,13 @@ struct IDTokenRules: Sendable {
     /// Checks that a renewal brings tokens of the same user, issuer and client.
     private func checkOwner(_ claims: JSONValue, _ former: GrantedUser) throws(SignInFailure) {
         if let other = claims["iss"]?.string, !other.isExactly(issuer) || !other.isExactly(former.issuer) {
-            throw failure("its issuer is another one", .wrongIssuer).aboutAnotherUser()
+            throw failure("the issuer is another server", .wrongIssuer).aboutAnotherUser()
         }
         if let other = claims["sub"]?.string, !other.isExactly(former.subject) {
-            throw failure("it is about another user").aboutAnotherUser()
+            throw failure("the token is for another user").aboutAnotherUser()
         }
         if let audiences = claims["aud"]?.audiences, !audiences.contains(where: { $0.isExactly(clientID) }) {
-            throw failure("it is for another client", setting: .clientID).aboutAnotherUser()
+            throw failure("the audience is another client", setting: .clientID).aboutAnotherUser()
         }
     }
 

@@ -37,7 +37,7 @@ extension IdentityServer {
     func signIn(network: String, token: Secret<String>) async throws(SignInFailure) -> Grant {
         throw SignInFailure(
             .unsupported,
-            "only a HALO server takes what another network has given, here \(network.shown(upTo: 40).quoted)",
+            "only a HALO server accepts credentials of another network, found \(network.shown(upTo: 40).quoted)",
             setting: .url
         )
     }

@@ -17,7 +17,7 @@ extension OpenIDServer {
         guard !metadata.lacksS256 else {
             throw SignInFailure(
                 .unsupported,
-                "the server does not offer PKCE by S256, without which a code can be stolen",
+                "the server does not support PKCE with S256",
                 setting: .url
             )
         }
@@ -46,7 +46,7 @@ extension OpenIDServer {
     func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant {
         let metadata = try await metadata()
         guard pending.issuer.isExactly(settings.issuer) else {
-            throw SignInFailure(.wrongIssuer, "the sign-in was begun at another server than the file names now")
+            throw SignInFailure(.wrongIssuer, "the sign-in was started at another server")
         }
         let answer = try AuthorizationAnswer(callback, to: pending, mustNameIssuer: metadata.announcesIssuer)
         // A code can be redeemed once: fetch the metadata and keys first, so that a failure there can be retried.
@@ -71,7 +71,11 @@ extension OpenIDServer {
         _ metadata: ServerMetadata
     ) async throws(SignInFailure) -> Grant {
         guard let idToken = tokens.idToken else {
-            throw SignInFailure(.wrongToken, "the server gave no ID token, so no user is signed in", setting: .scopes)
+            throw SignInFailure(
+                .wrongToken,
+                "the server returned no ID token, so no user is signed in",
+                setting: .scopes
+            )
         }
         let user = try await user(idToken, with: tokens.accessToken, rules, metadata)
         let told = try await withUserinfo(user, tokens.accessToken, metadata)
@@ -82,7 +86,7 @@ extension OpenIDServer {
         do throws(Fault) {
             return Base64URL.text(of: try means.secrecy.digest(Array(verifier.utf8)).bytes)
         } catch {
-            throw SignInFailure(.unsupported, "this machine cannot make digests: \(error.reason)")
+            throw SignInFailure(.unsupported, "this machine cannot compute digests: \(error.reason)")
         }
     }
 }

@@ -95,7 +95,7 @@ private struct DeviceAnswer {
         if case .null = value { return nil }
         guard let text = value.string, text.utf8.count <= 2_048, let url = try? WebURL(parsing: text),
             url.scheme == "https" || (url.scheme == "http" && url.isLoopback)
-        else { throw failure("'\(name)' is no https URL") }
+        else { throw failure("'\(name)' is not an https URL") }
         return text
     }
 
@@ -107,11 +107,11 @@ private struct DeviceAnswer {
         // Some servers write the number as a string.
         case .string(let text) where !text.isEmpty && text.utf8.allSatisfy(\.isDigit):
             return min(Int(text) ?? .max, 10 * 86_400)
-        default: throw failure("'\(name)' is no number of seconds")
+        default: throw failure("'\(name)' is not a number of seconds")
         }
     }
 
     private func failure(_ reason: String) -> SignInFailure {
-        SignInFailure(.wrongAnswer, "the answer of the device endpoint: \(reason)")
+        SignInFailure(.wrongAnswer, "the response of the device endpoint: \(reason)")
     }
 }

@@ -47,7 +47,7 @@ extension OpenIDServer {
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
         guard let refreshToken = grant.refreshToken else {
             guard grant.user == nil else {
-                throw SignInFailure(.unsupported, "the server gave no refresh token", setting: .scopes)
+                throw SignInFailure(.unsupported, "the server returned no refresh token", setting: .scopes)
             }
             return try await signInApp()
         }

@@ -27,7 +27,7 @@ extension OpenIDServer {
             throw error
         }
         guard let subject = claims["sub"]?.string, subject.isExactly(user.subject) else {
-            throw SignInFailure(.wrongToken, "the userinfo endpoint describes another user than the ID token")
+            throw SignInFailure(.wrongToken, "the userinfo response is about another user than the ID token")
         }
         var user = user
         user.claims = user.claims.merging((claims.members ?? []).filter { !Self.protocolClaims.contains($0.key) })
@@ -52,7 +52,7 @@ extension OpenIDServer {
         guard claims["iss"]?.string?.isExactly(settings.issuer) ?? false,
             claims["aud"]?.audiences?.contains(where: { $0.isExactly(settings.clientID) }) ?? false
         else {
-            throw SignInFailure(.wrongToken, "the userinfo answer is signed by another server, or for another client")
+            throw SignInFailure(.wrongToken, "the userinfo response is signed by another server, or for another client")
         }
         return claims
     }

@@ -127,7 +127,10 @@ struct OpenIDServer: IdentityServer {
             try SignedToken(parsing: idToken.reveal(), upTo: ServerKeys.tokenLimit)
         )
         guard metadata.idTokenAlgorithms.contains(signed.header.algorithm) else {
-            throw SignInFailure(.wrongToken, "the ID token is signed by an algorithm the server does not announce")
+            throw SignInFailure(
+                .wrongToken,
+                "the ID token is signed with an algorithm that the server does not announce"
+            )
         }
         let token = try await verified(signed)
         let user = try rules.user(token)
@@ -139,7 +142,7 @@ struct OpenIDServer: IdentityServer {
                 throw SignInFailure(.unsupported, "this machine cannot check signatures: \(error.reason)")
             }
             guard let given = given.string, isEqual(Array(given.utf8), Array(expected.utf8)) else {
-                throw SignInFailure(.wrongToken, "the ID token is invalid: it came with another access token")
+                throw SignInFailure(.wrongToken, "the ID token is invalid: it belongs to another access token")
             }
         }
         return await roles(of: user, in: accessToken)
@@ -194,7 +197,7 @@ struct OpenIDServer: IdentityServer {
         do throws(Fault) {
             return Base64URL.text(of: try means.secrecy.random(32))
         } catch {
-            throw SignInFailure(.unsupported, "this machine has no randomness: \(error.reason)")
+            throw SignInFailure(.unsupported, "no random numbers are available: \(error.reason)")
         }
     }
 }

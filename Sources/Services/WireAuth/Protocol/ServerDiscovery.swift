@@ -73,7 +73,7 @@ struct ServerDiscovery: Sendable {
 
     private static func read(_ bytes: [UInt8], of issuer: String) throws(SignInFailure) -> ServerMetadata {
         guard let object = ServerAnswer.object(bytes) else {
-            throw SignInFailure(.wrongAnswer, "the discovery document is no JSON object", setting: .url)
+            throw SignInFailure(.wrongAnswer, "the discovery document is not a JSON object", setting: .url)
         }
         return try ServerMetadata(object, of: issuer)
     }

@@ -85,9 +85,9 @@ struct ServerLine: Sendable {
             failure.mayHaveTakenEffect = true
             throw failure
         } catch is BodyTooLarge {
-            throw ServerAnswer.strange("it is larger than \(limit)", status: response.status)
+            throw ServerAnswer.strange("larger than \(limit)", status: response.status)
         } catch {
-            var failure = SignInFailure(.offline, "the answer broke off")
+            var failure = SignInFailure(.offline, "the response was interrupted")
             failure.mayHaveTakenEffect = true
             throw failure
         }
@@ -125,9 +125,9 @@ struct ServerAnswer: Sendable {
         if let type = mediaType,
             ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(type.essence)
         {
-            throw Self.strange("it is an HTML page, perhaps of a proxy", status: status)
+            throw Self.strange("an HTML page, possibly of a proxy", status: status)
         }
-        guard let value = Self.object(bytes) else { throw Self.strange("it is no JSON object", status: status) }
+        guard let value = Self.object(bytes) else { throw Self.strange("not a JSON object", status: status) }
         return value
     }
 
@@ -148,7 +148,7 @@ struct ServerAnswer: Sendable {
     }
 
     static func strange(_ reason: String, status: Status) -> SignInFailure {
-        var failure = SignInFailure(.wrongAnswer, "the answer (status \(status.code)) is invalid: \(reason)")
+        var failure = SignInFailure(.wrongAnswer, "invalid response with status \(status.code): \(reason)")
         failure.status = status
         return failure
     }

@@ -41,7 +41,7 @@ extension ServerMetadata {
         guard named.isExactly(issuer) else {
             throw SignInFailure(
                 .wrongIssuer,
-                "the server calls itself \(named.quoted), expected \(issuer.quoted)",
+                "the server announces the issuer \(named.quoted), expected \(issuer.quoted)",
                 setting: .url
             )
         }
@@ -56,7 +56,7 @@ extension ServerMetadata {
         guard try reader.texts("response_types_supported").contains("code") else {
             throw SignInFailure(
                 .unsupportedResponseType,
-                "the server does not offer the authorization code flow",
+                "the server does not support the authorization code flow",
                 setting: .url
             )
         }
@@ -105,19 +105,19 @@ private struct MetadataReader {
 
     func text(_ name: String) throws(SignInFailure) -> String {
         guard let value = member(name) else { throw failure("\(name.quoted) is missing") }
-        guard let text = value.string, !text.isEmpty else { throw failure("\(name.quoted) is no text") }
+        guard let text = value.string, !text.isEmpty else { throw failure("\(name.quoted) is not text") }
         return text
     }
 
     func endpoint(_ name: String) throws(SignInFailure) -> String {
         let text = try text(name)
         guard text.utf8.count <= 2_048, let url = try? WebURL(parsing: text), url.fragment == nil else {
-            throw failure("\(name.quoted) is no URL")
+            throw failure("\(name.quoted) is not a URL")
         }
         switch url.scheme {
         case "https" where isLoopback || !url.isLoopback: return text
         case "http" where isLoopback && url.isLoopback: return text
-        default: throw failure("\(name.quoted) is neither https nor on this machine with its issuer")
+        default: throw failure("\(name.quoted) does not use https")
         }
     }
 
@@ -132,9 +132,11 @@ private struct MetadataReader {
 
     func textsIfAny(_ name: String) throws(SignInFailure) -> [String]? {
         guard let value = member(name) else { return nil }
-        guard let items = value.array, items.count <= 1_024 else { throw failure("\(name.quoted) is no list of texts") }
+        guard let items = value.array, items.count <= 1_024 else {
+            throw failure("\(name.quoted) is not a list of texts")
+        }
         return try items.map { item throws(SignInFailure) in
-            guard let text = item.string else { throw failure("\(name.quoted) is no list of texts") }
+            guard let text = item.string else { throw failure("\(name.quoted) is not a list of texts") }
             return text
         }
     }

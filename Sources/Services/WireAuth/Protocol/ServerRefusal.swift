@@ -129,9 +129,9 @@ extension SignInFailure {
         let words = ServerText.shown(refusal.description, hiding: secrets)
         let says = words.isEmpty ? "" : ": \(words)"
         if let kind = refusal.kind(on: occasion) {
-            self.init(kind, "the server refused\(says)", serverCode: code)
+            self.init(kind, "the server rejected the request\(says)", serverCode: code)
         } else {
-            self.init(.wrongAnswer, "the server refused for a reason that is not known here\(says)", serverCode: code)
+            self.init(.wrongAnswer, "the server rejected the request with an unknown error\(says)", serverCode: code)
         }
     }
 
@@ -144,25 +144,25 @@ extension SignInFailure {
         case 500...599:
             // The answer of a failing server says nothing about the session.
             let kind: Kind = code == 503 || code == 504 ? .temporarilyUnavailable : .serverError
-            self.init(kind, "the server failed with status \(code)", serverCode: known?.serverCode)
+            self.init(kind, "the server responded with status \(code)", serverCode: known?.serverCode)
             mayHaveTakenEffect = true
         case 429:
             self.init(
                 known?.kind == .tooManyAttempts ? .tooManyAttempts : .temporarilyUnavailable,
-                "the server asks for fewer requests (status 429)",
+                "too many requests: the server responded with status 429",
                 serverCode: known?.serverCode
             )
         case 400...499:
             if let known {
                 self = known
             } else {
-                self = ServerAnswer.strange("it has no error code", status: answer.status)
+                self = ServerAnswer.strange("no error code", status: answer.status)
             }
         case 300...399:
-            self = ServerAnswer.strange("it is a redirect, which is not followed with secrets", status: answer.status)
+            self = ServerAnswer.strange("a redirect, which is not followed with secrets", status: answer.status)
             setting = .url
         default:
-            self = ServerAnswer.strange("the status is unexpected", status: answer.status)
+            self = ServerAnswer.strange("unexpected status", status: answer.status)
         }
         status = answer.status
         retryAfter = answer.retryAfter

@@ -42,7 +42,7 @@ extension ServerSettings {
         issuer = try Self.issuer(section, baseURL, embedded)
         let client = section.clientID ?? environment.flatMap { section.clientIDs?[$0] }
         guard let id = client?.text ?? embedded?.clientID else {
-            throw SignInFailure(.unsupported, "there is no client id for this environment", setting: .clientID)
+            throw SignInFailure(.unsupported, "no client id is set for this environment", setting: .clientID)
         }
         clientID = id
         clientSecret = section.clientSecret
@@ -85,7 +85,7 @@ extension IdentityProvider {
         case .auth0: issuer = base + "/"
         case .halo: issuer = String(base)
         case .keycloak:
-            guard let realm else { throw SignInFailure(.unsupported, "there is no realm", setting: .realm) }
+            guard let realm else { throw SignInFailure(.unsupported, "no realm is set", setting: .realm) }
             issuer = "\(base)/realms/\(FormText.encoded(realm))"
         }
         return try Self.checked(issuer)

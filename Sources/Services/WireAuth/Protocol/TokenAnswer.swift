@@ -84,10 +84,10 @@ struct TokenAnswer: Sendable {
         case .string(let text):
             // The token goes into a header field or a form.
             guard !text.isEmpty, text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-                throw failure("'\(name)' is empty, larger than 64 KiB, or holds what no token may")
+                throw failure("'\(name)' is empty, larger than 64 KiB, or has invalid characters")
             }
             return Secret(text)
-        default: throw failure("'\(name)' is no text")
+        default: throw failure("'\(name)' is not text")
         }
     }
 
@@ -100,10 +100,10 @@ struct TokenAnswer: Sendable {
         case .number(let value): count = value
         case .string(let text):
             guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit), let value = Double(text) else {
-                throw failure("'\(name)' is no number")
+                throw failure("'\(name)' is not a number")
             }
             count = value
-        default: throw failure("'\(name)' is no number")
+        default: throw failure("'\(name)' is not a number")
         }
         guard count >= 0 else { throw failure("'\(name)' is negative") }
         let milliseconds = count * Double(unit.rawValue)
@@ -115,15 +115,15 @@ struct TokenAnswer: Sendable {
         case nil, .null: return nil
         case .string(let text):
             guard text.utf8.count <= 16 << 10, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
-                throw failure("'scope' is larger than 16 KiB, or holds what no scope may")
+                throw failure("'scope' is larger than 16 KiB, or has invalid characters")
             }
             let scopes = text.split(separator: " ").map(String.init)
             return scopes.isEmpty ? nil : scopes
-        default: throw failure("'scope' is no text")
+        default: throw failure("'scope' is not text")
         }
     }
 
     private static func failure(_ reason: String) -> SignInFailure {
-        SignInFailure(.wrongAnswer, "the token answer: \(reason)")
+        SignInFailure(.wrongAnswer, "the token response: \(reason)")
     }
 }

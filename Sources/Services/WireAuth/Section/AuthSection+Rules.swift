@@ -23,20 +23,20 @@ extension AuthSection {
             Provision(.backend, "issuer"),
             .noIssuer,
             at: $url,
-            "auth has no identity server, the section 'backends' cannot be read"
+            "auth has no identity server, because the section 'backends' is invalid"
         )
     }
 
     private func checkServer(_ checks: inout Checks) {
         let isRemote = checks.backend == .remote
         if url == nil, isRemote {
-            checks.report(.noIssuer, at: $url, "auth.url is missing, so there is no identity server")
+            checks.report(.noIssuer, at: $url, "auth.url is missing, the URL of the identity server")
         }
         if provider == .keycloak, realm == nil, isRemote {
             checks.report(
                 .noRealm,
                 at: $realm,
-                "auth.realm is missing, which provider 'keycloak' needs",
+                "auth.realm is missing, which the provider 'keycloak' requires",
                 help: "write \(setting: "realm: …", of: "auth")",
                 related: $provider.isWritten ? ($provider, "because of this") : nil
             )
@@ -65,8 +65,8 @@ extension AuthSection {
             checks.report(
                 .noClient,
                 at: $clientID,
-                "auth has 'clientId' and 'clientIds', only one may be given",
-                related: ($clientIDs, "the other one")
+                "auth has both 'clientId' and 'clientIds'",
+                related: ($clientIDs, "and this")
             )
         case (nil, .some(let clients)):
             checkSharedClients(clients, &checks)
@@ -95,7 +95,7 @@ extension AuthSection {
         guard $scopes.isWritten else { return }
         let names = scopes.map(\.text)
         if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) })?.element {
-            checks.report(.duplicateScope, at: $scopes, "auth.scopes has \(twice.quoted) twice")
+            checks.report(.duplicateScope, at: $scopes, "auth.scopes has a duplicate: \(twice.quoted)")
         }
         // HALO has no scopes.
         guard mode != .app, $mode.state != .uncertain, provider != .halo else { return }
@@ -103,7 +103,7 @@ extension AuthSection {
             checks.report(
                 .noOpenID,
                 at: $scopes,
-                "auth.scopes lacks 'openid', without which there is no user",
+                "auth.scopes lacks 'openid', without which no user is signed in",
                 help: "add 'openid'"
             )
         }
@@ -111,7 +111,7 @@ extension AuthSection {
             checks.report(
                 .noOfflineAccess,
                 at: $scopes,
-                "auth.scopes lacks 'offline_access', without which sign-in ends with the token",
+                "auth.scopes lacks 'offline_access', without which the session ends with its access token",
                 help: "add 'offline_access'"
             )
         }
@@ -127,7 +127,7 @@ extension AuthSection {
             )
         }
         if flow == .device, $redirectURI.isWritten {
-            checks.report(.unusedRedirect, at: $redirectURI, "auth.redirectUri is not used with flow 'device'")
+            checks.report(.unusedRedirect, at: $redirectURI, "auth.redirectUri has no effect with the flow 'device'")
         }
     }
 
@@ -147,7 +147,7 @@ extension AuthSection {
                 Provision(.credentials),
                 .noSignInAddon,
                 at: $flow,
-                "flow 'addon' needs an add-on that takes part in 'auth'",
+                "the flow 'addon' requires an add-on with the hook 'auth'",
                 help: "addons: { mine: { exec: [./sign-in], hooks: [auth] } }"
             )
         }
@@ -156,22 +156,30 @@ extension AuthSection {
             checks.report(
                 .passwordFlow,
                 at: $flow,
-                "flow '\(flow.rawValue)' hands the user's password to this program"
+                "the flow '\(flow.rawValue)' exposes the user's password to this program"
             )
         }
         if flow == .password {
             if username == nil {
-                checks.report(.noCredentials, at: $username, "auth.username is missing, which flow 'password' needs")
+                checks.report(
+                    .noCredentials,
+                    at: $username,
+                    "auth.username is missing, which the flow 'password' requires"
+                )
             }
             if password == nil {
-                checks.report(.noCredentials, at: $password, "auth.password is missing, which flow 'password' needs")
+                checks.report(
+                    .noCredentials,
+                    at: $password,
+                    "auth.password is missing, which the flow 'password' requires"
+                )
             }
         }
         if mode != .user, clientSecret == nil, checks.backend == .remote {
             checks.report(
                 .noCredentials,
                 at: $clientSecret,
-                "auth.clientSecret is missing, which mode '\(mode.rawValue)' needs",
+                "auth.clientSecret is missing, which the mode '\(mode.rawValue)' requires",
                 help: "the app signs in with its own secret: clientSecret: ${credential:name}",
                 related: ($mode, "because of this")
             )

@@ -38,7 +38,7 @@ extension RedirectURI: TextValue {
         guard parts.fragment == nil else {
             throw Misread(
                 expected: "a redirect URI without '#'",
-                help: "the server appends its answer there (RFC 6749, section 3.1.2)"
+                help: "the server appends its response there (RFC 6749, section 3.1.2)"
             )
         }
         switch scheme {
@@ -56,8 +56,8 @@ extension RedirectURI: TextValue {
         default:
             guard scheme.contains(".") else {
                 throw Misread(
-                    expected: "a private-use scheme with a dot in it",
-                    help: "write a domain you own, turned round: com.example.\(scheme) (RFC 8252, section 7.1)"
+                    expected: "a private-use scheme with a dot",
+                    help: "write a domain that you own, in reverse order: com.example.\(scheme) (RFC 8252, section 7.1)"
                 )
             }
             self = .privateScheme(text)

@@ -18,7 +18,7 @@ struct AuthMeters: Sendable {
         }
         self.mode = mode.rawValue
         tokens = family("tokens", "Requests for access tokens, by result.")
-        renewals = family("renewals", "Renewals of access tokens, by result.")
+        renewals = family("renewals", "Refreshes of access tokens, by result.")
         signIns = family("sign_ins", "Sign-ins, by result.")
         given = tokens.with(mode.rawValue, "given")
         for family in [renewals, signIns] { _ = family.with(mode.rawValue, Self.success) }

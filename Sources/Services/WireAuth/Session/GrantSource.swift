@@ -23,7 +23,7 @@ struct GrantSource: Sendable {
         }
         guard session.grant.refreshToken != nil else {
             guard let grant = try await signIn() else {
-                throw SignInFailure(.sessionExpired, "the token has ended, and the server gave none to renew it with")
+                throw SignInFailure(.sessionExpired, "the token has expired, and the server returned no refresh token")
             }
             return grant
         }

@@ -36,7 +36,7 @@ final class RedirectReceiver: Sendable {
                 reason = "\(error)"
             }
         }
-        throw SignInFailure(.noListener, "no socket for the redirect URI: \(reason)")
+        throw SignInFailure(.noListener, "cannot listen at the redirect URI: \(reason)")
     }
 
     /// The addresses to try, by family; addresses in one list are opened together.
@@ -160,9 +160,9 @@ enum ReturnPage {
 
     private var words: (title: String, text: String) {
         switch self {
-        case .success: ("You are signed in", "You can close this page and go back to the app.")
+        case .success: ("You are signed in", "You can close this page and return to the app.")
         case .failure(let guidance): ("You are not signed in", guidance)
-        case .nothing: ("Nothing is waiting here", "Start the sign-in again from the app.")
+        case .nothing: ("No sign-in is pending", "Start the sign-in again from the app.")
         }
     }
 

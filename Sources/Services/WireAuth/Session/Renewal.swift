@@ -63,9 +63,11 @@ final class Renewal: Sendable {
                 if !isNeeded(kept, isGood) { return .settled(kept) }
                 guard let claim = try await repository.claim(by: owner) else {
                     guard await othersGetThere(after: kept?.version) else {
-                        return .postponed(SignInFailure(.offline, "another process's renewal takes too long"))
+                        return .postponed(SignInFailure(.offline, "the token refresh by another process timed out"))
                     }
-                    if Task.isCancelled { return .postponed(SignInFailure(.cancelled, "the renewal was cancelled")) }
+                    if Task.isCancelled {
+                        return .postponed(SignInFailure(.cancelled, "the token refresh was cancelled"))
+                    }
                     continue
                 }
                 let outcome = await withLease(claim) { await self.runClaimed(isGood) }
@@ -149,7 +151,7 @@ final class Renewal: Sendable {
                 try? await clock.sleep(.milliseconds(50 + Int64(random() * 200)))
             }
         }
-        return .postponed(SignInFailure(.offline, "the server did not answer"))
+        return .postponed(SignInFailure(.offline, "the server did not respond"))
     }
 
     private func accept(_ grant: Grant, after base: SessionRecord.Session?) async -> Outcome {
@@ -257,11 +259,11 @@ final class Renewal: Sendable {
             group.addTask {
                 // A timeout cancels the request; the mark stays, and the same token is tried again.
                 guard (try? await clock.sleep(Self.patience)) != nil else { return nil }
-                return .postponed(SignInFailure(.offline, "the server has not answered in time", setting: .url))
+                return .postponed(SignInFailure(.offline, "the server did not respond in time", setting: .url))
             }
             defer { group.cancelAll() }
             while let outcome = await group.next() { if let outcome { return outcome } }
-            return .postponed(SignInFailure(.cancelled, "the renewal was cancelled"))
+            return .postponed(SignInFailure(.cancelled, "the token refresh was cancelled"))
         }
     }
 

@@ -147,7 +147,7 @@ final class Revocations: Sendable {
         }
         // The end of the session was never stored.
         if try repository.session()?.value.session?.id == ended.id { return (nil, "", nil) }
-        guard ended.server == serverName else { return (Self.longest, "another server gave it", nil) }
+        guard ended.server == serverName else { return (Self.longest, "the token was issued by another server", nil) }
         do throws(SignInFailure) {
             return (nil, "", .arrived(try await server.revoke(grant)))
         } catch {

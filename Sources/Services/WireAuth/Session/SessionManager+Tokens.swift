@@ -305,7 +305,7 @@ enum Backoff {
 }
 
 extension SignInFailure {
-    fileprivate static let stillborn = SignInFailure(.wrongAnswer, "the server gave a token that had ended")
+    fileprivate static let stillborn = SignInFailure(.wrongAnswer, "the server returned an expired token")
 }
 
 extension TokenLife {
@@ -353,7 +353,7 @@ extension SessionManager.State {
         case .blocked, .distrusted, .unavailable, .undeclared:
             TokenRefusal(
                 reason,
-                guidance: machine.trouble?.guidance ?? "There is no token now. Try again later.",
+                guidance: machine.trouble?.guidance ?? "No token is available. Try again later.",
                 origin: machine.trouble?.origin
             )
         }

@@ -29,7 +29,11 @@ struct SessionRepository: Sendable {
         do throws(Fault) {
             return Kept(value: try SessionRecord(entry.bytes), version: entry.summary.version)
         } catch {
-            throw StoreFailure(.newer, error.reason, help: "run the version that wrote it, or sign out and in again")
+            throw StoreFailure(
+                .newer,
+                error.reason,
+                help: "run the version that wrote the session, or sign out and in again"
+            )
         }
     }
 

@@ -37,7 +37,7 @@ struct SignInAddons: Sendable {
     /// Logs a useless answer; the sign-in goes on.
     func logRejection(_ failure: SignInFailure, _ name: String, _ origin: ValueOrigin?) {
         log.warning(
-            "an add-on's answer to a sign-in was rejected",
+            "the reply of an add-on to a sign-in was rejected",
             [
                 "addon": .text(name), "reason": .text(failure.detail),
                 "config": origin.map { .text("\($0.path) (\($0.place))") },
@@ -46,8 +46,8 @@ struct SignInAddons: Sendable {
     }
 
     static func refusal(_ reason: String, by name: String) -> SignInFailure {
-        SignInFailure(.accessDenied, "the add-on \(name.quoted) refused the sign-in: \(reason.shown(upTo: 200))")
+        SignInFailure(.accessDenied, "the add-on \(name.quoted) rejected the sign-in: \(reason.shown(upTo: 200))")
     }
 
-    static let absence = SignInFailure(.temporarilyUnavailable, "no add-on answers 'auth.signIn'", setting: .flow)
+    static let absence = SignInFailure(.temporarilyUnavailable, "no add-on handles 'auth.signIn'", setting: .flow)
 }

@@ -94,7 +94,7 @@ final class SignInCoordinator: Sendable {
     }
 
     private func beginAlone(_ options: SignInOptions) async throws(SignInFailure) -> SignInTask {
-        if state.withLock({ $0.isClosed }) { throw SignInFailure(.abandoned, "the service is being stopped") }
+        if state.withLock({ $0.isClosed }) { throw SignInFailure(.abandoned, "the service is stopping") }
         let present = state.withLock { $0.waiting?.task }
         if let present, present.flow == options.flow, present.ends > clock.monotonic() {
             if let pin = options.pinHash { manager.state.withLock { $0.pin = pin } }
@@ -175,7 +175,7 @@ final class SignInCoordinator: Sendable {
         } else if let byItself = try await manager.source.byItself?() {
             grant = byItself
         } else {
-            throw SignInFailure(.invalidCredentials, "no user name and password were given", setting: .username)
+            throw SignInFailure(.invalidCredentials, "missing user name and password", setting: .username)
         }
         try await accept(grant)
         let task = SignInTask(number: number, flow: .password, ask: .wait, ends: clock.monotonic())
@@ -192,7 +192,7 @@ final class SignInCoordinator: Sendable {
         }
         guard !isClosed else {
             await waiting.close()
-            throw SignInFailure(.abandoned, "the service is being stopped")
+            throw SignInFailure(.abandoned, "the service is stopping")
         }
         former?.ending.fire()
         former?.task.verdict.settle(.replaced)
@@ -221,7 +221,7 @@ final class SignInCoordinator: Sendable {
             return (waiting, pending)
         }
         guard let (waiting, pending) = found else {
-            throw SignInFailure(.wrongState, "the answer belongs to no pending sign-in")
+            throw SignInFailure(.wrongState, "the response belongs to no pending sign-in")
         }
         taken(waiting.ending)
         try await complete(waiting) { () async throws(SignInFailure) in
@@ -363,7 +363,7 @@ final class SignInCoordinator: Sendable {
         await firstOf(works)
         guard late.value, claim(waiting) else { return }
         let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
-        fail(SignInFailure(kind, "no user has signed in in time"), waiting.task)
+        fail(SignInFailure(kind, "the sign-in timed out"), waiting.task)
     }
 
     /// Claims a pending sign-in for its end; false where another task has.

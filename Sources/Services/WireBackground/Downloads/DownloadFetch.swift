@@ -141,7 +141,7 @@ extension FetchEnd: WrappingError {
     init(_ failure: FileFailure) {
         self =
             switch failure.kind {
-            case .full: .hold(.space, reason: "there is no room: \(failure.reason)", after: nil)
+            case .full: .hold(.space, reason: "the disk is full: \(failure.reason)", after: nil)
             case .taken: .hold(.elsewhere, reason: failure.reason, after: nil)
             case .refused:
                 .hold(

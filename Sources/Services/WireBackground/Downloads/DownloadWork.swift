@@ -51,7 +51,7 @@ struct DownloadWork {
                     // The bytes came in several responses: fetch the whole file again, once.
                     guard !isOfOneAnswer else { throw .failed(try wrongDigest()) }
                     restarts += 1
-                    record = try await restart(because: "the SHA-256 is not the expected one")
+                    record = try await restart(because: "the SHA-256 does not match")
                     continue
                 }
                 return
@@ -63,7 +63,7 @@ struct DownloadWork {
             case .body(let offset, let end, let size, let validator):
                 parts += 1
                 guard parts <= 10_000 else {
-                    throw .hold(.retry, reason: "the server sends the file in too small parts", after: nil)
+                    throw .hold(.retry, reason: "the server sends the file in parts that are too small", after: nil)
                 }
                 let body = ComingBody(offset: offset, end: end, size: size, validator: validator)
                 record = try await take(body, of: answer, from: address)
@@ -81,7 +81,7 @@ struct DownloadWork {
                 record = try await restart(because: reason)
             case .elsewhere(let location):
                 hops += 1
-                guard hops <= 10 else { throw .failed(Fault("more than 10 redirects, one after the other")) }
+                guard hops <= 10 else { throw .failed(Fault("more than 10 consecutive redirects")) }
                 address = try redirect(from: address, to: location)
             case .later(let reason, let after):
                 throw .hold(.retry, reason: reason, after: after.map { min($0, fetch.part.present.retry.max) })
@@ -111,13 +111,13 @@ struct DownloadWork {
 
     private mutating func beginDigest() async throws(FetchEnd) {
         guard let digests = fetch.host.find(.runningDigests) else {
-            throw .failed(Fault("nothing on this machine computes a SHA-256"))
+            throw .failed(Fault("this program cannot compute a SHA-256"))
         }
         let digest: any RunningDigest
         do throws(Fault) {
             digest = try digests.begin()
         } catch {
-            throw .failed(Fault("there is no SHA-256: \(error.reason)"))
+            throw .failed(Fault("the SHA-256 cannot be computed: \(error.reason)"))
         }
         self.digest = digest
         try await FetchEnd.rethrowing(try await draft.witness { digest.add($0) })
@@ -264,7 +264,7 @@ struct DownloadWork {
             throw .hold(.retry, reason: reason, after: nil)
         }
         if let end = body.end, draft.size < end {
-            throw .hold(.retry, reason: "the answer ended after \(draft.size) of \(end) bytes", after: nil)
+            throw .hold(.retry, reason: "the response ended after \(draft.size) of \(end) bytes", after: nil)
         }
         return record
     }
@@ -314,7 +314,7 @@ struct DownloadWork {
         guard isTooMuch || room.bytes < needed else { return }
         throw .hold(
             .space,
-            reason: "there is too little space: \(room) are free, expected \(ByteCount.bytes(count)) and a reserve of "
+            reason: "not enough disk space: \(room) are free, expected \(ByteCount.bytes(count)) and a reserve of "
                 + "\(rules.reserve)",
             after: nil
         )
@@ -334,8 +334,8 @@ struct DownloadWork {
 
     private func wrongDigest() throws(FetchEnd) -> Fault {
         Fault(
-            "the file has the SHA-256 \(digest?.value?.hexadecimal ?? "of nothing"), which is not the expected one",
-            help: "check the file at the server and the expected sum"
+            "the file has the SHA-256 \(digest?.value?.hexadecimal ?? "of nothing"), which does not match",
+            help: "check the file at the server, and the expected SHA-256"
         )
     }
 

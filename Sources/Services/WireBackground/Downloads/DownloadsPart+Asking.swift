@@ -24,7 +24,7 @@ extension DownloadsPart {
             throw refusal(
                 .full,
                 "the limit of \(limit) pending downloads is reached",
-                help: "raise 'background.downloads.maxPending', or cancel some",
+                help: "raise 'background.downloads.maxPending', or cancel downloads",
                 at: \.$maxPending,
                 "maxPending"
             )
@@ -50,7 +50,7 @@ extension DownloadsPart {
         guard let download = find(id) else {
             throw DownloadFailure(
                 .storeUnavailable,
-                "the download has an unknown format, or was removed meanwhile"
+                "the stored download has an unknown format, or was removed"
             )
         }
         if isNew { emit(.wanted, id) }
@@ -85,9 +85,9 @@ extension DownloadsPart {
             } else if present.rules == nil {
                 "'background.downloads' has been removed from the file"
             } else if ledger.withLock({ $0.hasRoom(for: entry) }) {
-                "the download is about to begin"
+                "the download is about to start"
             } else {
-                "other downloads are fetched first"
+                "other downloads are ahead in the queue"
             }
         return Download(
             entry,
@@ -196,7 +196,7 @@ extension DownloadsPart {
         if let name = newDownload.name, FileTitle(exactly: name) == nil {
             throw DownloadFailure(
                 .invalid,
-                "found the name \(name.quoted), expected one of a file: no slashes, no control characters, no dot or '-' at its beginning, at most \(FileTitle.longest) bytes"
+                "found the name \(name.quoted), expected a file name without slashes and control characters, not beginning with '.' or '-', of at most \(FileTitle.longest) bytes"
             )
         }
         if let sum = newDownload.sha256, Hexadecimal.bytes(of: sum)?.count != 32 {
@@ -215,7 +215,7 @@ extension DownloadsPart {
 
     private func usualID(_ address: String) throws(DownloadFailure) -> String {
         guard let digest = try? present.host.find(.secrecy)?.digest(Array(address.utf8)) else {
-            throw DownloadFailure(.invalid, "this program cannot derive an id from the address", help: "give an id")
+            throw DownloadFailure(.invalid, "this program cannot derive an id from the address", help: "set an id")
         }
         return String(digest.hexadecimal.prefix(32))
     }

@@ -70,6 +70,6 @@ extension DownloadsPart: RouteGroup {
     }
 
     private func unknown(_ id: String) -> DownloadFailure {
-        DownloadFailure(.noSuchDownload, "there is no download \(id.quoted)")
+        DownloadFailure(.noSuchDownload, "unknown download \(id.quoted)")
     }
 }

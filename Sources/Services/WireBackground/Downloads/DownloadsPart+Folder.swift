@@ -44,7 +44,7 @@ extension DownloadsPart {
                     "the folder for downloads cannot be written: \(failure.reason)",
                     at: rules.$directory,
                     "background.downloads.directory",
-                    help: "let the user of the runner write there, or name another folder"
+                    help: "give the user of the runner write permission, or set another folder"
                 )
             )
         )

@@ -109,7 +109,11 @@ extension DownloadsPart {
             return nil
         }
         guard let stop = ledger.withLock({ $0.begin(id, at: now) }) else {
-            _ = try await repository.stores.queue.giveBack(claim, after: Self.patience, because: "it is under way")
+            _ = try await repository.stores.queue.giveBack(
+                claim,
+                after: Self.patience,
+                because: "the download is in progress"
+            )
             return nil
         }
         return DownloadJob(id: id, claim: claim, stop: stop, watch: StallWatch(present.host.clock))
@@ -142,7 +146,7 @@ extension DownloadsPart {
             } else if try await takeOver(other) {
                 continue
             } else {
-                reason = "another process is fetching it"
+                reason = "another process is downloading the file"
             }
             hold(id, .init(cause: .elsewhere, reason: reason, until: clock.monotonic() + pause))
         }

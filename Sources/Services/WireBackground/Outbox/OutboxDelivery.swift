@@ -101,12 +101,12 @@ struct OutboxDelivery: Sendable {
             case .obsolete(let reason): return drop(claim, envelope, reason)
             }
         } else if request.needsDelegate {
-            let reason = "the service '\(claim.kind)' does not run"
+            let reason = "the service '\(claim.kind)' is not running"
             return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.delegate)
         }
         guard let requests = present.host.uses.requests else {
             part.telemetry.record(noPipeline: true)
-            return wait(claim, envelope, "the network service does not run", present.rules.drainEvery, nil)
+            return wait(claim, envelope, "the network service is not running", present.rules.drainEvery, nil)
         }
         let call: ServerCall
         do throws(OutboxFailure) {
@@ -138,7 +138,7 @@ struct OutboxDelivery: Sendable {
             return wait(
                 claim,
                 envelope,
-                "nothing may be sent now: the response came from the cache",
+                "no request may be sent now: the response came from the cache",
                 present.rules.drainEvery,
                 OutboxRules.Awaited.network
             )
@@ -162,7 +162,7 @@ struct OutboxDelivery: Sendable {
                 return later(claim, envelope, delay)
             } catch {
                 let reason =
-                    "the service '\(claim.kind)' could not take the answer: \((error as? Fault)?.reason ?? "\(error)")"
+                    "the service '\(claim.kind)' could not process the response: \((error as? Fault)?.reason ?? "\(error)")"
                 return await become(present.rules.again(attempt, reason), claim, envelope, kept, isCut: isCut)
             }
         }

@@ -169,7 +169,7 @@ final class OutboxTelemetry: Sendable {
 
     /// Reports whether the network service is missing.
     func record(noPipeline isMissing: Bool) {
-        change { $0.pipeline = isMissing ? Fault("the network service does not run") : nil }
+        change { $0.pipeline = isMissing ? Fault("the network service is not running") : nil }
     }
 
     private func change(_ body: (inout OutboxCondition) -> Void) {
@@ -228,9 +228,9 @@ struct OutboxCondition {
         if let fault = store ?? pipeline ?? fullness { return fault }
         guard let failing else { return nil }
         return Fault(
-            "the requests of the lane \(failing.lane.quoted) fail again and again: \(failing.reason)",
+            "the requests of the lane \(failing.lane.quoted) fail repeatedly: \(failing.reason)",
             help:
-                "list requests with 'corewire outbox list'; remove a hopeless one with 'corewire outbox remove'"
+                "run 'corewire outbox list' to list requests, and 'corewire outbox remove' to remove one"
         )
     }
 }

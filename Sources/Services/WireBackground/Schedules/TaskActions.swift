@@ -27,7 +27,7 @@ struct TaskActions: Sendable {
         }
         if task.drain {
             return {
-                guard let outbox = outbox() else { throw fault("there is no outbox", task.$drain, "drain") }
+                guard let outbox = outbox() else { throw fault("no outbox is available", task.$drain, "drain") }
                 outbox.drain()
             }
         }
@@ -63,7 +63,7 @@ struct TaskActions: Sendable {
 
     private func send(_ request: TaskRequest) async throws {
         guard let requests = host.uses.requests else {
-            throw fault("the network service does not run", task.$request, "request")
+            throw fault("the network service is not running", task.$request, "request")
         }
         var call = ServerCall(
             Method(request.method.rawValue),
@@ -97,7 +97,7 @@ struct TaskActions: Sendable {
 
     /// The task is done when the request is stored; delivery is up to the outbox.
     private func post(_ request: TaskRequest, to outbox: (any Outbox)?) async throws {
-        guard let outbox else { throw fault("there is no outbox", request.$mustArrive, "request.mustArrive") }
+        guard let outbox else { throw fault("no outbox is available", request.$mustArrive, "request.mustArrive") }
         var item = OutboxRequest(
             Method(request.method.rawValue),
             request.url.text,

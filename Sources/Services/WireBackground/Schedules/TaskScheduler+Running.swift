@@ -161,7 +161,8 @@ extension TaskScheduler {
         switch run.reason {
         case .lost: return nil
         case .timedOut: return (.timedOut, "the run took longer than \(run.task.limit.literal.plainText)")
-        case .missing(let constraints): return (.interrupted, "\(constraints.words.joined(separator: " and ")) is gone")
+        case .missing(let constraints):
+            return (.interrupted, "\(constraints.words.joined(separator: " and ")) is no longer available")
         case .cancelled: return (.cancelled, "the run was cancelled")
         case .leaving: return (.interrupted, "the runner is shutting down")
         case nil:

@@ -22,7 +22,7 @@ extension BackgroundSection {
                 checks.report(
                     .taskTemplate,
                     at: item.value.$exec,
-                    "\(path).exec: there is no value for \(name.quoted)",
+                    "\(path).exec: unknown variable \(name.quoted)",
                     help: "use the environment variables COREWIRE_TASK and COREWIRE_ENV"
                 )
             }
@@ -49,7 +49,7 @@ extension BackgroundSection {
             checks.report(
                 .taskAction,
                 at: other.place,
-                "\(path): a task has one action, found '\(first.name)' and '\(other.name)'",
+                "\(path): expected one action, found '\(first.name)' and '\(other.name)'",
                 help: "declare two tasks, in one 'group' if they must not run at the same time",
                 related: (first.place, "the first")
             )

@@ -78,7 +78,7 @@ struct CachePolicy: Sendable {
         if staleness < 0 { return .give(age: age, isStale: false) }
         if stored.mustRevalidate { return .refuse(Self.forbidden) }
         if request.maxStale != nil, !accepts(staleness: staleness) {
-            return .refuse("the stored response is staler than the request accepts (Cache-Control: max-stale)")
+            return .refuse("the stored response is more stale than the request accepts (Cache-Control: max-stale)")
         }
         if trouble == .error, let limit = staleIfErrorLimit(stored), staleness > limit {
             return .refuse("the stored response is too stale for the server (Cache-Control: stale-if-error)")

@@ -41,7 +41,10 @@ struct CacheStage: Stage {
         }
         if policy == .none || (policy == .loadAndStoreLocalData && !call.mayBeStored) {
             guard !request.onlyIfCached else {
-                throw refusal(passage, "no response is stored for this request")
+                throw refusal(
+                    passage,
+                    "no response is stored for this request"
+                )
             }
             return try await onward(passage).telling(.bypass)
         }
@@ -113,7 +116,7 @@ struct CacheStage: Stage {
     }
 
     private static func writes(_ method: Method) -> String {
-        "\(method.name) needs the server"
+        "\(method.name) requires the server"
     }
 
     /// The failure of a request that must be answered from the cache.

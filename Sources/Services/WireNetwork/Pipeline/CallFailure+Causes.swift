@@ -14,7 +14,7 @@ extension CallFailure {
         case .forbidden:
             kind = .forbidden
             if passage.url.isReadableOnTheWay {
-                help = "use https, or name the host in 'network.plainHosts'"
+                help = "use https, or add the host to 'network.plainHosts'"
                 origin = host.places.origin(of: settings.$plainHosts, "network.plainHosts")
             }
         case .pin:

@@ -21,8 +21,8 @@ struct TokenStage: Stage {
         guard let tokens else {
             throw CallFailure(
                 .noToken(.undeclared),
-                "the file has no section that gives tokens",
-                help: "declare 'auth', or send it without a token",
+                "the file has no section 'auth'",
+                help: "add the section 'auth', or send the request without a token",
                 wasNotSent: true,
                 origin: passage.call.place
             )

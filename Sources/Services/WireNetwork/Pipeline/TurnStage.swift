@@ -65,7 +65,7 @@ struct TurnStage: Stage {
             if let end = waits.end { throw end }
             var failure = CallFailure(
                 .busy,
-                "\(most) requests are in progress, and none ended in time",
+                "\(most) requests are in progress, and the wait for a slot timed out",
                 help: "send fewer requests at once, or raise the limit",
                 wasNotSent: true,
                 retryAfter: .seconds(1),
@@ -79,7 +79,7 @@ struct TurnStage: Stage {
     private func tooLarge(_ answer: ServerAnswer, _ limit: ByteCount, _ passage: PipelineRequest) -> CallFailure {
         var failure = CallFailure(
             .forbidden,
-            "the body of the answer of \(passage.url.host) is larger than \(limit)",
+            "the response body of \(passage.url.host) exceeds \(limit)",
             help: "raise the limit, or use a download, which has its own limits",
             wasNotSent: false,
             origin: host.places.origin(of: passage.settings.limits.$maxBodySize, "network.limits.maxBodySize")

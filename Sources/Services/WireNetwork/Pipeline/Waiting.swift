@@ -57,6 +57,6 @@ struct Waits: Sendable {
 extension CallFailure {
     static var cancelledEarly: CallFailure { CallFailure(.cancelled, "the request was cancelled", wasNotSent: true) }
     static var ended: CallFailure {
-        CallFailure(.ended, "the service that sends requests has ended", wasNotSent: true, retryAfter: .seconds(1))
+        CallFailure(.ended, "the network service has stopped", wasNotSent: true, retryAfter: .seconds(1))
     }
 }

@@ -67,7 +67,7 @@ struct WatchStage: Stage {
         guard let refusal = await addons.refusal(of: passage.addonRequest) else { return }
         throw CallFailure(
             .forbidden,
-            "the add-on \(refusal.addon.quoted) refused the request: \(refusal.reason)",
+            "the add-on \(refusal.addon.quoted) rejected the request: \(refusal.reason)",
             wasNotSent: true,
             origin: refusal.origin
         )

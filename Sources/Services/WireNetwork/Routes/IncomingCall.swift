@@ -46,7 +46,7 @@ struct IncomingCall: Sendable {
         let path = String(text[start..<max(start, mark ?? text.endIndex)])
         let query = mark.map { String(text[text.utf8.index(after: $0)...]) }
         if let flaw = TargetPath.flaw(below: path, query: query) {
-            throw Problem(.badRequest, "malformed-target", "the request cannot be passed on", detail: flaw)
+            throw Problem(.badRequest, "malformed-target", "the request cannot be forwarded", detail: flaw)
         }
         return .path(path, query: query)
     }

@@ -54,10 +54,10 @@ extension Reader {
             return nil
         }
         if let earlier {
-            reportHeader(.headerField, "the field is declared twice", at: entry.key, after: earlier.key)
+            reportHeader(.headerField, "the field is set twice", at: entry.key, after: earlier.key)
         } else if HeaderFields.own.contains(folded) {
             let help = folded == "authorization" ? "tokens come from the section 'auth'" : "remove it"
-            reportHeader(.headerField, "corewire writes this field itself", at: entry.key, help: help)
+            reportHeader(.headerField, "corewire sets this field itself", at: entry.key, help: help)
         } else if seemsSecret {
             let help = "values of 'headers' appear in output; put keys into the secret settings of their sections"
             reportHeader(.secretHeader, "the field looks like a secret", at: entry.key, help: help)

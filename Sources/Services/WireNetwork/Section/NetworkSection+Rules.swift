@@ -26,15 +26,15 @@ extension NetworkSection {
             checks.report(
                 .proxyLogin,
                 at: $proxyUser,
-                "network.proxyUser is missing, which network.proxyPassword needs"
+                "network.proxyUser is missing, which network.proxyPassword requires"
             )
         }
         if $proxyUser.state != .absent, $proxy.state != .uncertain, proxy?.url == nil {
             checks.report(
                 .proxyLogin,
                 at: $proxyUser,
-                "network.proxyUser is given, but network.proxy names no proxy",
-                help: "a proxy of the environment brings its own user: https_proxy=http://user:password@host:port"
+                "network.proxyUser is set, but network.proxy is not",
+                help: "a proxy of the environment has its own user: https_proxy=http://user:password@host:port"
             )
         }
     }
@@ -71,7 +71,7 @@ extension NetworkSection {
                 checks.report(
                     .duplicatePin,
                     at: pin.$sha256,
-                    "network.pins has this pin for \(pin.host.description.quoted) twice",
+                    "network.pins has a duplicate pin for \(pin.host.description.quoted)",
                     related: (earlier.$sha256, "the first is here")
                 )
             }
@@ -82,9 +82,9 @@ extension NetworkSection {
             checks.report(
                 .noBackupPin,
                 at: pin.$host,
-                "network.pins has one pin only for \(pin.host.description.quoted)",
-                label: "no way back when its key changes",
-                help: "add the pin of a second key, kept offline"
+                "network.pins has only one pin for \(pin.host.description.quoted)",
+                label: "no backup when the key changes",
+                help: "add the pin of a backup key that is kept offline"
             )
         }
     }
@@ -98,7 +98,7 @@ extension NetworkSection {
             .pinnedPlainHost,
             at: pin.$host,
             "network.pins has \(base.host.quoted), which the base URL uses without TLS",
-            help: "without TLS there is no key to compare; keep one of the two",
+            help: "without TLS there is no key to compare; remove one of the two",
             related: (checks.environment.baseURLPlace, "the base URL")
         )
     }
@@ -109,7 +109,7 @@ extension NetworkSection {
                 checks.report(
                     .plainWildcard,
                     at: $plainHosts,
-                    "network.plainHosts: \(host.description.quoted) names no single host",
+                    "network.plainHosts: \(host.description.quoted) is not a single host",
                     help: "list each host without TLS"
                 )
                 continue
@@ -120,7 +120,7 @@ extension NetworkSection {
                 .pinnedPlainHost,
                 at: $plainHosts,
                 "network.plainHosts has \(host.name.quoted), which is also pinned",
-                help: "without TLS there is no key to compare; keep one of the two",
+                help: "without TLS there is no key to compare; remove one of the two",
                 related: (pin.$host, "pinned here")
             )
         }

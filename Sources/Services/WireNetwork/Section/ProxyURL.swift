@@ -36,7 +36,7 @@ extension ProxyURL: TextValue {
             let isSOCKS = url.scheme.hasPrefix("socks")
             let nearest = Nearest.name(to: url.scheme, among: Self.schemes)
             throw Misread(
-                expected: "a proxy that speaks \(Self.schemes.listed())",
+                expected: "a proxy with \(Self.schemes.listed())",
                 help: isSOCKS
                     ? "SOCKS version 5 is supported, with names resolved by the proxy: socks5://"
                     : nearest.map { "did you mean '\($0)://'?" }

@@ -130,7 +130,7 @@ final class ConnectedApps: Sendable {
         }
         if let dead {
             release(dead.handler, dead.ticket)
-            dead.line.end("the app has not answered \(Self.patience) notifications in time")
+            dead.line.end("the app did not respond to \(Self.patience) notifications in time")
         }
         return answer
     }

@@ -100,7 +100,7 @@ struct NotificationRun: Sendable {
         let now = host.clock.wall()
         if let expires = envelope.expires, expires <= now, envelope.tap == nil {
             var outcome = outcome(of: envelope, push, progress)
-            outcome.reason = "it has expired"
+            outcome.reason = "the notification has expired"
             if !push.isSilent { outcome.suppression = outcome.reason }
             return done(claim, outcome)
         }
@@ -122,7 +122,7 @@ struct NotificationRun: Sendable {
         guard todo.isEmpty || claim.attempts - progress.turns < Self.patience else {
             var outcome = outcome(of: envelope, push, progress)
             outcome.result = .failed
-            outcome.reason = "given up after \(claim.attempts) attempts without an end"
+            outcome.reason = "failed after \(claim.attempts) interrupted attempts"
             return done(claim, outcome)
         }
         // Turns without a result were interrupted by the end of the runner, and their handlers may have started.
@@ -382,17 +382,17 @@ struct NotificationRun: Sendable {
         }
         progress.turns = claim.attempts + 1
         await keep(progress, claim)
-        if isBrokenOff { return later(claim, .zero, because: "it was interrupted", isAttempt: true) }
+        if isBrokenOff { return later(claim, .zero, because: "the attempt was interrupted", isAttempt: true) }
         let now = host.clock.wall()
         var delay = WorkDelay(.seconds(3_600), because: "the notification permission is not decided")
         if isShownLater {
             if service.permission.permission.answer == .ask {
                 delay.awaits = PermissionRepository.awaited
             } else {
-                delay = WorkDelay(.seconds(1), because: "it is shown next")
+                delay = WorkDelay(.seconds(1), because: "the notification is shown next")
             }
         }
-        if isToldLater { delay = shorter(delay, .seconds(10), "its server has not received the report yet") }
+        if isToldLater { delay = shorter(delay, .seconds(10), "the server has not received the report yet") }
         if let next {
             let reason = progress.records.first { $0.next == next }?.reason ?? "a handler has failed"
             delay = shorter(delay, .milliseconds(max(1, next - now)), reason)

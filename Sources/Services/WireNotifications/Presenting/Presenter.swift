@@ -35,7 +35,7 @@ struct Presenter: Sendable {
         _ ballot: PresentationVote.Votes,
         in place: String?
     ) async throws(StoreFailure) -> End {
-        guard !ballot.options.isEmpty else { return .suppressed("no handler presents it") }
+        guard !ballot.options.isEmpty else { return .suppressed("no handler presents the notification") }
         switch permission.answer {
         case .denied: return .suppressed("notifications are denied")
         case .ask where settings.whileAsking == .wait: return .waits
@@ -52,7 +52,7 @@ struct Presenter: Sendable {
             shown: now
         )
         let former = try inbox.former(of: entry, place: place)
-        guard !former.isLate else { return .suppressed("a later one was shown in its place") }
+        guard !former.isLate else { return .suppressed("replaced by a later notification") }
         // Stored before it is shown, so that it is never shown twice.
         let isNew = try await inbox.put(entry, settings.inbox, at: now)
         try await inbox.replace(former.entries, by: entry, place: place)

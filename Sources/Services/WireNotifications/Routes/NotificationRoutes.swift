@@ -122,7 +122,7 @@ struct NotificationRoutes: RouteGroup {
             let (id, handler) = (request.id.quoted, request.handler.quoted)
             throw NotificationFailure(
                 .notAsked,
-                "the handler \(handler) has no open question about \(id): it has answered, or the time is over"
+                "the handler \(handler) is not handling \(id): it has already replied, or timed out"
             )
         }
         return .done

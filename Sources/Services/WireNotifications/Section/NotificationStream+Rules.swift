@@ -99,7 +99,7 @@ extension NotificationStream {
             checks.report(
                 .resumeNotOneWay,
                 at: place,
-                "\(path).resume.\(name) is one of several, and only one is used",
+                "\(path).resume.\(name): only one of the keys is used",
                 help: "keep one",
                 related: (written[0].1, "the first is here")
             )
@@ -156,7 +156,7 @@ extension NotificationStream {
             checks.report(
                 .streamHeader,
                 at: place,
-                "\(path).secretHeaders.\(name) is in 'headers' too"
+                "\(path).secretHeaders.\(name) is also set in 'headers'"
             )
         }
     }
@@ -168,7 +168,7 @@ extension NotificationStream {
             checks.report(
                 .streamVariable,
                 at: $greeting,
-                "\(path).greeting uses 'id', which is empty the first time",
+                "\(path).greeting uses 'id', which is empty on the first connection",
                 help: "write '{{ id | default: \"…\" }}', or use 'resume.message'"
             )
         }

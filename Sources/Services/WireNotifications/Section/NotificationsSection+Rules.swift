@@ -56,7 +56,7 @@ extension NotificationsSection {
                 at: handler.$present,
                 "\(path).present is for 'presentable', not for '\(moment.rawValue)'",
                 help: "write \(setting: "on: presentable")",
-                related: (handler.$moment, "because of this")
+                related: (handler.$moment, "the moment is set here")
             )
         }
         if moment != .presentable, handler.$buttons.isWritten {
@@ -65,7 +65,7 @@ extension NotificationsSection {
                 at: handler.$buttons,
                 "\(path).buttons is for 'presentable', not for '\(moment.rawValue)'",
                 help: "write \(setting: "on: presentable")",
-                related: (handler.$moment, "because of this")
+                related: (handler.$moment, "the moment is set here")
             )
         }
         if moment != .tap, handler.open != nil {
@@ -74,7 +74,7 @@ extension NotificationsSection {
                 at: handler.$open,
                 "\(path).open is for taps: links open only when the user taps",
                 help: "write \(setting: "on: tap")",
-                related: (handler.$moment, "because of this")
+                related: (handler.$moment, "the moment is set here")
             )
         }
         if let open = handler.open { checkScheme(open, "\(path).open", handler.$open, &checks) }
@@ -133,7 +133,7 @@ extension NotificationsSection {
             checks.report(
                 .unusedButton,
                 at: item.place,
-                "\(path) is shown by no handler",
+                "no handler shows \(path)",
                 help: "add it to 'buttons' of a handler with 'present'"
             )
         }

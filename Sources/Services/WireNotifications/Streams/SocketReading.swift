@@ -110,7 +110,7 @@ struct SocketReading: Sendable {
             socket.send(try TemplateFilling(finding: find).fill(template))
         } catch {
             session.present.host.log.warning(
-                "no reply is sent on a stream",
+                "a handler's reply to a stream is ignored",
                 ["stream": .text(session.name), "reason": .text("\(error)")]
             )
         }

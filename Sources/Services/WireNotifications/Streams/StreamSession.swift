@@ -83,7 +83,7 @@ struct StreamSession: Sendable {
     func pass(_ type: String) {
         guard health.isFirst(type, of: name) else { return }
         present.host.log.notice(
-            "events of a type are skipped; add it to 'events' if they are notifications",
+            "events of a type are skipped; add the type to 'events' if they are notifications",
             ["stream": .text(name), "type": .text(type.shown(upTo: 100))]
         )
     }
@@ -122,7 +122,7 @@ struct StreamSession: Sendable {
 
     private func note(_ id: String?, _ reason: String) {
         present.host.log.warning(
-            "an event of a stream is no notification",
+            "an event of a stream is not a notification",
             ["stream": .text(name), "event": .text((id ?? "").shown(upTo: 100)), "reason": .text(reason)]
         )
     }

@@ -24,7 +24,7 @@ struct SubscribedNotifications: Sendable {
                 return
             } catch  where error.kind == .invalid || error.kind == .tooLarge || error.kind == .ending {
                 service.present.host.log.warning(
-                    "a message of a subscription is no notification",
+                    "a message of a subscription is not a notification",
                     ["subscription": .text(arrival.way), "reason": .text(error.reason)]
                 )
                 return

@@ -147,7 +147,7 @@ final class PushTokenSources: Sendable {
         if let failed, !isForced, now < failed.until { throw failed.fault }
         // After three failures, one attempt a round is enough.
         let tries = failed == nil || isForced ? Self.tries : 1
-        var fault = Fault("the provider was not asked")
+        var fault = Fault("the provider was not queried")
         for attempt in 1...tries {
             if attempt > 1 { try? await host.clock.sleep(Self.pause) }
             do throws(Fault) {
@@ -241,7 +241,7 @@ final class PushTokenSources: Sendable {
         }
         guard let token = kept.handed.first(where: { $0.provider == provider }) else {
             throw Fault(
-                "the app has not set it",
+                "the app has not set the token",
                 help: "run 'corewire push token set \(provider.rawValue)', or PUT /v1/push/tokens/\(provider.rawValue)"
             )
         }

@@ -202,7 +202,7 @@ struct DeviceGrant: Sendable {
             let page =
                 decision == .allowed
                 ? Page.notice("The device is connected", "You can close this page.")
-                : Page.notice("The device was refused", "Nothing was granted. You can close this page.")
+                : Page.notice("The device was denied", "Access was not granted. You can close this page.")
             return page.response(context.looks, cookies: cookies)
         }
         return unknown

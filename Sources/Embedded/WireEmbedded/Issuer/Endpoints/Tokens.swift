@@ -95,7 +95,10 @@ struct Tokens: Sendable {
     /// 4.1.2).
     private func reused(_ code: CodeRecord) async throws -> OAuthError {
         try await context.revoke(code.grant)
-        context.log.warning("a code was used twice; its tokens were revoked", ["client": .text(code.client)])
+        context.log.warning(
+            "an authorization code was used twice; its tokens were revoked",
+            ["client": .text(code.client)]
+        )
         return .invalidGrant("Code not valid")
     }
 

@@ -27,7 +27,7 @@ package struct AltcraftAuthorization: Sendable {
         guard let claims = Self.claims(of: jwt) else {
             throw Fault(
                 "malformed JWT for Altcraft",
-                help: "expected three parts with points between them, the second of at most 16 KB"
+                help: "expected three parts separated by dots, the second of at most 16 KB"
             )
         }
         guard let given = claims["matching"] else {
@@ -47,7 +47,7 @@ package struct AltcraftAuthorization: Sendable {
         guard let database = name, let mode = inner["matching"]?.string, !ids.isEmpty else {
             throw Fault(
                 "the claim 'matching' of the user's JWT lacks members that Altcraft requires",
-                help: "it needs 'db_id', 'matching', and one of \(Self.identifiers.listed("or"))"
+                help: "required members: 'db_id', 'matching', and one of \(Self.identifiers.listed("or"))"
             )
         }
         header = Secret("Bearer \(jwt.reveal())")

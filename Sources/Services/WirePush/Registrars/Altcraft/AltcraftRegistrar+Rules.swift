@@ -69,7 +69,7 @@ extension AltcraftRegistrar {
             .foreignProvider,
             at: $platform,
             "\(path): platform '\(platform.rawValue)' supports none of the providers in use",
-            help: "it supports \(platform.providers.map(\.rawValue).listed("and"))"
+            help: "supported providers: \(platform.providers.map(\.rawValue).listed("and"))"
         )
     }
 }

@@ -91,8 +91,8 @@ package enum PushEventName: String, Choice, CaseIterable {
     package var help: String {
         switch self {
         case .delivery: "the push was received"
-        case .open: "the user has opened it"
-        case .dismiss: "the user has dismissed it"
+        case .open: "the user has opened the push"
+        case .dismiss: "the user has dismissed the push"
         }
     }
 

@@ -10,7 +10,7 @@ extension RestRegistrar {
                 isOfUser ? Provision(.accessTokens, "user") : Provision(.accessTokens),
                 .registrarNeedsSignIn,
                 at: $authorization,
-                "\(path) sends a token of '\(authorization.rawValue)', and no section \(isOfUser ? "signs in users" : "gives tokens")",
+                "\(path) sends a token of '\(authorization.rawValue)', and no section \(isOfUser ? "signs in users" : "provides tokens")",
                 help: "add an 'auth' section, or write \(setting: "authorization: none")"
             )
             checks.needTokenHost(
