@@ -5,7 +5,7 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
     @Test(
-        "a command line that makes no sense ends with 64 and says what would",
+        "an invalid command line exits with 64 and says what is expected",
         arguments: [
             (["validate-confg"], "did you mean 'validate-config'?"),
             (["validate-config", "--frmat", "json"], "did you mean '--format'?"),
@@ -51,7 +51,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "where JSON is asked for, why a command was not done is JSON on standard error",
+        "with JSON output, the reason for a failure is JSON on standard error",
         arguments: [
             (["status", "--format", "json", "--socket", "/nowhere/api.sock"], "urn:corewire:problem:not-done", 69),
             (["status", "--format=json", "--sokcet", "x"], "urn:corewire:problem:usage", 64),
@@ -70,7 +70,7 @@ struct CommandLineTests {
         #expect(told.type == type && !told.title.isEmpty && told.exit == status)
     }
 
-    @Test("the help of a command comes with '--help' before its name too")
+    @Test("'--help' before the command name prints the help of the command")
     func helpBefore() throws {
         let status = try Program.corewire(["help", "status"]).output
         #expect(status.hasPrefix("OVERVIEW: Show the state"))
@@ -100,7 +100,7 @@ struct CommandLineTests {
         "Tests/CorewireCLITests/Golden/help\(command.split(separator: " ").map { "-\($0)" }.joined()).txt"
     }
 
-    @Test("help of a command is what stands in its file", arguments: commands)
+    @Test("the help of a command equals its golden file", arguments: commands)
     func help(command: String) throws {
         let words = command.split(separator: " ").map(String.init)
         let golden = try Repository.text(of: Self.golden(command))
@@ -109,14 +109,14 @@ struct CommandLineTests {
         #expect(try Program.corewire(words + ["-h"]).output == golden)
     }
 
-    @Test("no file of help belongs to a command that is not asked for it")
+    @Test("every golden help file belongs to a command")
     func helpFiles() {
         let files = Repository.files(below: "Tests/CorewireCLITests/Golden")
         #expect(files == Self.commands.map(Self.golden).sorted())
     }
 
     @Test(
-        "a named file that is missing is an error, never defaults",
+        "a missing named file is an error, and is never replaced by defaults",
         arguments: [
             ["validate-config", "nowhere.yaml"], ["env", "list", "--config", "nowhere.yaml"], ["validate-config", "/"],
         ]
@@ -129,7 +129,7 @@ struct CommandLineTests {
         #expect(byVariable.status == 66)
     }
 
-    @Test("the file is found at the usual places, the nearest first")
+    @Test("the services file is found in the standard folders, the nearest first")
     func finding() throws {
         let folder = try TemporaryFolder()
         let text = "app: { id: com.example.one }\n"
@@ -162,7 +162,7 @@ struct CommandLineTests {
         #expect(argument.output.contains("configs/mobile-services.json: valid"))
     }
 
-    @Test("'-' reads standard input, YAML or JSON")
+    @Test("'-' reads YAML or JSON from standard input")
     func standardInput() throws {
         for text in ["app: { id: com.example.one }", "{ \"app\": { \"id\": \"com.example.one\" } }"] {
             #expect(
@@ -172,7 +172,7 @@ struct CommandLineTests {
         #expect(try Program.corewire(["validate-config", "-"]).status == 1)
     }
 
-    @Test("COREWIRE_ENV chooses, --env wins over it, a URL is the default environment elsewhere")
+    @Test("COREWIRE_ENV selects the environment, --env overrides it, and a URL runs the default environment there")
     func choosing() throws {
         func shown(_ arguments: [String], _ environment: [String: String]) throws -> String {
             try Program.corewire(["env", "show"] + arguments, environment: environment).output
@@ -184,7 +184,7 @@ struct CommandLineTests {
         #expect(custom.contains("baseUrl: https://my.example.com") && custom.contains("environment: int"))
     }
 
-    @Test("warnings fail only when asked to")
+    @Test("warnings fail only with --strict")
     func strict() throws {
         let file = Data(
             "app: { id: com.example.one }\nauth: { url: https://h, clientId: a, clientSecret: s3cr3t }\n".utf8
@@ -199,7 +199,7 @@ struct CommandLineTests {
         #expect(run.status == 0 && run.output == "<stdin>: valid\n", "\(run.output)")
     }
 
-    @Test("problems are capped, and those beyond are counted")
+    @Test("reported problems are limited, and the others are counted")
     func cap() throws {
         for (count, more) in [(1_000, nil), (1_002, "… and 2 more problems: only the first 1000 are shown\n")]
             as [(Int, String?)]
@@ -213,7 +213,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("a file that includes a pipe, a folder or standard input is refused, and does not wait")
+    @Test("including a pipe, a folder or standard input is rejected without blocking")
     func strangeIncludes() throws {
         let folder = try TemporaryFolder()
         #expect(try Program.run("mkfifo", ["pipe"], in: folder.url).status == 0)
@@ -224,7 +224,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("an answer that could not be written is an error")
+    @Test("output that cannot be written is an error")
     func fullDisk() throws {
         let run = try Program.run("sh", ["-c", "'\(Program.corewire)' schema > /dev/full"])
         #expect(run.status == 74 && run.errors.contains("cannot write the output"))

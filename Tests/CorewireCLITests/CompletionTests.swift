@@ -15,7 +15,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "bash completes the names of registrars, as the runner tells them",
+        "bash completes the names of registrars from a running runner",
         arguments: ["corewire push status c", "corewire push suspend c", "corewire notifications send --via c"]
     )
     func registrars(line: String) throws {
@@ -59,7 +59,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "fish completes the same",
+        "fish completes commands, options, words and environments",
         .enabled(if: Program.isInstalled("fish")),
         arguments: [
             ("corewire val", "validate-config"), ("corewire env s", "show"),
@@ -89,7 +89,7 @@ struct CompletionTests {
         """
 
     @Test(
-        "zsh is offered the same: commands, options, words, files where one is asked for, and so environments",
+        "zsh completes commands, options, words, files and environments",
         .enabled(if: Program.isInstalled("zsh")),
         arguments: [
             ("corewire val", "validate-config", false, false), ("corewire env s", "show", false, false),
@@ -118,7 +118,7 @@ struct CompletionTests {
         #expect(words.contains("stage") == hasEnvironments, "\(run.everything)")
     }
 
-    @Test("zsh can read its script", .enabled(if: Program.isInstalled("zsh")))
+    @Test("the zsh script is valid", .enabled(if: Program.isInstalled("zsh")))
     func zsh() throws {
         let folder = try TemporaryFolder()
         let run = try Program.run("zsh", ["-n", try Self.script("zsh", in: folder)])

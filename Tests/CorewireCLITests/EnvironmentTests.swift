@@ -6,7 +6,7 @@ import Testing
 struct EnvironmentTests {
     static let names = ["dev", "int", "qa", "stage", "prod"]
 
-    @Test("what 'env show' prints loads again, says the same, and is valid", arguments: names)
+    @Test("the output of 'env show' loads again with the same settings, and is valid", arguments: names)
     func loadable(name: String) throws {
         let folder = try TemporaryFolder()
         let shown = try Program.corewire(["env", "show", name]).output
@@ -19,7 +19,7 @@ struct EnvironmentTests {
         #expect(try Program.corewire(["env", "show", "--config", "shown.json"], in: folder.url).output == shown)
     }
 
-    @Test("'env diff' shows only what differs, with both places")
+    @Test("'env diff' shows only the differences, with both places")
     func diff() throws {
         let diff = try Program.corewire(["env", "diff", "stage", "prod"]).output
         #expect(
@@ -39,7 +39,7 @@ struct EnvironmentTests {
         #expect(try Program.corewire(["env", "diff", "prod", "prod"]).output == "no difference\n")
     }
 
-    @Test("what a default refers to is needed where the default is, and is read there")
+    @Test("a nested reference in a default is required and resolved only where the default is used")
     func nestedReferences() throws {
         let folder = try TemporaryFolder()
         let text = """
@@ -63,7 +63,7 @@ struct EnvironmentTests {
         #expect(try check([:]).everything.contains("the environment variable 'B' is not set"))
     }
 
-    @Test("'env contract' lists what the deployment must provide, also as a template of an .env file")
+    @Test("'env contract' lists the requirements of a deployment, also as a template of an .env file")
     func contract() throws {
         let json = try Program.corewire(["env", "contract", "prod", "--format", "json"]).output
         let items = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
@@ -79,7 +79,7 @@ struct EnvironmentTests {
         )
     }
 
-    @Test("precedence is file, extends chain, environment, --set; explain shows all of it, the winner last")
+    @Test("precedence is file, extends chain, environment, --set; 'explain' shows all, the effective value last")
     func precedence() throws {
         let folder = try TemporaryFolder()
         try folder.write("network: { timeout: 10s, retries: 1 }\n", to: "part.yaml")
@@ -140,7 +140,7 @@ struct EnvironmentTests {
         #expect(!shown.contains("lock:"))
     }
 
-    @Test("a problem of one environment names it, a problem of the file is told once")
+    @Test("a problem of one environment names the environment; a problem of the file is reported once")
     func narrowing() throws {
         let file = """
             app: { id: com.example.one }
@@ -156,7 +156,7 @@ struct EnvironmentTests {
         #expect(text.components(separatedBy: "in environment: a").count == 2)
     }
 
-    @Test("no variable and no secret is needed to judge a file, and references are judged by their defaults")
+    @Test("validation needs no variables or secrets, and checks references by their defaults")
     func withoutVariables() throws {
         let file = """
             app: { id: com.example.one }
@@ -168,7 +168,7 @@ struct EnvironmentTests {
         #expect(!run.output.contains("network.timeout"))
     }
 
-    @Test("--local resolves the references of the environment, types and all")
+    @Test("--local resolves the references of the environment and checks their types")
     func local() throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -189,7 +189,7 @@ struct EnvironmentTests {
         #expect(try run(["T": "5s"]).status == 0)
     }
 
-    @Test("null in an environment removes, whichever file declares what else of it")
+    @Test("null in an environment removes a value, whichever file declares the rest")
     func nullBetweenFiles() throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -229,7 +229,7 @@ struct EnvironmentTests {
     ]
 
     @Test(
-        "a --set that cannot be is refused alike by every command, with its place in the argument",
+        "an invalid --set is rejected by every command, with its place in the argument",
         arguments: wrongSets
     )
     func wrongSet(text: String, code: String, column: Int) throws {
@@ -242,7 +242,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("a --set whose value is cut by a comment says how to quote it, and does not show the value")
+    @Test("a --set whose value is cut by a comment says how to quote the value, without showing it")
     func commentInSet() throws {
         let command = ["env", "show", "--config", "configs/mobile-services.yaml", "--set"]
         let run = try Program.corewire(command + ["auth.clientSecret=hunter2 #canary"])
@@ -266,7 +266,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "an --env that is nearly a URL is refused, with the URL that was probably meant",
+        "an --env that resembles a URL is rejected, with the probable URL",
         arguments: [
             ("htps://int.example.com", "did you mean https://int.example.com?"),
             ("https//int.example.com", "did you mean https://int.example.com?"),

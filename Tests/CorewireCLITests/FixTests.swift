@@ -27,7 +27,7 @@ struct FixTests {
         ),
     ]
 
-    @Test("applies what is certain and keeps every byte elsewhere", arguments: cases.indices)
+    @Test("certain fixes are applied, and every other byte is preserved", arguments: cases.indices)
     func fix(index: Int) throws {
         let (_, before, after) = Self.cases[index]
         let folder = try TemporaryFolder()
@@ -38,7 +38,7 @@ struct FixTests {
     }
 
     @Test(
-        "makes a web address that of a WebSocket, without TLS only where it is on this machine and has none",
+        "a web URL becomes a WebSocket URL, without TLS only on this machine",
         arguments: [
             ("https://api.example.com/g", "wss://api.example.com/g"), ("https://localhost/g", "wss://localhost/g"),
             ("http://localhost:4000/g", "ws://localhost:4000/g"), ("ftp://api.example.com/g", nil),
@@ -54,7 +54,7 @@ struct FixTests {
     }
 
     @Test(
-        "puts a mistyped scheme right, and leaves alone what is only probably one",
+        "a mistyped scheme is corrected, and an uncertain one is left alone",
         arguments: [
             ("https//sso.example.com", "https://sso.example.com"),
             ("htps://sso.example.com", "https://sso.example.com"),
@@ -76,7 +76,7 @@ struct FixTests {
         #expect(try folder.text(of: "a.yaml") == text.replacing("@", with: after ?? before))
     }
 
-    @Test("keeps JSON keys in their quotes")
+    @Test("JSON keys keep their quotes")
     func json() throws {
         let folder = try TemporaryFolder()
         try folder.write("{ \"app\": { \"id\": \"com.example.one\" }, \"network\": { \"retires\": 3 } }", to: "a.json")
@@ -85,7 +85,7 @@ struct FixTests {
         #expect(try folder.text(of: "a.json") == after)
     }
 
-    @Test("leaves alone what could be meant two ways, and files without mistakes")
+    @Test("ambiguous mistakes, and files without mistakes, are left alone")
     func uncertain() throws {
         let folder = try TemporaryFolder()
         for (key, status) in [("zzz", 1), ("retries", 0)] as [(String, Int32)] {
@@ -96,7 +96,7 @@ struct FixTests {
         }
     }
 
-    @Test("keeps the permissions of the file")
+    @Test("the permissions of the file are preserved")
     func permissions() throws {
         let folder = try TemporaryFolder()
         try folder.write("app: { id: com.example.one }\nnetwork: { timeuot: 3s }\n", to: "a.yaml")
@@ -107,7 +107,7 @@ struct FixTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.yaml"])
     }
 
-    @Test("changes nothing that an alias shares, and no name of an environment")
+    @Test("values shared by an alias, and names of environments, are not changed")
     func shared() throws {
         let folder = try TemporaryFolder()
         let texts = [

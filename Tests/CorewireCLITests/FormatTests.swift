@@ -33,7 +33,7 @@ struct FormatTests {
         try Program.run("/usr/bin/python3", ["-c", script], input: Data(input.utf8))
     }
 
-    @Test("JSON is what its schema says, and places point at what is meant")
+    @Test("JSON output matches its schema, and places point at the problem")
     func json() throws {
         let output = try Self.run("json").output
         let script = """
@@ -60,7 +60,7 @@ struct FormatTests {
         #expect(fix["summary"] as? String == "write 'timeout'")
     }
 
-    @Test("SARIF is read by readers of SARIF, with rules, fingerprints, related places and fixes")
+    @Test("SARIF output is valid, with rules, fingerprints, related places and fixes")
     func sarif() throws {
         let output = try Self.run("sarif").output
         let log = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -81,7 +81,7 @@ struct FormatTests {
         }
     }
 
-    @Test("GitHub gets workflow commands, escaped, the worst first, ten of each kind")
+    @Test("GitHub output uses workflow commands, escaped, errors first, ten per kind")
     func github() throws {
         let output = try Self.run("github").output
         let lines = output.split(separator: "\n")
@@ -99,13 +99,13 @@ struct FormatTests {
         #expect(cut.contains("::notice title=corewire::5 more problems"))
     }
 
-    @Test("'auto' is GitHub's inside Actions, text elsewhere")
+    @Test("'auto' is github inside Actions, and text elsewhere")
     func auto() throws {
         #expect(try Self.run("auto", environment: ["GITHUB_ACTIONS": "true"]).output.hasPrefix("::error"))
         #expect(try Self.run("auto").output.hasPrefix("error[CW0202]"))
     }
 
-    @Test("colours are for terminals, and for who asks")
+    @Test("colours are printed on terminals, and on request")
     func colours() throws {
         let escape = "\u{1b}["
         #expect(try !Self.run("text").output.contains(escape))

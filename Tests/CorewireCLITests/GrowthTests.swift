@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Counts instructions of the program itself, which are the same in every run: neither the machine nor its load matters.
-@Suite("What a longer file costs")
+@Suite("Cost of long files")
 struct GrowthTests {
     /// One way in which a file grows.
     struct Dimension: Sendable, CustomTestStringConvertible {
@@ -97,7 +97,7 @@ struct GrowthTests {
 
     static let all = problems + shapes + environments
 
-    @Test("a file twice as long in one way costs at most a little more than twice as much", arguments: all)
+    @Test("a file of twice the length takes at most a little more than twice the time", arguments: all)
     func growth(_ dimension: Dimension) throws {
         let counts = try #require(try Self.counts.get()[dimension.name])
         // What the smallest file of the same kind costs, all share.
@@ -106,7 +106,7 @@ struct GrowthTests {
         #expect(Double(twice) < 2.4 * Double(once), "\(once) and \(twice): \(Double(twice) / Double(once))")
     }
 
-    @Test("files that are included are limited once")
+    @Test("the limit applies to all included files together")
     func includes() throws {
         let folder = try TemporaryFolder()
         try folder.write("network: { retries: 1 }\n", to: "a.yaml")
@@ -115,7 +115,7 @@ struct GrowthTests {
         #expect(run.everything.components(separatedBy: "error[CW0113]").count == 2, "\(run.everything)")
     }
 
-    @Test("a chain of environments past the limit is one problem, and so are too many environments")
+    @Test("an environment chain over the limit is one problem, and so are too many environments")
     func limits() throws {
         let chain = Self.head + Self.environments(1000) { $0 == 0 ? "backend: remote" : "extends: e\($0 - 1)" }
         let run = try Program.corewire(["validate-config", "-"], input: Data(chain.utf8))

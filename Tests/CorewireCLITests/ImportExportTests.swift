@@ -5,7 +5,7 @@ import Testing
 @Suite("init, import, export")
 struct ImportExportTests {
     @Test(
-        "every template of init is valid, and init writes over nothing",
+        "every template of init is valid, and init overwrites no file",
         arguments: ["minimal", "complete", "aerogear"]
     )
     func templates(name: String) throws {
@@ -23,7 +23,7 @@ struct ImportExportTests {
         #expect(try folder.text(of: file) == text)
     }
 
-    @Test("each section of the complete template, switched on by itself, has keys the reader knows")
+    @Test("each section of the complete template has only known keys")
     func completeTemplate() throws {
         let text = try Program.corewire(["init", "--template", "complete", "--output", "-"]).output
         // A key that is off begins with its mark; prose has a mark, one space and a word.
@@ -42,7 +42,7 @@ struct ImportExportTests {
     }
 
     @Test(
-        "an AeroGear file becomes a services file that is valid, and goes back",
+        "an AeroGear file is imported as a valid services file, and exported again",
         arguments: [
             "configs/examples/aerogear/mobile-services.json", "configs/examples/aerogear-sdk/mobile-services.json",
         ]
@@ -67,7 +67,7 @@ struct ImportExportTests {
 
     static let realFiles = Repository.files(below: "Tests/WireDialectsTests/Fixtures/real", ending: ".json")
 
-    @Test("a real AeroGear file comes back from import and export as it was, but for its secrets", arguments: realFiles)
+    @Test("an AeroGear file is unchanged after import and export, except for its secrets", arguments: realFiles)
     func realFile(path: String) throws {
         let folder = try TemporaryFolder()
         let original = try Repository.text(of: path)
@@ -97,7 +97,7 @@ struct ImportExportTests {
         .joined(separator: "\"")
     }
 
-    @Test("import tells what became of every value, with its line, and names the variable that the file refers to")
+    @Test("import reports the outcome of every value with its line, and the variable that replaces it")
     func importReport() throws {
         let path = "Tests/WireDialectsTests/Fixtures/real/android-sdk.json"
         let run = try Program.corewire(["import", path])
@@ -126,7 +126,7 @@ struct ImportExportTests {
         #expect(items.first { $0["path"] as? String == "services.2.config.resource" }?["line"] as? Int == 11)
     }
 
-    @Test("import tells of the settings of corewire's own that a file has beside AeroGear's")
+    @Test("import reports corewire's own settings beside AeroGear's")
     func ownSettings() throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -142,7 +142,7 @@ struct ImportExportTests {
         #expect(run.errors.contains("  line 3: network.retries -> network.retries\n"), "\(run.errors)")
     }
 
-    @Test("a value of a property list that has no place in a services file is told, and the exit status says so")
+    @Test("a property list value without a counterpart is reported, and sets the exit status")
     func leftOut() throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -159,7 +159,7 @@ struct ImportExportTests {
         #expect(run.errors.hasSuffix("; not complete\n"), "\(run.errors)")
     }
 
-    @Test("secrets of settings whose names come to one variable have a variable each")
+    @Test("secrets whose variable names collide get distinct variables")
     func variables() throws {
         let folder = try TemporaryFolder()
         let settings = "type: unifiedPush, url: https://push.example.com"
@@ -182,7 +182,7 @@ struct ImportExportTests {
         for name in [variable, "\(variable)_2"] { #expect(run.output.contains("${env:\(name)}"), "\(run.everything)") }
     }
 
-    @Test("what import cannot take over is told with its place, and the exit status says so")
+    @Test("a value that import cannot convert is reported with its place, and sets the exit status")
     func incomplete() throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -204,7 +204,7 @@ struct ImportExportTests {
         #expect(try folder.text(of: "new.yaml").contains("a.example.com"))
     }
 
-    @Test("a secret in clear is exported as a reference, and said to be", arguments: ["yaml", "json", "aerogear-json"])
+    @Test("a secret in clear is exported as a reference, and reported", arguments: ["yaml", "json", "aerogear-json"])
     func secretsInClear(format: String) throws {
         let folder = try TemporaryFolder()
         let text = """
@@ -240,7 +240,7 @@ struct ImportExportTests {
     }
 
     @Test(
-        "what init writes names a schema that is there, and is right by it",
+        "the file of init names an existing schema, and matches it",
         arguments: ["minimal", "complete", "aerogear"]
     )
     func schemas(name: String) throws {
@@ -266,7 +266,7 @@ struct ImportExportTests {
         #expect(validated.status == 0, "\(validated.everything)")
     }
 
-    @Test("a HALO property list becomes a services file, its secrets references")
+    @Test("a HALO property list is imported with its secrets as references")
     func halo() throws {
         let folder = try TemporaryFolder()
         let imported = try Program.corewire(["import", "configs/examples/halo.plist"])
@@ -286,7 +286,7 @@ struct ImportExportTests {
     }
 
     @Test(
-        "what is neither is refused by name",
+        "a file of neither format is rejected with its name",
         arguments: [
             ("configs/mobile-services.yaml", "declares environments: it is a services file already"),
             ("Package.swift", "cannot be imported"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The manual page")
 struct ManualPageTests {
-    @Test("has every command, and is well-formed", .enabled(if: Program.isInstalled("groff")))
+    @Test("the manual page has every command, and is well-formed", .enabled(if: Program.isInstalled("groff")))
     func page() throws {
         let page = try Program.corewire(["help", "--format", "man"]).output
         let folder = try TemporaryFolder()

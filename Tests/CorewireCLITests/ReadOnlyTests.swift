@@ -4,7 +4,7 @@ import Testing
 
 @Suite("validate-config is read-only")
 struct ReadOnlyTests {
-    @Test("the kernel sees no write, no socket, and no file opened but the named ones")
+    @Test("the command writes nothing, opens no socket, and opens only the named files")
     func traced() throws {
         let folder = try TemporaryFolder()
         try folder.write(

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// What the program makes of those who answer at the socket of a runner.
-@Suite("The client of runners")
+@Suite("The client for runners")
 struct RunnerClientTests {
     private static let levels = #"{"usual":"info","modules":[{"name":"auth","level":"debug","own":true}]}"#
     private static let shown = "auth    debug       its own"
@@ -43,7 +43,7 @@ struct RunnerClientTests {
     // MARK: Answers
 
     @Test(
-        "takes an answer however it is cut",
+        "a response is parsed however it is split",
         arguments: [
             Answer("by its length", after: "Content-Length: \(levels.utf8.count)", levels),
             Answer("with more behind it", after: "Content-Length: \(levels.utf8.count)", "\(levels)HTTP/1.1 500 No"),
@@ -73,7 +73,7 @@ struct RunnerClientTests {
     }
 
     @Test(
-        "what is not HTTP, or not as HTTP has to be, is no runner",
+        "a malformed HTTP response is not accepted as one of a runner",
         arguments: [
             Answer("garbage", "220 mail.example.com ESMTP\r\n", then: .holds),
             Answer("garbage without a line", "\u{0}\u{1}\u{2}", then: .holds),
@@ -140,7 +140,7 @@ struct RunnerClientTests {
     }
 
     @Test(
-        "no more is taken than an answer may have, whatever its head says",
+        "a response over the limit is rejected, whatever its head declares",
         arguments: [
             Answer("until the end", after: "X-A: b", then: .repeats(Array(repeating: 0x20, count: 65_536))),
             Answer(
@@ -168,7 +168,7 @@ struct RunnerClientTests {
     }
 
     @Test(
-        "an answer that breaks off is none",
+        "a truncated response is an error",
         arguments: [
             Answer("nothing", ""), Answer("half a line", "HTTP/1.1 2"), Answer("half a head", "\(ok)X-A: b\r\n"),
             Answer("only information", "HTTP/1.1 100 Continue\r\n\r\n"),
@@ -193,7 +193,7 @@ struct RunnerClientTests {
         )
     }
 
-    @Test("a runner that says nothing is not waited for without end")
+    @Test("a silent runner causes a timeout")
     func silent() throws {
         let (run, path) = try ask(Answer("silence", "", then: .holds))
         #expect(run.status == 69, "\(run.errors)")
@@ -202,7 +202,7 @@ struct RunnerClientTests {
 
     // MARK: One program
 
-    @Test("the program asks a runner by itself")
+    @Test("the program connects to a runner")
     func alone() throws {
         let folder = try TemporaryFolder(short: true)
         let program = folder.url.appendingPathComponent("corewire").path
@@ -221,7 +221,7 @@ struct RunnerClientTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("a refusal is told with its reasons, and as JSON where that is asked for")
+    @Test("a rejection is printed with its reasons, and as JSON on request")
     func refusal() throws {
         let folder = try TemporaryFolder(short: true)
         let path = folder.url.appendingPathComponent("f.sock").path
@@ -242,7 +242,7 @@ struct RunnerClientTests {
     }
 
     @Test(
-        "a refusal ends any command alike: 77 not permitted, 75 where trying again may help, 1 otherwise",
+        "a rejection sets the same exit status for every command: 77 not permitted, 75 temporary, otherwise 1",
         arguments: [
             ("forbidden", "403 Forbidden", 77), ("unauthorized", "401 Unauthorized", 77),
             ("store-unavailable", "503 Service Unavailable", 75), ("too-many-requests", "429 Too Many Requests", 75),
@@ -271,7 +271,7 @@ struct RunnerClientTests {
     }
 
     @Test(
-        "a stream that cannot begin ends its command as any other command that is refused",
+        "a rejected stream ends its command like any other rejection",
         arguments: [
             ("sync-failed", "502 Bad Gateway", 75, ["sync watch q", "sync subscribe q"]),
             ("unreachable", "504 Gateway Timeout", 75, ["sync watch q", "sync subscribe q"]),

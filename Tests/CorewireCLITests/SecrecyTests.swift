@@ -90,7 +90,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("a secret given with --set, in a variable or in a file stays hidden")
+    @Test("a secret from --set, a variable or a file stays hidden")
     func references() throws {
         let folder = try TemporaryFolder()
         try folder.write(
@@ -113,7 +113,7 @@ struct SecrecyTests {
     }
 
     @Test(
-        "a secret with a reference that is none stays hidden",
+        "a secret with an invalid reference stays hidden",
         arguments: ["${evn:P:-\(canary)}", "\(canary)${env:P"]
     )
     func malformed(secret: String) throws {
@@ -124,7 +124,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("a secret that something lies over stays hidden, and so does one nobody reads")
+    @Test("an overridden secret, and one that is not read, stay hidden")
     func superseded() throws {
         let folder = try TemporaryFolder()
         try folder.write("auth: { clientSecret: \(Self.canary), bogus: 1 }\n", to: "part.yaml")

@@ -27,7 +27,7 @@ struct SocketClientTests {
         }
     }
 
-    @Test("a head that does not come is waited for until its time")
+    @Test("a missing response head causes a timeout")
     func headTime() async throws {
         let socket = try ForeignSocket(at: path, answering: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), then: .holds)
         var request = SocketRequest(.get, "/")
@@ -36,7 +36,7 @@ struct SocketClientTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("silence in a body ends at its time, also where bytes come that say nothing")
+    @Test("a stalled body causes a timeout, even if empty chunks arrive")
     func silence() async throws {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"
         let socket = try ForeignSocket(at: path, answering: Array("\(head)1".utf8), then: .holds)
@@ -50,7 +50,7 @@ struct SocketClientTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("a socket that takes no more connections is waited for until its time")
+    @Test("a connect to a full socket backlog times out")
     func full() async throws {
         let socket = try ForeignSocket(silentAt: path)
         let others = try ForeignSocket.fill(path)
@@ -61,12 +61,12 @@ struct SocketClientTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("where no socket is, none is reached")
+    @Test("a connect to a missing socket fails")
     func missing() async {
         #expect(await kind(SocketRequest(.get, "/")) == .unreachable)
     }
 
-    @Test("a request that is answered before it was sent is answered")
+    @Test("a response before the end of the request is accepted")
     func early() async throws {
         let refusal = ForeignSocket.answer("{}", status: "413 Content Too Large")
         let socket = try ForeignSocket(at: path, answering: refusal, then: .holds, reads: false)
@@ -78,7 +78,7 @@ struct SocketClientTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("no answer to HEAD has a body", arguments: [Method.head, .get])
+    @Test("a response to HEAD has no body", arguments: [Method.head, .get])
     func noBody(method: Method) async throws {
         let status = method == .head ? "200 OK" : "204 No Content"
         let head = "HTTP/1.1 \(status)\r\nContent-Length: 7\r\n\r\n"
@@ -88,7 +88,7 @@ struct SocketClientTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("what would end a field or a line early is not sent")
+    @Test("a header value with a line break is not sent")
     func injection() async {
         var request = SocketRequest(.get, "/")
         request.fields["X-A"] = "b\r\nX-C: d"
@@ -96,7 +96,7 @@ struct SocketClientTests {
         #expect(await kind(SocketRequest(.get, "/ HTTP/1.1\r\nX-C: d")) == .invalidRequest)
     }
 
-    @Test("a task that is cancelled waits no longer, and its connection ends", arguments: [false, true])
+    @Test("a cancelled task stops waiting, and closes its connection", arguments: [false, true])
     func cancellation(hasHead: Bool) async throws {
         let head = hasHead ? Array("HTTP/1.1 200 OK\r\n\r\n".utf8) : []
         let socket = try ForeignSocket(at: path, answering: head, then: .holds)
@@ -107,7 +107,7 @@ struct SocketClientTests {
         #expect(await eventually { socket.gone == 1 })
     }
 
-    @Test("an answer that is let go is read no further")
+    @Test("an abandoned response is read no further")
     func letGo() async throws {
         let endless = ForeignSocket.Ending.repeats(Array(repeating: 0x20, count: 65_536))
         let socket = try ForeignSocket(at: path, answering: Array("HTTP/1.1 200 OK\r\n\r\n".utf8), then: endless)

@@ -11,14 +11,16 @@ struct VersionTests {
         return values.count == 2 ? (values[0], values[1]) : ("unknown", "unknown")
     }()
 
-    @Test("--version is the version alone")
+    @Test("--version prints only the version")
     func short() throws {
         let told = try Program.corewire(["--version"])
         #expect(told.status == 0)
         #expect(told.output.wholeMatch(of: /corewire [0-9]+\.[0-9]+\.[0-9]+\n/) != nil, "\(told.output)")
     }
 
-    @Test("names the commit, the build, the compiler and the libraries of both programs, as text and as JSON")
+    @Test(
+        "'version' prints the commit, the build, the compiler and the libraries of both programs, as text and as JSON"
+    )
     func whole() throws {
         let told = try Program.corewire(["version", "--format", "json"])
         #expect(told.status == 0 && told.errors.isEmpty, "\(told.everything)")
@@ -61,7 +63,7 @@ struct VersionTests {
         #expect(text.output == expected.joined(separator: "\n"))
     }
 
-    @Test("says that no runner is installed, and shows one that cannot say its version")
+    @Test("a missing runner is reported, and so is one that does not print its version")
     func strangeRunners() throws {
         let folder = try TemporaryFolder()
         let own = folder.url.appendingPathComponent("corewire").path
@@ -78,7 +80,7 @@ struct VersionTests {
         #expect(old.output.hasSuffix("\n\n\(runner) does not print its version\n"), "\(old.output)")
     }
 
-    @Test("the commit is written only where it changed, with a mark where files differ from it")
+    @Test("the commit is written only if it has changed, with a mark if files differ from it")
     func written() throws {
         let folder = try TemporaryFolder()
         let script = Repository.root.appendingPathComponent("Scripts/write-build-facts")

@@ -2,11 +2,11 @@ import CorewireCatalogue
 import Testing
 import WireHTTP
 
-@Suite("The examples of the local API")
+@Suite("Examples of the local API")
 struct APIExampleTests {
-    @Test("each can be read as what it is an example of")
+    @Test("each example is valid for its type")
     func readable() { #expect(Shipped.api.refusedExamples == []) }
 
-    @Test("every body and every answer that is a record has one")
+    @Test("every body and every response of an object type has an example")
     func complete() { #expect(Shipped.api.withoutExample == []) }
 }

@@ -2,7 +2,7 @@ import CorewireCatalogue
 import Testing
 import WireConfig
 
-@Suite("A file that breaks off")
+@Suite("Truncated files")
 struct CutTests {
     private static let canary = "c4n4ry-s3cr3t-0815"
 
@@ -27,7 +27,7 @@ struct CutTests {
 
         """
 
-    @Test("no cut of it makes a secret visible")
+    @Test("a truncation at any byte exposes no secret")
     func secrets() {
         let bytes = Array(Self.file.utf8)
         var told = ""

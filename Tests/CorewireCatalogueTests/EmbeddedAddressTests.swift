@@ -8,11 +8,11 @@ import WireConfig
 /// Every setting that names a server either has something built in that stands for it, or is refused with its line.
 ///
 /// The keys are taken from the catalogue: a new section is looked at without a change here.
-@Suite("Addresses of the file in an embedded environment")
+@Suite("URLs of the file in an embedded environment")
 struct EmbeddedAddressTests {
     private static let outside = "outside.example.com"
 
-    @Test("no service gets an address that the file has for all environments", arguments: NamedKey.addresses)
+    @Test("no service gets a URL that the file sets for all environments", arguments: NamedKey.addresses)
     func everyAddress(_ key: NamedKey) throws {
         let validation = try Self.validation(of: key.document(with: "https://\(Self.outside)/a/path"))
         let validated = try #require(validation.environment("dev"))
@@ -42,7 +42,7 @@ struct EmbeddedAddressTests {
         "auth.guidance.server", "network.proxyUser", "content.cache.serverMaxAge",
     ]
 
-    @Test("a key that sounds like an address and is none that is known of has been thought about")
+    @Test("a key that looks like a URL setting is registered or exempted")
     func names() {
         let words = ["url", "uri", "address", "host", "endpoint", "server", "proxy", "origin", "broker"]
         let unknown = NamedKey.texts.filter { key in
@@ -52,7 +52,7 @@ struct EmbeddedAddressTests {
         #expect(unknown.map(\.path) == [], "read it as an Address, or say here why nothing is sent there")
     }
 
-    @Test("every key that holds an address declares which it takes")
+    @Test("every URL key declares the kind of URL")
     func declared() {
         let undeclared = NamedKey.all.filter { key in
             guard case .text(let text) = key.form else { return false }
@@ -61,7 +61,7 @@ struct EmbeddedAddressTests {
         #expect(undeclared.map(\.path) == [], "add '.takes(…)' to the key")
     }
 
-    @Test("an environment has the addresses of this machine that it names itself, and those of the file it has not")
+    @Test("an environment uses its own URLs of this machine, and the file's except where replaced")
     func own() throws {
         let local = "http://127.0.0.1:9"
         func url(_ top: String, _ dev: String) throws -> Address? {
@@ -86,7 +86,7 @@ struct EmbeddedAddressTests {
         #expect(refused?.text.contains("CW0311") == true)
     }
 
-    @Test("what a reference brings is held to the same rule when it is known")
+    @Test("a URL from a reference is checked by the same rule after it is resolved")
     func referred() throws {
         let folder = try TemporaryFolder()
         try folder.write("https://\(Self.outside)/events", to: "stream")

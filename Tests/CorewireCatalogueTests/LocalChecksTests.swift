@@ -4,7 +4,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("What a file asks of this machine")
+@Suite("Local needs of a file")
 struct LocalChecksTests {
     /// What the checks say of a file in a folder, about the keys whose paths begin in this way: each message names its key.
     private static func told(_ text: String, in folder: TemporaryFolder, about path: String) throws -> [String] {
@@ -15,7 +15,7 @@ struct LocalChecksTests {
     }
 
     @Test(
-        "a file is a file and a folder a folder, and both are there",
+        "a file setting requires a file, a folder setting a folder, and both must exist",
         arguments: [
             ("backends: { files: { directory: folder } }", nil),
             ("backends: { files: { directory: file } }", "backends.files.directory: 'file' is a file, not a folder"),
@@ -55,7 +55,7 @@ struct LocalChecksTests {
         #expect(try Self.told(section, in: folder, about: "back") == (problem.map { [$0] } ?? []))
     }
 
-    @Test("a program is there and may be run")
+    @Test("a program must exist and be executable")
     func programs() throws {
         let folder = try TemporaryFolder()
         let section = "notifications: { handlers: { h: { on: remote, exec: [./run] } } }"
@@ -69,7 +69,7 @@ struct LocalChecksTests {
     }
 
     @Test(
-        "operations are what a document declares, whatever stands in its comments, texts and selections",
+        "operations are found in documents, whatever comments, texts and selections contain",
         arguments: [
             ("query A { x }", ["A"]), ("mutation A { x } subscription B { x }", ["A", "B"]), ("query { x }", []),
             ("{ x }", []), ("fragment A on B { x }", []), ("query A($b: [C!]) { x { query B } }", ["A"]),
@@ -95,7 +95,7 @@ struct LocalChecksTests {
         #expect(try Self.told(sections, in: folder, about: "notifications") == expected)
     }
 
-    @Test("a pattern that can be tried in very many ways is given up", arguments: [(2, true), (18, false)])
+    @Test("matching a pattern with too many alternatives is aborted", arguments: [(2, true), (18, false)])
     func manyWays(depth: Int, isFound: Bool) throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "r/a/" + String(repeating: "c/", count: depth) + "other")

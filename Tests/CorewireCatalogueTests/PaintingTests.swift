@@ -4,10 +4,10 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("A report that is painted later")
+@Suite("Painting a finished report")
 struct PaintingTests {
     @Test(
-        "looks as if it had been made with colours",
+        "a report painted later equals one printed with colours",
         arguments: Repository.files(below: "configs/broken", ending: ".yaml")
     )
     func looksTheSame(path: String) throws {
@@ -19,7 +19,7 @@ struct PaintingTests {
         #expect(painted.contains("\u{1b}[") == !plain.isEmpty, "\(plain)")
     }
 
-    @Test("stays as it is where no colours are wanted")
+    @Test("a report is unchanged without colours")
     func staysAsItIs() {
         let text = "error[CW0203]: unknown key\n  --> a.yaml:1:1\n"
         #expect(TextReport.painted(text, Paint(isOn: false)) == text)

@@ -3,14 +3,14 @@ import Testing
 import WireHTTP
 import WireService
 
-@Suite("Names that stand in paths of the local API")
+@Suite("Reserved names in paths of the local API")
 struct ReservedNameTests {
     /// Where a fixed word stands in the place of a name.
     ///
     /// The services refuse these words as names, by the same declarations.
     private static let contested = ["/v1/notifications", "/v1/outbox"]
 
-    @Test("a fixed word stands in the place of a name only where the service refuses it as a name")
+    @Test("a fixed path segment in the place of a name is a name that the service rejects")
     func contested() {
         let operations = Shipped.services.flatMap { $0.operations }
         let named = operations.flatMap { operation in

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Sockets the service manager opens", .enabled(if: Program.isInstalled("python3")))
+@Suite("Sockets from the service manager", .enabled(if: Program.isInstalled("python3")))
 struct ActivationTests {
     private let home: RunnerHome
 
@@ -43,7 +43,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("stand in the place of the file's: the socket, and the address with tokens and the console")
+    @Test("inherited sockets replace those of the file: the Unix socket, and the TCP address with tokens and console")
     func inPlace() async throws {
         try home.write(Services.file(api: "{ socket: auto, listen: \"127.0.0.1:0\" }"))
         let given = path("given.sock")
@@ -66,7 +66,7 @@ struct ActivationTests {
         #expect(FileManager.default.fileExists(atPath: given), "it is the manager's to remove")
     }
 
-    @Test("earn pings of the watchdog, which asks through them")
+    @Test("the watchdog ping checks the inherited sockets")
     func watchdog() async throws {
         try home.write(Services.file())
         let given = path("given.sock")
@@ -86,7 +86,7 @@ struct ActivationTests {
     }
 
     @Test(
-        "are refused where the file asks for others, with its line",
+        "a mismatch with the file's sockets is rejected with its line",
         arguments: [
             ("{ socket: \"/nowhere/api.sock\" }", ["/given"], "api: the service manager passed the socket '", ":8:16"),
             ("{ socket: off, listen: \"127.0.0.1:0\" }", ["/given"], ", expected none", ":8:16"),
@@ -106,7 +106,7 @@ struct ActivationTests {
         #expect(run.errors.contains("mobile-services.yaml\(place)"), "\(run.errors)")
     }
 
-    @Test("are refused where the file has no local API, at a start and at a reload: callers would wait forever")
+    @Test("inherited sockets are rejected if the file has no local API, at start and at reload")
     func unheard() async throws {
         let given = path("given.sock")
         let file = "version: 1\napp: { id: com.example.tasks }\npersistence: {}\napi: false\n"

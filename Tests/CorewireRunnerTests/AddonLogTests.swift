@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The lines of an add-on, as they come")
+@Suite("The log stream of an add-on")
 struct AddonLogTests {
     private static let alone = """
         version: 1
@@ -60,7 +60,7 @@ struct AddonLogTests {
         #expect(status == 202)
     }
 
-    @Test("those that are kept come first, then whatever comes, and who reads on gets none twice")
+    @Test("stored lines come first, then new ones, and a resumed reader gets no line twice")
     func follows() async throws {
         let runner = try await RunningRunner(Self.file, in: try Self.home())
         let first = try await runner.watch("/v1/addons/talker/log")
@@ -84,7 +84,7 @@ struct AddonLogTests {
         try await runner.stop()
     }
 
-    @Test("who reads on after more than are kept is told how many are missing")
+    @Test("a resumed reader learns the number of dropped lines")
     func gap() async throws {
         let home = try Self.home()
         let runner = try await RunningRunner(Self.file, in: home)
@@ -106,7 +106,7 @@ struct AddonLogTests {
         try await runner.stop()
     }
 
-    @Test("the command shows them until it is interrupted, over an end of the runner; an add-on that is none is told")
+    @Test("the command follows the lines until interrupted, across a runner restart, and rejects an unknown add-on")
     func command() async throws {
         let home = try Self.home()
         let runner = try await RunningRunner(Self.file, in: home)

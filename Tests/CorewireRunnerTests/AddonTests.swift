@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Add-ons of a running runner")
+@Suite("Add-ons of a runner")
 struct AddonTests {
     private static func file(_ addons: String, more: String = "") -> String {
         """
@@ -35,7 +35,7 @@ struct AddonTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
     }
 
-    @Test("the examples do what they say: an audit log in shell, a tag in Python, a veto in Swift")
+    @Test("the example add-ons work: an audit log in shell, a tag in Python, a veto in Swift")
     func examples() async throws {
         let home = try TemporaryFolder()
         let folder = "configs/examples/addons"
@@ -78,7 +78,7 @@ struct AddonTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("whoever lays a badge on the reader of the example is signed in, once somebody asks, and then by itself")
+    @Test("the badge reader example signs a user in, on request and then automatically")
     func badges() async throws {
         let home = try TemporaryFolder()
         let folder = "configs/examples/addons"
@@ -108,7 +108,7 @@ struct AddonTests {
         #expect(!runner.log.contains("canary"))
     }
 
-    @Test("the Python add-on of the documentation has twenty lines at most, tags the device, and is listed")
+    @Test("the Python add-on of the documentation has at most twenty lines, tags the device, and is listed")
     func documented() async throws {
         let page = try Repository.text(of: "docs/addons.md")
         let from = try #require(page.range(of: "```python\n"))
@@ -157,7 +157,7 @@ struct AddonTests {
 
     private static let hooks = "[lifecycle, environment, device, network, deepLinks, auth, notifications]"
 
-    @Test("every line of both sides is what the schema says, and the runner's life is told in its order")
+    @Test("all lines of both sides match the schema, and lifecycle events arrive in order")
     func transcript() async throws {
         let home = try Self.home(["all.py": Self.recorder])
         let runner = try await RunningRunner(
@@ -193,7 +193,7 @@ struct AddonTests {
         #expect(checked.status == 0, "\(checked.errors)\n\(lines)")
     }
 
-    @Test("a request that an add-on refuses is not sent, and the refusal points at the line of the file")
+    @Test("a request that an add-on rejects is not sent, and the error points at the line of the file")
     func refusal() async throws {
         let home = try Self.home(["all.py": Self.recorder])
         let runner = try await RunningRunner(Self.file("  all: { exec: [./all.py], hooks: [network] }"), in: home)
@@ -208,7 +208,7 @@ struct AddonTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("without an add-on that is required nothing runs, and the line of the file is named")
+    @Test("without a required add-on the runner does not start, and names the line of the file")
     func required() async throws {
         let home = try Self.home(["bad.py": "#!/usr/bin/python3\nimport sys\nsys.exit('no luck today')\n"])
         await #expect {
@@ -223,7 +223,7 @@ struct AddonTests {
     }
 
     @Test(
-        "one that crashes again and again makes the service degraded, is listed with its line, and nothing else suffers"
+        "a crashing add-on degrades the service, is listed with its line, and affects nothing else"
     )
     func crashing() async throws {
         let home = try Self.home(["bad.py": "#!/usr/bin/python3\nimport os\nos.abort()\n"])

@@ -16,7 +16,7 @@ struct AppChangeTests {
 
         """
 
-    @Test("a new version of the app is told by whoever tells it")
+    @Test("a new app version is reported everywhere")
     func version() async throws {
         let runner = try await RunningRunner(Self.file)
         let answer = try await runner.reload(Self.file.replacingOccurrences(of: "1.0.0", with: "1.1.0"))
@@ -27,7 +27,7 @@ struct AppChangeTests {
     }
 
     @Test(
-        "another app, or another group, is refused with its line",
+        "a change of the app or the group is rejected with its line",
         arguments: [
             ("id: com.example.tasks", "id: com.example.other", "app.id was 'com.example.tasks'"),
             ("id: com.example.tasks", "id: com.example.tasks, group: com.example", "app.group was 'com.example.tasks'"),

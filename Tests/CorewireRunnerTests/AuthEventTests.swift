@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Events of a session")
+@Suite("Session events")
 struct AuthEventTests {
     static let sections = """
         auth: { flow: password, username: ada, password: wonder }
@@ -30,7 +30,7 @@ struct AuthEventTests {
         return [kept, followed?.data ?? ""]
     }
 
-    @Test("an app that has nothing to do with who is signed in is told that somebody is, and not which session it is")
+    @Test("an app without rights to the session learns that a user is signed in, and no session id")
     func session() async throws {
         let address = try await LoopbackAddress.open(Self.apps, sections: Self.sections)
         let owner = LoopbackAddress.rights()

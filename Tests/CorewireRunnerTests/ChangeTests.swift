@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Commands that change what runs")
+@Suite("Commands that change the configuration")
 struct ChangeTests {
-    @Test("reload tells what became of each service, and which settings changed from what to what")
+    @Test("reload reports the effect on each service, and the changed settings with old and new values")
     func reload() throws {
         let runner = try Services.running()
         #expect(try runner.corewire("reload").output.hasPrefix("nothing has changed: generation 1 in dev goes on"))
@@ -20,7 +20,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "a refused file is told as validate-config tells it, the present generation goes on, and the exit status is 1"
+        "an invalid file is reported as by validate-config, the current generation continues, and the exit status is 1"
     )
     func refused() throws {
         let runner = try Services.running()
@@ -44,7 +44,7 @@ struct ChangeTests {
         #expect(try json.json()["outcome"] as? String == "rejected")
     }
 
-    @Test("a service that does not become ready is told with its place, and the present generation goes on")
+    @Test("a service that does not become ready is reported with its place, and the current generation continues")
     func rolledBack() throws {
         let runner = try Services.running()
         try runner.home.write("x", to: "taken/file")
@@ -57,7 +57,7 @@ struct ChangeTests {
         #expect(try runner.corewire("status", "--socket", runner.home.socket()).status == 0)
     }
 
-    @Test("plan and reload name the keys that each move comes from; the order of keys changes nothing")
+    @Test("plan and reload name the keys that cause each action; the order of keys has no effect")
     func causes() throws {
         let home = try RunnerHome()
         func file(_ network: String, every: String = "1d", required: Bool = true, environment: String = "dev") -> String
@@ -117,7 +117,7 @@ struct ChangeTests {
         #expect(forced["push"] == "restart: asked for")
     }
 
-    @Test("plan tells what a change would do, and does not do it")
+    @Test("plan reports the effects of a change without applying it")
     func plan() throws {
         let runner = try Services.running()
         let run = try runner.corewire("plan", "--env", "prod")
@@ -131,7 +131,7 @@ struct ChangeTests {
         #expect(unknown.errors.contains("did you mean 'prod'?"), "\(unknown.errors)")
     }
 
-    @Test("env use switches, also to a URL, and rollback returns")
+    @Test("'env use' switches, also to a URL, and rollback returns")
     func switching() throws {
         let runner = try Services.running()
         #expect(try runner.corewire("env", "use", "prod").output.hasPrefix("generation 2 runs in prod"))
@@ -146,7 +146,7 @@ struct ChangeTests {
         #expect(unknown.errors.contains("generation 99 is not stored"), "\(unknown.errors)")
     }
 
-    @Test("a generation made for a URL is shown with it, wherever its environment is")
+    @Test("a generation of a URL shows the URL with its environment")
     func customURL() throws {
         let runner = try Services.running()
         let run = try runner.corewire("env", "use", "https://10.0.0.7:8443/a")
@@ -164,7 +164,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "an environment that is not there is named, with the nearest one or all there are",
+        "an unknown environment is rejected, with the nearest name or all names",
         arguments: [
             ("prd", "; did you mean 'prod'?"), ("Dev", "; did you mean 'dev'?"),
             ("canary", "; there are 'dev' and 'prod'"), ("", "; there are 'dev' and 'prod'"),
@@ -182,7 +182,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "a URL that is none is what is not valid, and not the file",
+        "an invalid URL is rejected as the URL, not as the file",
         arguments: ["https://", "https://a:b@example.com"]
     )
     func badURL(url: String) throws {
@@ -201,7 +201,7 @@ struct ChangeTests {
         #expect(file.errors.contains("the change was rejected: mobile-services.yaml is not valid"), "\(file.errors)")
     }
 
-    @Test("a change happens only where the content it was meant for runs")
+    @Test("a change with an outdated hash is rejected")
     func conditional() throws {
         let runner = try Services.running()
         let hash = try #require(try runner.corewire("status", "--format", "json").json()["hash"] as? String)
@@ -212,7 +212,7 @@ struct ChangeTests {
         #expect(try runner.corewire("reload", "--if-hash", hash).status == 0)
     }
 
-    @Test("a generation waits to be confirmed, and confirm keeps it")
+    @Test("a generation waits for confirmation, and confirm keeps it")
     func confirmation() throws {
         let runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
@@ -227,7 +227,7 @@ struct ChangeTests {
         #expect(try runner.corewire("confirm", "--format", "json").json()["confirmed"] as? Bool == false)
     }
 
-    @Test("without confirmation the former generation returns, and whoever watches is told")
+    @Test("without confirmation the runner rolls back, and subscribers get the event")
     func withoutConfirmation() throws {
         let runner = try Services.running()
         let watcher = try LiveCommand(

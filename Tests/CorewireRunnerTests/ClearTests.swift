@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("Everything that is kept of a user is cleared", .timeLimit(.minutes(3)))
+@Suite("Clearing all data of a user", .timeLimit(.minutes(3)))
 struct ClearTests {
     private static let canary = "canary-77b1c9"
 
@@ -103,7 +103,7 @@ struct ClearTests {
         }
     }
 
-    @Test("filled by the built programs, cleared, and nothing of the user is in any file; what is shared is there")
+    @Test("data written by the built programs is cleared from all files; shared data stays")
     func everything() async throws {
         let outside = try TemporaryFolder()
         let world = try await RunningRunner(Self.world(outside), app: "com.example.world", in: outside)
@@ -202,7 +202,7 @@ struct ClearTests {
 
         """
 
-    @Test("a device that a HALO server is told of goes with its environment", arguments: ["environment", "all"])
+    @Test("the HALO device is removed together with its environment", arguments: ["environment", "all"])
     func halo(scope: String) async throws {
         let runner = try await RunningRunner(Self.small)
         #expect(try await eventually { try runner.corewire(["push", "status"]).output.contains("registered") })
@@ -213,7 +213,7 @@ struct ClearTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("the server has no session any more when clearing says so")
+    @Test("clearing reports success only after the server session has ended")
     func revoked() async throws {
         let runner = try await RunningRunner(
             Self.small.replacing("auth: { flow: password, username: ada, password: wonder }", with: "auth: {}")
@@ -228,7 +228,7 @@ struct ClearTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("killed at any moment of clearing, it goes on when it is asked again", arguments: 0..<4)
+    @Test("clearing continues after a kill at any moment", arguments: 0..<4)
     func killed(after step: Int) async throws {
         let file = """
             version: 1

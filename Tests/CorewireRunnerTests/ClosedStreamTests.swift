@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Programs that are started with standard streams closed")
+@Suite("Programs started with closed standard streams")
 struct ClosedStreamTests {
     private static let file = "version: 1\napp: { id: com.example.tasks }\npersistence: {}\napi: {}\n"
 
     private static func closing(_ streams: String) -> [String] { ["/bin/sh", "-c", #"exec "$@" "# + streams, "sh"] }
 
-    @Test("no file and no socket gets their places, and the runner's log goes nowhere", .timeLimit(.minutes(2)))
+    @Test("no file or socket uses descriptors 0 to 2, and the runner's log is discarded", .timeLimit(.minutes(2)))
     func runner() async throws {
         let runner = try await RunningRunner(Self.file, below: Self.closing("<&- >&- 2>&-"))
         let descriptors = "/proc/\(runner.program.id)/fd"
@@ -26,7 +26,7 @@ struct ClosedStreamTests {
     }
 
     @Test(
-        "what cannot be printed is an error, at once",
+        "output that cannot be printed is an error at once",
         .timeLimit(.minutes(2)),
         arguments: [["version"], ["status"], ["events", "--watch"], ["state", "watch", "notes"]]
     )
@@ -40,7 +40,7 @@ struct ClosedStreamTests {
         try await runner.stop()
     }
 
-    @Test("what cannot be read is an error")
+    @Test("input that cannot be read is an error")
     func input() throws {
         let home = try TemporaryFolder()
         try home.write(Self.file + "notifications: {}\n", to: "tasks.yaml")

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Commands are declared in one program and done in the other.
-@Suite("Every command that is declared is done")
+@Suite("Every declared command is implemented")
 struct CommandHandlerTests {
     /// The commands below one, as its help lists them, with the arguments they must have.
     private func leaves(_ path: [String] = []) throws -> [[String]] {
@@ -23,7 +23,7 @@ struct CommandHandlerTests {
         }
     }
 
-    @Test("none of the commands in the help is unknown to the program that does it")
+    @Test("no command in the help is unknown to its program")
     func known() throws {
         let home = try TemporaryFolder()
         let leaves = try leaves()

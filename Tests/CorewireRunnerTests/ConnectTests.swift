@@ -88,7 +88,7 @@ struct ConnectTests {
         return FileManager.default.isExecutableFile(atPath: needed[language] ?? "")
     }
 
-    @Test("store a value, read it and receive its event; say that no runner answers", arguments: languages)
+    @Test("a client stores a value, reads it and receives its event; it reports a missing runner", arguments: languages)
     func connects(language: String) throws {
         let runner = try Services.running(Self.services)
         let folder = runner.home.folder.url

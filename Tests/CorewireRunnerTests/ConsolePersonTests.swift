@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("In the console people sign in, lock and sign out")
+@Suite("Sign-in, lock and sign-out in the console")
 struct ConsolePersonTests {
     static let sections = """
         auth:
@@ -19,7 +19,7 @@ struct ConsolePersonTests {
         """
 
     @Test(
-        "a person signs in, locks, and is still signed in after a start anew; a blocked one is told what the file says",
+        "a user signs in, locks, and is still signed in after a restart; a blocked user sees the text of the file",
         .enabled(if: Browser.isInstalled)
     )
     func person() async throws {
@@ -36,7 +36,7 @@ struct ConsolePersonTests {
         }
     }
 
-    @Test("no page of another server begins a sign-in, or ends one", .enabled(if: Browser.isInstalled))
+    @Test("a page of another origin cannot start or end a sign-in", .enabled(if: Browser.isInstalled))
     func foreign() async throws {
         let address = try await LoopbackAddress.open(sections: Self.sections)
         let session = try await ConsoleTests.signIn(address)

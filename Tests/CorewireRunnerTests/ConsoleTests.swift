@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The console is opened by a link that is good once")
+@Suite("The console opens by a one-time link")
 struct ConsoleTests {
     /// Opens a link as the page does; the session it gives.
     static func signIn(_ address: LoopbackAddress) async throws -> String {
@@ -19,7 +19,7 @@ struct ConsoleTests {
         try await address.ask("POST", "/v1/console/session", ["X-Corewire: 1", "Corewire-Console-Key: \(key)"])
     }
 
-    @Test("a link opens one session, whose key no server is sent with the address")
+    @Test("a link opens one session, and its key is sent to no server")
     func once() async throws {
         let address = try await LoopbackAddress.open()
         let key = try await Self.key(address)
@@ -39,7 +39,7 @@ struct ConsoleTests {
         #expect(try await Self.begin(address, with: fresh).status == 200)
     }
 
-    @Test("a session asks for everything until it logs out, and is neither token nor cookie")
+    @Test("a session works until logout, and is neither a token nor a cookie")
     func session() async throws {
         let address = try await LoopbackAddress.open()
         let session = try await Self.signIn(address)
@@ -57,7 +57,7 @@ struct ConsoleTests {
         #expect(try await address.ask("GET", "/v1/status", [field]).status == 401)
     }
 
-    @Test("a link cannot be made without the right to, nor over a session that is none")
+    @Test("a link requires the right, and cannot be made by an invalid session")
     func links() async throws {
         let address = try await LoopbackAddress.open()
         #expect(try await address.ask("POST", "/v1/console/link", ["X-Corewire: 1"]).status == 401)
@@ -68,7 +68,7 @@ struct ConsoleTests {
     }
 
     @Test(
-        "in a browser it shows what runs, switches and rolls back, and lets no other page in",
+        "in a browser the console shows the state, switches, rolls back, and blocks other pages",
         .enabled(if: Browser.isInstalled)
     )
     func browser() async throws {

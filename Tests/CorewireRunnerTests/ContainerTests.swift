@@ -46,7 +46,7 @@ struct ContainerTests {
     }()
 
     @Test(
-        "it runs as process 1 with a read-only root, a user without a name, no HOME, and state in memory",
+        "the runner works as process 1 with a read-only root, a user without a name, no HOME, and state in memory",
         .enabled(if: areThere, "there are no namespaces here")
     )
     func image() async throws {

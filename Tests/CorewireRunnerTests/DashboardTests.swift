@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The metrics of a runner, as Prometheus scrapes them and the dashboard asks for them")
+@Suite("Metrics for Prometheus and the dashboard")
 struct DashboardTests {
     /// What a dashboard asks for, and nothing else of it.
     private struct Dashboard: Decodable {
@@ -110,7 +110,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "every query of the dashboard is answered, and names what there is",
+        "every query of the dashboard returns data with known labels",
         .enabled(if: Program.isInstalled("prometheus"))
     )
     func dashboard() async throws {
@@ -152,7 +152,7 @@ struct DashboardTests {
         try await address.owner("GET", "/metrics").text.components(separatedBy: "\n")
     }
 
-    @Test("requests are counted by the pattern of their route and the class of their status, never by their path")
+    @Test("requests are counted by route pattern and status class, never by path")
     func routes() async throws {
         let address = try await LoopbackAddress.open()
         for key in ["one", "two", "secret-name"] { _ = try await address.owner("GET", "/v1/state/app/\(key)") }
@@ -173,7 +173,7 @@ struct DashboardTests {
         #expect(lines.contains { $0.hasPrefix(#"corewire_build_info{version=""#) && $0.hasSuffix("} 1") })
     }
 
-    @Test("reloads are counted by what came of them, and the last one says whether it was successful")
+    @Test("reloads are counted by outcome, and a gauge shows whether the last one succeeded")
     func reloads() async throws {
         let address = try await LoopbackAddress.open()
         func line(_ name: String) async throws -> String? {
@@ -194,7 +194,7 @@ struct DashboardTests {
     }
 
     @Test(
-        "sign-ins and tokens are counted by what came of them",
+        "sign-ins and tokens are counted by outcome",
         arguments: [("wonder", "success", "given"), ("wrong", "invalidCredentials", "unavailable")]
     )
     func tokens(password: String, signIn: String, token: String) async throws {
@@ -218,7 +218,7 @@ struct DashboardTests {
         #expect(try await value(#"renewals_total{mode="user",outcome="success"}"#) == 0)
     }
 
-    @Test("renewals of tokens are counted, those that fail by their kind")
+    @Test("token refreshes are counted, failed ones by kind")
     func renewals() async throws {
         let issuer = "issuer: { accessTokenLifetime: 1s, users: { ada: { password: wonder } } }"
         let address = try await LoopbackAddress.open(

@@ -21,7 +21,7 @@ struct DeployedRunnerTests {
     private static let refusal =
         "the environment 'dev' has 'backend: embedded', but the embedded servers are not installed"
 
-    @Test("an embedded environment is refused at the start, as an invalid file is, and what to do is said")
+    @Test("an embedded environment is rejected at start like an invalid file, with help")
     func start() throws {
         let home = try TemporaryFolder(short: true)
         try home.write(Self.file, to: "services.yaml")
@@ -39,7 +39,7 @@ struct DeployedRunnerTests {
         #expect(checked.status == 1 && checked.output.contains(Self.refusal), "\(checked.output)")
     }
 
-    @Test("a push for an embedded environment is refused as the start is")
+    @Test("a push for an embedded environment is rejected like a start")
     func receive() throws {
         let home = try RunnerHome()
         try home.write(Self.file + "\nnotifications: {}\n")
@@ -56,7 +56,7 @@ struct DeployedRunnerTests {
         #expect(taken.status == 0, "\(taken.everything)")
     }
 
-    @Test("an embedded environment that was chosen earlier is refused with the commands that choose another")
+    @Test("a stored choice of an embedded environment is rejected, with the commands that choose another one")
     func chosenEarlier() throws {
         let former = try Services.running(Self.file)
         #expect(try former.corewire("env", "use", "dev").status == 0)
@@ -77,7 +77,7 @@ struct DeployedRunnerTests {
         #expect(try FoundRunner(in: former.home).corewire("status").output.contains("prod"))
     }
 
-    @Test("'corewire run' takes the runner for development where it is installed, and the other one elsewhere")
+    @Test("'corewire run' starts the development runner if installed, otherwise the other one")
     func choice() throws {
         let folder = try TemporaryFolder(short: true)
         try folder.write(Self.file, to: "services.yaml")
@@ -104,7 +104,7 @@ struct DeployedRunnerTests {
         #expect(none.status == 69 && none.errors.contains("error: the program corewire-runner cannot be run\n"))
     }
 
-    @Test("a switch or a reload to an embedded environment is refused, and what runs goes on")
+    @Test("a switch or reload to an embedded environment is rejected, and the current generation continues")
     func change() async throws {
         let runner = try await RunningRunner(Self.file, program: Self.program)
         let wanted = #"{"environment": "dev"}"#
@@ -121,7 +121,7 @@ struct DeployedRunnerTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("the operations of the embedded servers are there, and say that these are not installed")
+    @Test("operations of the embedded servers exist, and report that the servers are not installed")
     func operations() async throws {
         let runner = try await RunningRunner(Self.file + "\nbackends: {}\n", program: Self.program)
         let missing = "the embedded servers are not installed"
@@ -136,7 +136,7 @@ struct DeployedRunnerTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("an embedded environment that was chosen last is not left for another one in silence")
+    @Test("a stored embedded environment is not replaced silently by another one")
     func remembered() async throws {
         let home = try TemporaryFolder(short: true)
         let development = try await RunningRunner(Self.file, in: home)

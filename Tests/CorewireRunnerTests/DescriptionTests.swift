@@ -3,14 +3,14 @@ import Support
 import Testing
 
 /// `SCHEMATHESIS_EXAMPLES=1000 swift test --filter DescriptionTests` looks as long as one likes.
-@Suite("The description of the local API is true")
+@Suite("Conformance to the OpenAPI description")
 struct DescriptionTests {
     static let examples = ProcessInfo.processInfo.environment["SCHEMATHESIS_EXAMPLES"] ?? "3"
     static let tool = Repository.root.appendingPathComponent(".build/python/bin/schemathesis").path
     static let folder = Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Conformance")
 
     @Test(
-        "what schemathesis makes of it, the runner answers as it says",
+        "the runner responds to schemathesis requests as described",
         .enabled(if: FileManager.default.isExecutableFile(atPath: tool))
     )
     func schemathesis() async throws {

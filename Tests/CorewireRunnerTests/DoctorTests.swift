@@ -21,7 +21,7 @@ struct DoctorTests {
         return home
     }
 
-    @Test("finds nothing wrong on a machine that is fit, and changes nothing")
+    @Test("doctor finds no problems on a suitable machine, and changes nothing")
     func fit() throws {
         let home = try Self.home()
         let before = try Self.listing(home)
@@ -41,7 +41,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "tells which file of authorities is trusted, by which variable, and which one is not used",
+        "doctor reports the certificate authorities in use, by which variable, and the unused ones",
         arguments: [
             (["SSL_CERT_FILE": "/etc/hostname"], "ok", "/etc/hostname, by SSL_CERT_FILE"),
             (
@@ -61,7 +61,7 @@ struct DoctorTests {
         #expect(line?.hasPrefix(grade) == true && line?.contains(text) == true, "\(run.everything)")
     }
 
-    @Test("tells by which PAM service passwords are checked, where the file says that one unlocks sessions")
+    @Test("doctor reports the PAM service that checks passwords, if the file needs one")
     func account() throws {
         #expect(try !Self.home().corewire("doctor").output.contains(" lock "))
         let home = try Self.home(
@@ -85,7 +85,7 @@ struct DoctorTests {
         if !hasService { #expect(line?.hasPrefix("problem") == true, "\(run.everything)") }
     }
 
-    @Test("looks at a store without a trace, whether its runner runs, has ended or was killed")
+    @Test("doctor checks a store without side effects, while its runner runs, has ended or was killed")
     func leavesNoTrace() throws {
         let home = try Self.home()
         let first = try FoundRunner(in: home)
@@ -107,7 +107,7 @@ struct DoctorTests {
         #expect(try Self.listing(home) == killed)
     }
 
-    @Test("tells a file that is not there, is not valid, or refers to what is not here")
+    @Test("doctor reports a missing or invalid file, and unresolved references")
     func files() throws {
         let missing = try RunnerHome().corewire("doctor")
         #expect(missing.status == 1)
@@ -127,7 +127,7 @@ struct DoctorTests {
         #expect(unknown.output.contains("did you mean 'prod'?"), "\(unknown.output)")
     }
 
-    @Test("tells folders that others may write to, and links in the place of folders")
+    @Test("doctor reports folders writable for others, and links instead of folders")
     func folders() throws {
         let home = try Self.home()
         let folder = home.folder.url.appendingPathComponent("s/corewire").path
@@ -143,7 +143,7 @@ struct DoctorTests {
         #expect(link.output.contains("a link or a file, expected a folder"), "\(link.output)")
     }
 
-    @Test("tells a damaged store, one of another program, and a key that others may read")
+    @Test("doctor reports a damaged store, a foreign database, and a key readable for others")
     func stores() throws {
         let home = try Self.home()
         try FoundRunner(in: home).stop()
@@ -165,7 +165,7 @@ struct DoctorTests {
         #expect(try home.corewire("doctor").output.contains("problem  store"))
     }
 
-    @Test("tells an address that another program has, and one that the runner has")
+    @Test("doctor reports an address in use by another program, and one in use by the runner")
     func address() throws {
         let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var name = sockaddr_in()
@@ -193,7 +193,7 @@ struct DoctorTests {
         #expect(own.output.contains("the runner listens on 127.0.0.1:\(port)"), "\(own.output)")
     }
 
-    @Test("tells a socket's path that is too long, and a file in its place")
+    @Test("doctor reports a socket path that is too long, and a file in its place")
     func sockets() throws {
         let home = try Self.home()
         let folder = home.folder.url.appendingPathComponent("r/corewire/com.example.tasks")
@@ -218,7 +218,7 @@ struct DoctorTests {
         #expect(run.output.contains("the maximum for a socket is 107"), "\(run.output)")
     }
 
-    @Test("tells a limit of open files that is too low")
+    @Test("doctor reports a limit of open files that is too low")
     func limits() throws {
         let home = try Self.home()
         let run = try Program.run(

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("A download is fetched with the token of the user who asked for it", .timeLimit(.minutes(2)))
+@Suite("A download uses the token of the user who requested it", .timeLimit(.minutes(2)))
 struct DownloadOwnerTests {
     private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
 
@@ -31,7 +31,7 @@ struct DownloadOwnerTests {
         return try JSONValue(parsing: answer.body, named: "echo")["fields"]?["Authorization"]?.string
     }
 
-    @Test("it waits while another user is signed in, says so, and goes on with the user who asked")
+    @Test("a download waits while another user is signed in, says so, and resumes with its owner")
     func owner() async throws {
         let runner = try await RunningRunner(Self.file)
         try await runner.signIn(as: "bob", "builder")
@@ -76,7 +76,7 @@ struct DownloadOwnerTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("it carries no token that the app which asked for it may not have")
+    @Test("a download carries no token that the requesting app may not use")
     func rights() async throws {
         let sections = """
             allow: { secret-in-clear: "these users and apps exist in a test alone" }

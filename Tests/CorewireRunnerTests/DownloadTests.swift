@@ -45,7 +45,7 @@ struct DownloadTests {
         try Program.corewire(arguments, environment: ["COREWIRE_SOCKET": runner.socket])
     }
 
-    @Test("a file is wanted, waited for, shown, listed and forgotten")
+    @Test("a file is requested, waited for, shown, listed and removed")
     func whole() async throws {
         let runner = try await Self.runner()
         let bytes = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -86,7 +86,7 @@ struct DownloadTests {
         try await runner.stop()
     }
 
-    @Test("what cannot be fetched is refused with the place in the file, or has failed with what the server said")
+    @Test("a download that cannot start is rejected with its place in the file; a failed one shows the server's status")
     func refused() async throws {
         let runner = try await Self.runner()
         let (server, base) = try await Self.serve(runner.home, Data([1]))
@@ -103,7 +103,7 @@ struct DownloadTests {
         try await runner.stop()
     }
 
-    @Test("what is paused stays so over a restart, and is fetched when it is wanted again")
+    @Test("a paused download stays paused across a restart, and resumes on request")
     func paused() async throws {
         let home = try TemporaryFolder()
         let file = """

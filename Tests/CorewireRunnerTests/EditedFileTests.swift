@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What the status says of a file that was edited and not loaded")
+@Suite("The status of an edited file that is not loaded")
 struct EditedFileTests {
     private static let words = "'mobile-services.yaml' has changed since it was loaded; run 'corewire reload'"
 
@@ -21,7 +21,7 @@ struct EditedFileTests {
         return edited
     }
 
-    @Test("an edit is told until it is loaded or taken back; another date of the same content is no edit")
+    @Test("an edit is reported until it is loaded or reverted; a new date with the same content is no edit")
     func edited() throws {
         let runner = try Services.running()
         #expect(try Self.told(runner) == nil)
@@ -40,7 +40,7 @@ struct EditedFileTests {
         #expect(try Self.told(runner) == Self.words, "it was refused")
     }
 
-    @Test("a file that was set aside is told as such, and an edit of it as an edit")
+    @Test("a file that is not in effect is reported as such, and an edit of it as an edit")
     func setAside() throws {
         var runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
@@ -56,7 +56,7 @@ struct EditedFileTests {
         #expect(try Self.told(runner) == Self.words)
     }
 
-    @Test("an edit of an included file is told by its name, a file that is gone as well, and a pipe holds nothing up")
+    @Test("an edit of an included file is reported by name, also a removed file, and a pipe blocks nothing")
     func others() throws {
         let home = try RunnerHome()
         try home.write("network: { retries: 2 }\n", to: "network.yaml")

@@ -34,7 +34,7 @@ private final class SilentServer {
     }
 }
 
-@Suite("Servers of the file, in an embedded environment of a running runner")
+@Suite("Servers of the file, in an embedded environment")
 struct EmbeddedAddressTests {
     /// A file of several environments, with the addresses where every file has them: at the top.
     private static func file(_ server: String) -> String {
@@ -77,7 +77,7 @@ struct EmbeddedAddressTests {
     }
 
     @Test(
-        "all of it works with the servers built in, and the servers of the file hear nothing",
+        "everything works with the embedded servers, and the servers of the file get no request",
         .timeLimit(.minutes(1))
     )
     func everything() async throws {
@@ -105,7 +105,7 @@ struct EmbeddedAddressTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("the first file of the README signs in at the identity server built in, with nothing outside")
+    @Test("the first file of the README signs in at the embedded identity server, without a network")
     func readme() async throws {
         let readme = try String(contentsOf: Repository.root.appendingPathComponent("README.md"), encoding: .utf8)
         let file = try #require(readme.components(separatedBy: "```yaml\n").dropFirst().first).components(
@@ -123,7 +123,7 @@ struct EmbeddedAddressTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("the servers built in end with their environment, also where the file says the same of them in all")
+    @Test("the embedded servers stop with their environment, even if all environments set the same")
     func left() async throws {
         let server = try SilentServer()
         let text = """
@@ -147,7 +147,7 @@ struct EmbeddedAddressTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a server of the file that nothing stands for is refused with its line, and the runner does not start")
+    @Test("a server without an embedded replacement is rejected with its line, and the runner does not start")
     func refused() throws {
         let home = try TemporaryFolder()
         let text = """

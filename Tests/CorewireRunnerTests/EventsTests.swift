@@ -4,7 +4,7 @@ import Testing
 
 @Suite("corewire events")
 struct EventsTests {
-    @Test("prints what is kept and ends")
+    @Test("events prints the stored events and ends")
     func kept() throws {
         let runner = try Services.running()
         let run = try runner.corewire("events")
@@ -19,7 +19,7 @@ struct EventsTests {
         #expect(try runner.corewire("events", "--name", "nothing of & that = name").output.isEmpty)
     }
 
-    @Test("prints only the latest, or those since a time")
+    @Test("events prints only the latest, or those since a time")
     func latest() throws {
         let runner = try Services.running()
         let all = try runner.corewire("events", "--format", "json").jsonLines()
@@ -42,7 +42,7 @@ struct EventsTests {
         }
     }
 
-    @Test("tells that events before are missing")
+    @Test("events reports missing earlier events")
     func gap() throws {
         let runner = try Services.running()
         #expect(try runner.corewire("events", "--after", "1").output.hasPrefix("… events are missing here"))
@@ -50,7 +50,7 @@ struct EventsTests {
         #expect(first?["event"] as? String == "gap")
     }
 
-    @Test("follows until interrupted, across a runner that dies and comes back, and loses nothing it is told")
+    @Test("events --watch continues across a crash and restart of the runner, and loses no event")
     func follows() throws {
         let home = try RunnerHome()
         try home.write(Services.file())
@@ -70,7 +70,7 @@ struct EventsTests {
         #expect(watcher.interrupt() == .uncaughtSignal)
     }
 
-    @Test("do not hold up the end of the runner, however long it may drain")
+    @Test("events --watch does not block the end of the runner, however long the drain")
     func doesNotHoldUp() throws {
         let home = try RunnerHome()
         try home.write(Services.file())
@@ -83,7 +83,7 @@ struct EventsTests {
         #expect(runner.stop() == 0)
     }
 
-    @Test("ends when nobody reads what it prints, though there is nothing more to print")
+    @Test("events --watch ends when its output is closed, even without new events")
     func nobodyReads() throws {
         let runner = try Services.running()
         let watcher = try LiveCommand(["events", "--watch"], in: runner.home)

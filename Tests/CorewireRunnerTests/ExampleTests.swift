@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The example of a program with services inside it")
+@Suite("The example program that embeds services")
 struct ExampleTests {
-    @Test("starts, switches and stops, and everything it prints is its own")
+    @Test("the example starts, switches and stops, and prints only its own output")
     func runs() throws {
         let home = try RunnerHome()
         try home.write(Services.file())
@@ -26,7 +26,7 @@ struct ExampleTests {
         #expect(lines.last == "stopped")
     }
 
-    @Test("counts its visits in each environment, and others read what it stored")
+    @Test("the example counts visits per environment, and others read its values")
     func visits() throws {
         let home = try RunnerHome()
         try home.write(Services.file(more: "persistence: {}"))
@@ -49,7 +49,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "signs in whom the file says, and prints no token",
+        "the example signs in the user of the file, and prints no token",
         arguments: [("ada", "Ada is signed in"), ("eve", "Ask me.")]
     )
     func signIn(name: String, line: String) throws {
@@ -78,7 +78,7 @@ struct ExampleTests {
         #expect(!run.output.contains("eyJ"), "\(run.output)")
     }
 
-    @Test("tells a switch that is refused, and goes on")
+    @Test("the example reports a rejected switch, and continues")
     func refused() throws {
         let home = try RunnerHome()
         try home.write(Services.file())

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A web page of somebody else reaches nothing at the loopback address")
+@Suite("Foreign web pages at the loopback address")
 struct ForeignPageTests {
     /// What browsers send for pages of others, whatever else is right about it.
     static let attempts: [(name: String, fields: [String])] = [
@@ -25,7 +25,7 @@ struct ForeignPageTests {
         ("another port, as the browser says", ["Sec-Fetch-Site: same-site"]),
     ]
 
-    @Test("a request that a foreign page could have caused is refused, with a right token as well")
+    @Test("a request that a foreign page could send is rejected, even with a valid token")
     func refused() async throws {
         let address = try await LoopbackAddress.open()
         for attempt in Self.attempts {
@@ -43,7 +43,7 @@ struct ForeignPageTests {
         }
     }
 
-    @Test("what a form can send changes nothing, however it is dressed")
+    @Test("a form submission changes nothing, whatever its encoding")
     func forms() async throws {
         let address = try await LoopbackAddress.open()
         let right = "Authorization: Bearer \(LoopbackAddress.token)"
@@ -72,7 +72,7 @@ struct ForeignPageTests {
         #expect(status.contains("\"generation\":1"))
     }
 
-    @Test("a page the file allows may ask, and is told so; no other is")
+    @Test("a page of an allowed origin may call the API by CORS, others may not")
     func allowed() async throws {
         let address = try await LoopbackAddress.open("allowedOrigins: [\"https://app.example\"]\n")
         let own = "Origin: https://app.example"
@@ -98,7 +98,7 @@ struct ForeignPageTests {
         }
     }
 
-    @Test("no answer may be framed, guessed at or run by a browser")
+    @Test("responses cannot be framed, sniffed or executed by a browser")
     func guarded() async throws {
         let address = try await LoopbackAddress.open()
         _ = try await address.owner("PUT", "/v1/state/a/k", ["Content-Type: text/html"], text: "<script>1</script>")

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// `corewire format`, over a runner.
-@Suite("Templates filled from the command line")
+@Suite("Templates from the command line")
 struct FormatCommandTests {
     private static let file = """
         version: 1
@@ -15,7 +15,7 @@ struct FormatCommandTests {
 
         """
 
-    @Test("the language is that of the file, or the one asked for, from the next reload on as well")
+    @Test("the language is that of the file, or the requested one, also after a reload")
     func language() async throws {
         let runner = try await RunningRunner(Self.file)
         let template = "{{ n | plural: \"one: ein Fall; other: # Fälle\" }}, {{ due | date: full }}"
@@ -32,7 +32,7 @@ struct FormatCommandTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("what cannot be filled is told with what to write, and a value of the wrong kind is the file's fallback")
+    @Test("an incomplete template is rejected with help, and a value of the wrong kind uses the fallback")
     func wrong() async throws {
         let runner = try await RunningRunner(Self.file)
         let missing = try runner.corewire(["format", "{{ name }}"])

@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A client of the local API that is generated from its description")
+@Suite("A client generated from the OpenAPI description")
 struct GeneratedClientTests {
     static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     static let generator = Repository.root.appendingPathComponent(".build/python/bin/openapi-python-client").path
 
     @Test(
-        "is made without a warning, calls every operation over the socket, and reads every answer",
+        "the client compiles without warnings, calls every operation over the socket, and decodes every response",
         .enabled(if: FileManager.default.isExecutableFile(atPath: generator))
     )
     func everyOperation() async throws {

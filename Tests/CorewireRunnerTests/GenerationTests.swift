@@ -13,7 +13,7 @@ struct GenerationTests {
         return runner
     }
 
-    @Test("history lists the generations with what made them, the latest first")
+    @Test("history lists the generations with their cause, the latest first")
     func history() throws {
         let runner = try Self.twoGenerations()
         let lines = try runner.corewire("history").output.split(separator: "\n")
@@ -25,7 +25,7 @@ struct GenerationTests {
         #expect((json["generations"] as? [[String: Any]])?.count == 2)
     }
 
-    @Test("diff tells setting by setting what differs, to the present generation where no other is named")
+    @Test("diff shows the changed settings, by default up to the current generation")
     func settings() throws {
         let runner = try Self.twoGenerations()
         let run = try runner.corewire("diff", "1")
@@ -39,7 +39,7 @@ struct GenerationTests {
         #expect(try runner.corewire("diff", "1", "77").status == 1)
     }
 
-    @Test("diff --unified writes what 'diff -u' writes", .enabled(if: Program.isInstalled("diff")))
+    @Test("diff --unified prints the same as 'diff -u'", .enabled(if: Program.isInstalled("diff")))
     func unified() throws {
         // Changes so far apart that some share what is around them, and some just do not.
         func tags(changing changed: Set<Int>) -> String {
@@ -66,7 +66,7 @@ struct GenerationTests {
         #expect(try runner.corewire("diff", "1", "1", "--unified").output.isEmpty)
     }
 
-    @Test("console prints the link and nothing else, and the link signs in once")
+    @Test("console prints only the link, and the link signs in once")
     func console() throws {
         let runner = try Services.running(Services.file(api: "{ socket: auto, listen: 127.0.0.1:0 }"))
         let run = try runner.corewire("console")
@@ -84,7 +84,7 @@ struct GenerationTests {
         #expect(try !signsIn())
     }
 
-    @Test("console says what it needs where there is no address")
+    @Test("console explains what is missing if there is no address")
     func noConsole() throws {
         let runner = try Services.running()
         let run = try runner.corewire("console")

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("SIGHUP")
 struct HangUpTests {
-    @Test("reads the file again; a refusal says code, line and message in the log, and to the service manager")
+    @Test(
+        "SIGHUP reloads the file; a rejection is reported with code, line and message in the log and to the service manager"
+    )
     func told() async throws {
         let home = try RunnerHome()
         try home.write(Services.file())

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The local API says what it expects")
+@Suite("Input validation of the local API")
 struct LocalAPITests {
     /// Every operation the description has, with a path that fits it.
     static let operations: [(method: String, path: String)] = {
@@ -17,7 +17,7 @@ struct LocalAPITests {
         }
     }()
 
-    @Test("what runs is what is described: every path and method, and no other")
+    @Test("the running routes equal the description")
     func described() async throws {
         let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         let paths = Set(Self.operations.map(\.path))
@@ -35,7 +35,7 @@ struct LocalAPITests {
         }
     }
 
-    @Test("a request that is not as expected is a problem at every route, and changes nothing")
+    @Test("an invalid request gets a problem at every route, and changes nothing")
     func oddities() async throws {
         let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         // What follows /v1/network/ is the server's to judge.
@@ -73,7 +73,7 @@ struct LocalAPITests {
         #expect(try await address.owner("GET", "/v1/state").text.contains("\"namespaces\":[]"))
     }
 
-    @Test("a body that is not as expected is refused with the place in it, and nothing is done")
+    @Test("an invalid body is rejected with the place in it, and changes nothing")
     func bodies() async throws {
         let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         let json = ["Content-Type: application/json"]
@@ -114,7 +114,7 @@ struct LocalAPITests {
         #expect(try await address.owner("GET", "/v1/status").text.contains("\"generation\":1"))
     }
 
-    @Test("a caller that asks too often is told to wait, and others are not")
+    @Test("a caller over the rate limit gets 429, and other callers are not affected")
     func rate() async throws {
         let address = try await LoopbackAddress.open(TokenTests.apps + "limits: { rate: 1 }\n")
         var answers: [RawClient.Answer] = []
@@ -133,7 +133,7 @@ struct LocalAPITests {
         #expect(other.status == 200)
     }
 
-    @Test("more connections than there may be are told so")
+    @Test("connections over the limit get 503")
     func connections() async throws {
         let address = try await LoopbackAddress.open("limits: { connections: 2, connectionsPerUser: 2 }\n")
         let request = "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:\(address.port)\r\n\r\n"
@@ -162,7 +162,7 @@ struct LocalAPITests {
         try await held[1].close()
     }
 
-    @Test("health is told in short and at length")
+    @Test("health is available in short and verbose form")
     func health() async throws {
         let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         #expect(try await address.ask("GET", "/livez").text == "ok")
@@ -174,7 +174,7 @@ struct LocalAPITests {
         #expect(try await address.ask("HEAD", "/readyz").status == 200)
     }
 
-    @Test("the metrics are what Prometheus reads", .enabled(if: Program.isInstalled("promtool")))
+    @Test("the metrics are in the Prometheus format", .enabled(if: Program.isInstalled("promtool")))
     func metrics() async throws {
         let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
         _ = try await address.owner("PUT", "/v1/state/a/k", text: "x")
@@ -188,7 +188,7 @@ struct LocalAPITests {
         #expect(try await address.ask("GET", "/metrics").status == 401)
     }
 
-    @Test("nothing a caller keeps secret is told to anybody: no log, event, status, metric or error")
+    @Test("no secret of a caller appears in logs, events, status, metrics or errors")
     func canaries() async throws {
         let address = try await LoopbackAddress.open(TokenTests.apps + "limits: { wrongTokens: 1000 }\n")
         let canary = "canary-5b1f0e9d7c3a4e62"

@@ -29,7 +29,7 @@ struct LocalCheckTests {
         return UInt16(bigEndian: name.sin_port)
     }
 
-    @Test("the address that this app's runner holds is in order, whatever its socket", arguments: ["auto", "off"])
+    @Test("an address in use by this app's runner is no problem, whatever its socket", arguments: ["auto", "off"])
     func own(socket: String) throws {
         let home = try Self.home("{ socket: \(socket), listen: 127.0.0.1:\(Self.freePort()) }")
         let runner = try FoundRunner(in: home)
@@ -39,7 +39,7 @@ struct LocalCheckTests {
         #expect(doctor.output.contains("the runner listens on 127.0.0.1"), "\(doctor.output)")
     }
 
-    @Test("the address that another app's runner holds is not, though this app's runs as well")
+    @Test("an address in use by another app's runner is a problem, even if this app's runner runs")
     func others() throws {
         let port = try Self.freePort()
         let other = try FoundRunner(in: Self.home("{ listen: 127.0.0.1:\(port) }", app: "com.example.other"))
@@ -56,7 +56,7 @@ struct LocalCheckTests {
         other.stop()
     }
 
-    @Test("a relative folder for downloads is looked for where downloads go")
+    @Test("a relative folder for downloads is checked in the data folder")
     func downloads() throws {
         let home = try Self.home("{}", more: "background: { downloads: { directory: files } }")
         #expect(try home.corewire("validate-config", "--local").status == 0)
@@ -65,7 +65,7 @@ struct LocalCheckTests {
         #expect(run.output.contains("background.downloads.directory: 'files' is a file, not a folder"), "\(run.output)")
     }
 
-    @Test("a folder for downloads that cannot be made degrades the service, with its line")
+    @Test("a folder for downloads that cannot be created degrades the service, with its line")
     func folderAtRunTime() async throws {
         let file = Services.file(more: "background: { downloads: { directory: /proc/nope } }")
         let runner = try Services.running(file)
@@ -75,7 +75,7 @@ struct LocalCheckTests {
         #expect(isTold && status.contains("background.downloads.directory (mobile-services.yaml:9:39)"), "\(status)")
     }
 
-    @Test("a program that may not be run is told alike by the check and by the start: the place, and what to do")
+    @Test("a program that is not executable is reported by the check as at start, with the place and help")
     func program() throws {
         let more = "addons: { tag: { exec: [./tag] } }"
         let home = try Self.home("{}", more: more)
@@ -91,7 +91,7 @@ struct LocalCheckTests {
         #expect(!start.errors.contains("goes on"))
     }
 
-    @Test("where a service was given a folder for its state and has no home, nothing else is wanted")
+    @Test("with a state folder and no HOME, nothing else is required")
     func stateFolder() throws {
         let home = try Self.home("{}")
         let folders = [
@@ -107,7 +107,7 @@ struct LocalCheckTests {
         #expect(run.status == 0, "\(run.everything)")
     }
 
-    @Test("SIGUSR1 writes the status as records of their own, each whole")
+    @Test("SIGUSR1 logs the status as complete records")
     func signal() async throws {
         let runner = try Services.running()
         kill(runner.id, SIGUSR1)

@@ -35,7 +35,7 @@ struct LogLevelTests {
         }
     }
 
-    @Test("what is heard changes with the next record, for one module or all others, and back")
+    @Test("a level change applies to the next record, for one module or all others, and can be reverted")
     func changes() throws {
         let runner = try Self.running()
         #expect(try Self.heard(runner) == 1)
@@ -59,7 +59,7 @@ struct LogLevelTests {
         #expect(!more.contains("\"module\":\"api\""), "\(more)")
     }
 
-    @Test("shows what '--log-level' said at the start, and changes nothing by that")
+    @Test("log-level shows the levels of '--log-level' without changing them")
     func shows() throws {
         let runner = try Self.running("--log-level", "warning", "--log-level", "api=debug", "--log-level", "auth=error")
         let run = try runner.corewire("log-level")
@@ -87,7 +87,7 @@ struct LogLevelTests {
     }
 
     @Test(
-        "what nobody was heard from at the start is heard when it is asked for",
+        "a module that was silent at start logs after a level change",
         arguments: ["info", "corewire=info"]
     )
     func lowered(change: String) throws {
@@ -97,7 +97,7 @@ struct LogLevelTests {
         #expect(try Self.heard(runner) == 1)
     }
 
-    @Test("a change is told in the log, and is not remembered")
+    @Test("a level change is logged, and is not stored")
     func toldAndForgotten() throws {
         let runner = try Self.running()
         let told = try Self.logged(by: runner) {
@@ -113,7 +113,7 @@ struct LogLevelTests {
         #expect(try !next.corewire("log-level").output.contains("its own"))
     }
 
-    @Test("what is no module or no level is refused, with the nearest")
+    @Test("an unknown module or level is rejected, with the nearest name")
     func refused() throws {
         let runner = try Self.running()
         let before = try runner.corewire("log-level").output
@@ -130,7 +130,7 @@ struct LogLevelTests {
         #expect(try runner.corewire("log-level").output == before)
     }
 
-    @Test("a start with a level for what no file can have is refused")
+    @Test("a start with a level for an unknown module is rejected")
     func start() throws {
         let home = try RunnerHome()
         try home.write(Services.file())
@@ -142,7 +142,7 @@ struct LogLevelTests {
         #expect(level.errors.contains("--log-level: a level is 'debug', 'info', 'notice', 'warning' or 'error'"))
     }
 
-    @Test("only who may do everything changes levels, and who may read sees them")
+    @Test("changing levels requires full rights; reading them does not")
     func rights() async throws {
         let address = try await LoopbackAddress.open(TokenTests.apps)
         let rights = LoopbackAddress.rights(TokenTests.token("a")) + ["Content-Type: application/json"]

@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-@Suite("An address with a slip")
+@Suite("Mistyped URLs")
 struct MistypedAddressTests {
     @Test(
-        "does not start: no secret goes to the server of the base URL in place of the one that was meant",
+        "a mistyped URL is rejected at start, so that no secret reaches the server of the base URL",
         arguments: ["https//push.example.com", "push.example.com", "htps://push.example.com", "http:/push.example.com"]
     )
     func refused(url: String) async throws {
@@ -35,7 +35,7 @@ struct MistypedAddressTests {
     }
 
     @Test(
-        "is refused where a runner is given it, and shows no query",
+        "a mistyped URL is rejected on the command line, and its query is not shown",
         arguments: [
             "https//files.example.com/x?token=canary", "files.example.com/x?token=canary", "htps://h/x?token=canary",
         ]

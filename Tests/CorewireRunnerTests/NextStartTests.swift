@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What people decide while the runner runs holds at the next start")
+@Suite("Decisions at run time persist across a restart")
 struct NextStartTests {
     /// A home whose file has asked for two retries, and asks for three now, both of which have run.
     private static func twice() throws -> FoundRunner {
@@ -28,7 +28,7 @@ struct NextStartTests {
         try runner.corewire("status", "--format", "json").json()
     }
 
-    @Test("a file that was gone back from does not run before it changes, or is read again")
+    @Test("a file that was rolled back does not run again until it changes or is reloaded")
     func rolledBack() throws {
         var runner = try Self.twice()
         #expect(try runner.corewire("rollback", "1").status == 0)
@@ -52,7 +52,7 @@ struct NextStartTests {
         #expect(try !next.corewire("status").output.contains("not in effect"))
     }
 
-    @Test("the environment that was chosen last runs, however it was chosen")
+    @Test("the last chosen environment runs, however it was chosen")
     func environment() throws {
         var runner = try Services.running(Self.embedded(Services.file()))
         #expect(try runner.corewire("env", "use", "prod").status == 0)
@@ -78,7 +78,7 @@ struct NextStartTests {
         #expect(try Self.status(runner)["environment"] as? String == "dev")
     }
 
-    @Test("a change that waits to be confirmed waits on after a crash, and is taken back when crashes go on")
+    @Test("an unconfirmed change still waits after a crash, and is rolled back after repeated crashes")
     func trial() throws {
         var runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
@@ -100,7 +100,7 @@ struct NextStartTests {
         #expect(try Self.retries(FoundRunner(in: runner.home)) == "3")
     }
 
-    @Test("a rollback that waits to be confirmed waits on after a crash, and the file returns when crashes go on")
+    @Test("an unconfirmed rollback still waits after a crash, and the file returns after repeated crashes")
     func rollbackOnTrial() throws {
         var runner = try Self.twice()
         #expect(try runner.corewire("rollback", "1", "--confirm-within", "1h").status == 0)
@@ -119,7 +119,7 @@ struct NextStartTests {
         #expect(try !runner.corewire("status").output.contains("not in effect"))
     }
 
-    @Test("an environment that was not confirmed does not run at the next start, whatever is read again meanwhile")
+    @Test("an unconfirmed environment does not run at the next start, whatever is reloaded meanwhile")
     func environmentOnTrial() throws {
         var runner = try Services.running(Self.embedded(Services.file()))
         #expect(try runner.corewire("env", "use", "prod", "--confirm-within", "1h").status == 0)
@@ -134,7 +134,7 @@ struct NextStartTests {
         #expect(try Self.status(FoundRunner(in: runner.home))["environment"] as? String == "dev")
     }
 
-    @Test("a change that ends the runner before it runs is taken back, and stays so")
+    @Test("a change that crashes the runner is rolled back permanently")
     func deadly() throws {
         var runner = try Services.running()
         let deadly = Services.file(retries: 3) + "addons: { deadly: { exec: [/bin/sh, -c, 'kill -KILL $PPID'] } }\n"
@@ -151,7 +151,7 @@ struct NextStartTests {
         }
     }
 
-    @Test("a decision whose generation cannot run at one start holds at the next")
+    @Test("a decision whose generation cannot run at one start applies at the next")
     func missingSecret() throws {
         let home = try RunnerHome()
         func file(_ retries: Int) -> String {
@@ -172,7 +172,7 @@ struct NextStartTests {
         #expect(try runner.corewire("status").output.contains("not in effect"))
     }
 
-    @Test("what was confirmed after a crash stays")
+    @Test("a generation confirmed after a crash stays")
     func confirmed() throws {
         var runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
@@ -188,7 +188,7 @@ struct NextStartTests {
         #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
     }
 
-    @Test("what was not confirmed in time does not run at the next start either")
+    @Test("an expired unconfirmed change does not run at the next start")
     func unconfirmed() async throws {
         let runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
@@ -200,7 +200,7 @@ struct NextStartTests {
         #expect(try next.corewire("status").output.contains("the change was not confirmed"))
     }
 
-    @Test("apps of one group have each their own generations, and their own environment")
+    @Test("apps of one group have separate generations and environments")
     func apart() throws {
         let home = try RunnerHome()
         func file(_ app: String) -> String {

@@ -63,7 +63,7 @@ struct OutboxTests {
         """
     }
 
-    @Test("a request posted from the command line arrives, and is told as it is by every command")
+    @Test("a request posted from the command line is delivered, and all commands show its state")
     func commands() async throws {
         let folder = try TemporaryFolder()
         let server = try await Server(in: folder)
@@ -115,7 +115,7 @@ struct OutboxTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("what waits in one environment is not sent by another, and goes when it runs again")
+    @Test("a request queued in one environment is sent only while that environment runs")
     func environments() async throws {
         let folder = try TemporaryFolder()
         let server = try await Server(in: folder)
@@ -130,7 +130,7 @@ struct OutboxTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("all that waits for its time is tried when that is asked for")
+    @Test("all delayed requests are retried on request")
     func retryAll() async throws {
         let folder = try TemporaryFolder()
         let server = try await Server(in: folder)
@@ -159,7 +159,7 @@ struct OutboxTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("at rest nobody reads what a request holds")
+    @Test("the stored request is unreadable at rest")
     func atRest() async throws {
         let runner = try await RunningRunner(Self.file(port: "1"))
         #expect(try await runner.command("outbox", "pause").status == 0)

@@ -18,7 +18,7 @@ struct SchemeTests {
     }
 
     @Test(
-        "the desktop file hands addresses of the scheme to the runner, with every argument quoted as desktops want it"
+        "the desktop entry passes URLs of the scheme to the runner, with arguments quoted by the specification"
     )
     func desktopFile() throws {
         let run = try Self.scheme("com.example.tasks://restore", name: "Tasks 100%")
@@ -31,7 +31,7 @@ struct SchemeTests {
         #expect(exec.contains("corewire auth callback --config \"/") && exec.hasSuffix("/my services.yaml\" -- %u"))
     }
 
-    @Test("where the runner itself waits for the browser, nothing is to be registered, and that is said")
+    @Test("if the runner itself receives the redirect, no registration is needed, and the command says so")
     func loopback() throws {
         let run = try Self.scheme("http://127.0.0.1/callback")
         #expect(run.status == 1 && run.output.isEmpty)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Secrets and the runner's commands")
+@Suite("Secrets in the runner's commands")
 struct RunnerSecrecyTests {
     private static let canaries = ["canary-of-the-variable-4711-0815-9999", "canary-in-clear-1234-5678-0000-abcd"]
 
@@ -15,7 +15,7 @@ struct RunnerSecrecyTests {
         )
     }
 
-    @Test("no command that speaks to the runner prints a secret, whatever becomes of what it asks for")
+    @Test("no command of the runner prints a secret, whatever its result")
     func canary() throws {
         let home = try RunnerHome()
         try home.write(Self.file(retries: 2))

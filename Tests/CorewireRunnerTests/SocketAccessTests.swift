@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The socket is used by whom the file names")
+@Suite("Access to the socket")
 struct SocketAccessTests {
     static let isRoot = geteuid() == 0 && Program.isInstalled("setpriv")
     /// A user who is nobody's: it has no name and is in no group.
@@ -32,7 +32,7 @@ struct SocketAccessTests {
         return Int(run.output) ?? -1
     }
 
-    @Test("who runs it may do everything, and no page may come over it")
+    @Test("the runner's user has full rights, and no web page can use the socket")
     func own() async throws {
         let runner = try await RunningRunner(Self.file(""))
         #expect(try await runner.ask("GET", "/v1/status").status == 200)
@@ -51,7 +51,7 @@ struct SocketAccessTests {
     }
 
     @Test(
-        "another user may do what 'api.access' says",
+        "another user has the rights of 'api.access'",
         .enabled(if: isRoot),
         arguments: [
             ("", 0, 0, 0, 0),

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A start under limits", .timeLimit(.minutes(2)))
+@Suite("Starts under resource limits", .timeLimit(.minutes(2)))
 struct StartLimitTests {
     private static let file = """
         version: 1
@@ -28,7 +28,7 @@ struct StartLimitTests {
         return try Program.run(command[0], Array(command.dropFirst()), environment: ["HOME": home.url.path])
     }
 
-    @Test("with too little address space it says so, and ends", arguments: [200_000, 300_000, 400_000])
+    @Test("too little address space is reported, and the runner ends", arguments: [200_000, 300_000, 400_000])
     func tooLittle(kibibytes: Int) throws {
         let run = try Self.refusal(Self.below("ulimit -v \(kibibytes)"))
         #expect(run.status == 70, "\(run.everything)")
@@ -41,14 +41,14 @@ struct StartLimitTests {
         )
     }
 
-    @Test("with little address space it becomes ready, however many threads allocate, and ends when it is asked to")
+    @Test("with little address space the runner becomes ready with many allocating threads, and stops on request")
     func little() async throws {
         let runner = try await RunningRunner(Self.file, below: Self.below("ulimit -v 700000"))
         for _ in 0..<20 { #expect(try await runner.ask("GET", "/readyz").status == 200) }
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("with too few descriptors it says so, and ends; with just enough it runs, and ends when it is asked to")
+    @Test("too few descriptors are reported; with just enough the runner works, and stops on request")
     func descriptors() async throws {
         for count in [10, 18, 24, 127] {
             let run = try Self.refusal(Self.below("ulimit -n \(count)"))
@@ -68,7 +68,7 @@ struct StartLimitTests {
     }
 
     @Test(
-        "where it cannot count its threads, or cannot see what it was asked, it says so, and ends",
+        "without /proc for its threads or arguments, the runner reports the reason and ends",
         .enabled(
             if: Program.succeeds("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/proc"),
             "/proc cannot be hidden"
@@ -85,7 +85,7 @@ struct StartLimitTests {
     }
 
     @Test(
-        "where the system gives too few threads it says so, and ends",
+        "too few threads are reported, and the runner ends",
         .enabled(if: Program.succeeds("setpriv", "--reuid=54321", "true"), "another user cannot be had")
     )
     func fewThreads() throws {

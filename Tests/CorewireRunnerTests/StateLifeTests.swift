@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What apps store outlives what happens to the runner")
+@Suite("App data survives the runner")
 struct StateLifeTests {
-    @Test("what was answered is there after the runner was killed at that instant")
+    @Test("an acknowledged write survives a kill at that instant")
     func killed() async throws {
         let home = try TemporaryFolder()
         for round in 0..<5 {
@@ -17,7 +17,7 @@ struct StateLifeTests {
         }
     }
 
-    @Test("environments see their own entries, unless the namespace is for all of them")
+    @Test("environments have separate entries, unless the namespace is shared")
     func environments() async throws {
         let runner = try await RunningRunner(StateTests.file)
         for namespace in ["notes", "shared"] {
@@ -37,7 +37,7 @@ struct StateLifeTests {
         #expect(try await runner.ask("GET", "/v1/state/shared/k").text == "dev")
     }
 
-    @Test("two processes of one group share what is stored, and hear of each other's changes")
+    @Test("two processes of a group share the data, and get each other's changes")
     func group() async throws {
         let first = try await RunningRunner(StateTests.file)
         let other = StateTests.file.replacingOccurrences(of: "id: com.example.tasks", with: "id: com.example.other")
@@ -49,7 +49,7 @@ struct StateLifeTests {
         #expect(try await second.ask("PUT", "/v1/state/notes/k", ["If-None-Match: *"], text: "two").status == 412)
     }
 
-    @Test("another limit is taken over as it runs, and what is stored stays")
+    @Test("a changed limit applies without a restart, and stored data stays")
     func reload() async throws {
         let runner = try await RunningRunner(StateTests.file)
         for key in ["a", "b"] { _ = try await runner.ask("PUT", "/v1/state/few/\(key)", text: "1") }
@@ -68,7 +68,7 @@ struct StateLifeTests {
         #expect(try await runner.ask("PUT", "/v1/state/few/a", text: "2").status == 200)
     }
 
-    @Test("where the store lies is decided at the start: a file that moves it is refused, with the line")
+    @Test("a reload that moves the store is rejected with the line")
     func moved() async throws {
         let runner = try await RunningRunner(StateTests.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/k", text: "x")
@@ -83,7 +83,7 @@ struct StateLifeTests {
         #expect(try await runner.ask("GET", "/v1/state/notes/k").text == "x")
     }
 
-    @Test("an encrypted value lies sealed on the disk, and one whose key is gone says what to do")
+    @Test("an encrypted value is sealed on disk, and a missing key is reported with help")
     func sealed() async throws {
         let home = try TemporaryFolder()
         let first = try await RunningRunner(StateTests.file, in: home)
@@ -108,7 +108,7 @@ struct StateLifeTests {
         #expect(try await second.ask("GET", "/v1/state/notes/k").text == "plain-as-day-light")
     }
 
-    @Test("after a change of the key all is sealed anew, and the former key can go when the event says so")
+    @Test("after a key change all values are sealed again, and an event tells when the former key can be removed")
     func changedKey() async throws {
         let home = try TemporaryFolder()
         func start(_ key: UInt8, former: UInt8? = nil) async throws -> RunningRunner {

@@ -2,13 +2,16 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A runner whose store is taken away")
+@Suite("A runner whose store is removed")
 struct StateLossTests {
     private static func state(_ runner: RunningRunner, of group: String = "com.example.group") -> String {
         runner.home.url.appendingPathComponent("state/corewire/\(group)").path
     }
 
-    @Test("stops acknowledging, is not ready, and says what to do", arguments: ["removed", "older", "emptied", "log"])
+    @Test(
+        "the runner stops acknowledging, is not ready, and reports what to do",
+        arguments: ["removed", "older", "emptied", "log"]
+    )
     func lost(how: String) async throws {
         let runner = try await RunningRunner(StateTests.file)
         let state = Self.state(runner)
@@ -43,7 +46,7 @@ struct StateLossTests {
         }
     }
 
-    @Test("is told without a write, and where no app stores anything")
+    @Test("a removed store is detected without a write, and without app data")
     func idle() async throws {
         let runner = try await RunningRunner("version: 1\napp: { id: com.example.tasks }\napi: {}\n")
         #expect(try await runner.ask("GET", "/readyz").status == 200)
@@ -56,7 +59,7 @@ struct StateLossTests {
         #expect(isTold)
     }
 
-    @Test("does not start with an empty store in the place of one that is gone, and says what to do")
+    @Test("the runner does not start with an empty store in place of a removed one, and reports what to do")
     func gone() async throws {
         let runner = try await RunningRunner(StateTests.file)
         #expect(try await runner.ask("PUT", "/v1/state/notes/k", text: "one").status == 201)

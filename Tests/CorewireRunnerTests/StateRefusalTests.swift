@@ -2,11 +2,11 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What is refused of what apps store leaves no trace")
+@Suite("Rejected writes of apps leave no trace")
 struct StateRefusalTests {
     private static let long = String(repeating: "k", count: 513)
 
-    @Test("a wrong request has its own status, a problem as its body, and stores nothing")
+    @Test("an invalid request has its own status, a problem as body, and stores nothing")
     func wrongRequests() async throws {
         let runner = try await RunningRunner(StateTests.file)
         let before = try await runner.ask("GET", "/v1/state").text
@@ -48,7 +48,7 @@ struct StateRefusalTests {
         #expect(try await runner.ask("PUT", "/v1/state/notes/\(Self.long.dropLast())", text: "x").status == 201)
     }
 
-    @Test("a body that breaks off is not stored")
+    @Test("a truncated body is not stored")
     func truncated() async throws {
         let runner = try await RunningRunner(StateTests.file)
         for head in ["Content-Length: 100\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"] {
@@ -69,7 +69,7 @@ struct StateRefusalTests {
         #expect(try await runner.ask("GET", "/v1/state/notes/k").text == "abc")
     }
 
-    @Test("a body in pieces is counted as it comes, and the limit holds")
+    @Test("a chunked body is counted while it arrives, and the limit applies")
     func countedInPieces() async throws {
         let runner = try await RunningRunner(StateTests.file)
         let piece = String(repeating: "x", count: 3_000)
@@ -83,7 +83,7 @@ struct StateRefusalTests {
         #expect(try await runner.ask("GET", "/v1/state/notes/k").status == 404)
     }
 
-    @Test("where only declared namespaces may be used, another is refused with the line that says so")
+    @Test("with onlyDeclared, an undeclared namespace is rejected with its line")
     func onlyDeclared() async throws {
         let file = StateTests.file.replacingOccurrences(
             of: "persistence:\n",
@@ -98,7 +98,7 @@ struct StateRefusalTests {
         #expect(try await runner.ask("PUT", "/v1/state/drafts/k", text: "x").status == 201)
     }
 
-    @Test("a token for some namespaces reaches these, and sees no others")
+    @Test("a token for some namespaces can use only these, and lists no others")
     func rights() async throws {
         let file = StateTests.file.replacingOccurrences(
             of: "api: { socket: auto }",

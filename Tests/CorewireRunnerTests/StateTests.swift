@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What apps store, over the socket of a runner")
+@Suite("App data over the socket of a runner")
 struct StateTests {
     static let file = """
         version: 1
@@ -21,7 +21,7 @@ struct StateTests {
 
         """
 
-    @Test("a value comes back as it was given, byte for byte, with its type, its version and its time")
+    @Test("a value is returned byte for byte, with its type, version and time")
     func roundTrip() async throws {
         let runner = try await RunningRunner(Self.file)
         let bytes = (0...255).map(UInt8.init)
@@ -59,7 +59,7 @@ struct StateTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a condition that does not hold changes nothing, and one that does is judged as the change is made")
+    @Test("a false condition changes nothing, and conditions are evaluated atomically with the change")
     func conditions() async throws {
         let runner = try await RunningRunner(Self.file)
         let path = "/v1/state/notes/k"
@@ -83,7 +83,7 @@ struct StateTests {
         #expect(try await runner.ask("DELETE", path, ["If-Match: *"]).status == 412)
     }
 
-    @Test("of many who create one entry at once, one succeeds")
+    @Test("of many concurrent creations of one entry, one succeeds")
     func race() async throws {
         let runner = try await RunningRunner(Self.file)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -125,7 +125,7 @@ struct StateTests {
         #expect(try await runner.ask("GET", "/v1/state/notes?prefx=a").text.contains("did you mean 'prefix'?"))
     }
 
-    @Test("the namespaces of the file and those that hold something are told with what they hold")
+    @Test("the namespaces of the file, and those with entries, are listed with their sizes")
     func namespaces() async throws {
         let runner = try await RunningRunner(Self.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/key", text: "value")
@@ -143,7 +143,7 @@ struct StateTests {
         #expect(page["next"] as? String == "secret")
     }
 
-    @Test("a limit that is reached names itself and its line, and stores nothing")
+    @Test("a reached limit is reported with its line, and stores nothing")
     func limits() async throws {
         let runner = try await RunningRunner(Self.file)
         for key in ["a", "b"] { #expect(try await runner.ask("PUT", "/v1/state/few/\(key)", text: "1").status == 201) }
@@ -168,7 +168,7 @@ struct StateTests {
         #expect(events.components(separatedBy: "event: state.full").count == 3)
     }
 
-    @Test("an app makes up no more namespaces than it may, and those of the file always have their place")
+    @Test("an app can create only a limited number of namespaces, and those of the file are always available")
     func tooManyNamespaces() async throws {
         let limits = "persistence:\n  maxNamespaces: 3\n  maxNamespacesTogether: 4\n"
         let runner = try await RunningRunner(Self.file.replacingOccurrences(of: "persistence:\n", with: limits))
@@ -201,7 +201,7 @@ struct StateTests {
         #expect(events.components(separatedBy: "event: state.full").count == 3, "\(events)")
     }
 
-    @Test("where the oldest make room, the newest are there")
+    @Test("with removeOldest, the newest entries stay")
     func oldest() async throws {
         let runner = try await RunningRunner(Self.file)
         for number in 1...5 { _ = try await runner.ask("PUT", "/v1/state/drafts/k\(number)", text: "\(number)") }
@@ -209,7 +209,7 @@ struct StateTests {
         #expect(entries?.compactMap { $0["key"] as? String } == ["k3", "k4", "k5"])
     }
 
-    @Test("an entry lives as long as it is told, and never longer than its namespace lets any")
+    @Test("an entry lives as long as requested, and at most as long as its namespace allows")
     func lifetimes() async throws {
         let runner = try await RunningRunner(Self.file)
         func put(_ path: String, _ fields: [String] = []) async throws -> RawClient.Answer {

@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What changes in a namespace, as a stream")
+@Suite("The change stream of a namespace")
 struct StateWatchTests {
-    @Test("each change of the namespace is told once, in order, with its version as id")
+    @Test("each change of the namespace is sent once, in order, with its version as id")
     func changes() async throws {
         let runner = try await RunningRunner(StateTests.file)
         _ = try await runner.ask("PUT", "/v1/state/notes/before", text: "x")
@@ -24,7 +24,7 @@ struct StateWatchTests {
         #expect(try await watch.next()?.data.contains(#""key":"before""#) == true)
     }
 
-    @Test("a watch that is resumed goes on after the id it names, and nothing is missing")
+    @Test("a resumed watch continues after its id, without a gap")
     func resumed() async throws {
         let runner = try await RunningRunner(StateTests.file)
         let first = try await runner.watch("/v1/state/notes?watch=true")
@@ -36,7 +36,7 @@ struct StateWatchTests {
         #expect(try await second.next()?.data.contains(#""key":"k2""#) == true)
     }
 
-    @Test("a watch of an id that was never given is told that something is missing")
+    @Test("a watch with an unknown id gets a gap")
     func gap() async throws {
         let runner = try await RunningRunner(StateTests.file)
         let watch = try await runner.watch("/v1/state/notes", after: "999999")
@@ -71,7 +71,7 @@ private func line(_ text: String, in file: URL) -> Bool {
 
 @Suite("corewire state")
 struct StateCommandTests {
-    @Test("a value goes in and comes out as it is")
+    @Test("a value is stored and printed unchanged")
     func roundTrip() async throws {
         let runner = try await RunningRunner(StateTests.file)
         let bytes = Data((0...255).map(UInt8.init))
@@ -88,7 +88,7 @@ struct StateCommandTests {
         #expect(try runner.corewire(["state", "remove", "notes", "k"]).status == 1)
     }
 
-    @Test("a watch shows each change as a line, and goes on when the runner is started again")
+    @Test("a watch prints each change as a line, and continues after a restart of the runner")
     func watch() async throws {
         let home = try TemporaryFolder()
         let first = try await RunningRunner(StateTests.file, in: home)
@@ -119,7 +119,7 @@ struct StateCommandTests {
         #expect(try await watch.end() == -SIGINT)
     }
 
-    @Test("what is not there or is refused has the exit status 1, a runner that is not there 69")
+    @Test("a missing value or a rejection exits with 1, a missing runner with 69")
     func statuses() async throws {
         let runner = try await RunningRunner(StateTests.file)
         #expect(try runner.corewire(["state", "get", "notes", "k"]).status == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("corewire status")
 struct StatusTests {
-    @Test("tells how the runner and its services are, and ends with 0 where all is ready")
+    @Test("status prints the state of the runner and its services, and exits with 0 if all are ready")
     func ready() throws {
         let runner = try Services.running()
         let run = try runner.corewire("status")
@@ -28,7 +28,7 @@ struct StatusTests {
         #expect((json["services"] as? [[String: Any]])?.contains { $0["name"] as? String == "api" } == true)
     }
 
-    @Test("shows the change that was refused, with its diagnostics and place")
+    @Test("status shows the rejected change with its diagnostics and place")
     func refused() throws {
         let runner = try Services.running()
         try runner.home.write(Services.file(key: "retires"))
@@ -41,7 +41,7 @@ struct StatusTests {
         #expect(coloured.output.contains("\u{1b}[1;31merror[CW0203]\u{1b}[0m"))
     }
 
-    @Test("finds the runner while the file is broken, and where there is no file at all")
+    @Test("status finds the runner with a broken file, and without a file")
     func withoutFile() throws {
         let runner = try Services.running()
         try runner.home.write("app: { id: com.example.tasks\n")
@@ -55,7 +55,7 @@ struct StatusTests {
         #expect(try runner.corewire("status").status == 0)
     }
 
-    @Test("finds the socket the file names, and the one that is named")
+    @Test("status finds the socket of the file, and of --socket")
     func named() throws {
         let home = try RunnerHome()
         try home.write(Services.file(api: "{ socket: ./own.sock }"))
@@ -68,7 +68,7 @@ struct StatusTests {
         #expect(try other.corewire("status", "--socket", "own.sock").status == 69)
     }
 
-    @Test("finds the socket somebody listens at among those the environments name")
+    @Test("status finds the listening socket among those of the environments")
     func listening() throws {
         let home = try RunnerHome()
         try home.write(
@@ -86,7 +86,7 @@ struct StatusTests {
         #expect(try runner.corewire("status", "--format", "json").json()["environment"] as? String == "two")
     }
 
-    @Test("tells where it looked and what to do when no runner runs")
+    @Test("status prints where it searched and what to do if no runner is running")
     func notRunning() throws {
         let home = try RunnerHome()
         try home.write(Services.file())
@@ -105,7 +105,7 @@ struct StatusTests {
         }
     }
 
-    @Test("tells a socket that a dead runner left behind from one that is not there")
+    @Test("status distinguishes a stale socket from a missing one")
     func abandoned() throws {
         let runner = try Services.running()
         runner.kill()
@@ -114,7 +114,7 @@ struct StatusTests {
         #expect(run.errors.contains("no process listens at"), "\(run.errors)")
     }
 
-    @Test("a file without 'api' has the socket of the local API")
+    @Test("a file without 'api' uses the default socket")
     func withoutSection() throws {
         let runner = try Services.running(Services.file().replacing("api: { socket: auto }\n", with: ""))
         let run = try runner.corewire("status")
@@ -123,7 +123,7 @@ struct StatusTests {
     }
 
     @Test(
-        "says that the file turns the socket off, and where",
+        "status reports that the file disables the socket, and where",
         arguments: ["{ socket: off, listen: 127.0.0.1:0 }", "false"]
     )
     func off(api: String) throws {
@@ -135,7 +135,7 @@ struct StatusTests {
     }
 
     @Test(
-        "does not take somebody else's socket for a runner",
+        "a socket of another user is not used",
         arguments: [
             ("garbage", Array("220 mail.example.com ESMTP\r\n".utf8), 76),
             ("a page", ForeignSocket.answer("<html>", type: "text/html"), 76),
@@ -165,7 +165,7 @@ struct StatusTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("takes no endless answer, and shows no control characters")
+    @Test("endless responses are limited, and control characters are not printed")
     func hostile() throws {
         let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
@@ -192,7 +192,7 @@ struct StatusTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("shows a refusal with its reason, its place in the file and what to do")
+    @Test("a rejection is printed with its reason, place and help")
     func refusal() throws {
         let home = try RunnerHome()
         let path = home.folder.url.appendingPathComponent("f.sock").path
@@ -211,7 +211,7 @@ struct StatusTests {
     }
 
     @Test(
-        "refuses what makes no sense",
+        "invalid arguments are rejected",
         arguments: [
             ["status", "--format", "jsn"], ["status", "more"], ["status", "--socket", "x/"], ["rollback", "first"],
             ["rollback", "-1"], ["rollback", "0"], ["diff", "x"], ["diff", "1", "2", "--unified", "--format", "json"],
@@ -227,7 +227,7 @@ struct StatusTests {
         #expect(run.output.isEmpty)
     }
 
-    @Test("names the runners there are when it cannot know which is meant")
+    @Test("with several runners, status lists them")
     func several() throws {
         let runner = try Services.running()
         let other = try RunnerHome()
@@ -240,7 +240,7 @@ struct StatusTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("says why a user is let in no further", .enabled(if: geteuid() != 0 || Program.isInstalled("setpriv")))
+    @Test("a caller without rights gets the reason", .enabled(if: geteuid() != 0 || Program.isInstalled("setpriv")))
     func noPermission() throws {
         let runner = try Services.running()
         let path = runner.home.socket()
@@ -262,7 +262,7 @@ struct StatusTests {
     }
 
     @Test(
-        "a stranger's socket where the own one is expected is not spoken to",
+        "a foreign socket at the default path is not used",
         .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
     )
     func stranger() throws {
@@ -284,7 +284,7 @@ struct StatusTests {
     }
 
     @Test(
-        "who may look and not change is told so",
+        "a caller with read rights cannot change anything, and is told so",
         .enabled(if: geteuid() == 0 && Program.isInstalled("setpriv"))
     )
     func onlyLooking() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The end of a runner")
+@Suite("Shutdown of a runner")
 struct StopTests {
     /// What is under way may take as long as it likes.
     private static let patient = ["--drain", "1h"]
@@ -43,7 +43,7 @@ struct StopTests {
     }
 
     @Test(
-        "what is under way ends over the socket and the address; nothing new is begun, and all can see how it ends",
+        "requests in flight complete over both listeners; no new ones are accepted, and the end is visible",
         arguments: [SIGTERM, SIGINT]
     )
     func drains(signal: Int32) async throws {
@@ -98,7 +98,7 @@ struct StopTests {
         #expect(try await runner.program.end() == 0)
     }
 
-    @Test("a second signal ends it at once, whatever is under way")
+    @Test("a second signal stops the runner at once")
     func insisted() async throws {
         let server = try AnswerServer()
         let address = try await Self.runner(server)
@@ -113,7 +113,7 @@ struct StopTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("what does not end in time is cut off")
+    @Test("work that does not end in time is cut off")
     func impatient() async throws {
         let server = try AnswerServer()
         let address = try await Self.runner(server, ["--drain", "1ms"])
@@ -132,7 +132,7 @@ struct StopTests {
 
         """
 
-    @Test("a change that is under way is given up")
+    @Test("a change in progress is aborted")
     func reloading() async throws {
         let server = try AnswerServer()
         let address = try await Self.runner(server)
@@ -145,7 +145,7 @@ struct StopTests {
         #expect(runner.log.contains("the runner is stopping"), "\(runner.log)")
     }
 
-    @Test("a start that is under way is given up")
+    @Test("a start in progress is aborted")
     func starting() async throws {
         let home = try RunnerHome()
         try home.write(Self.file(AnswerServer(), Self.mute).replacingOccurrences(of: ", tokenFile: tokens", with: ""))
@@ -165,7 +165,7 @@ struct StopTests {
         #expect(!log.contains("error:") && !log.contains(#""level":"error""#), "\(log)")
     }
 
-    @Test("a pipe in the place of the services file holds up nobody")
+    @Test("a pipe in place of the services file blocks nothing")
     func pipe() async throws {
         let address = try await Self.runner(AnswerServer())
         let runner = address.runner

@@ -34,7 +34,7 @@ struct SyncQueueTests {
         }
     }
 
-    @Test("what was created and edited offline survives a kill, and arrives in order with its conflict resolved")
+    @Test("objects created and edited offline survive a kill, and are sent in order with conflicts resolved")
     func offline() async throws {
         let home = try TemporaryFolder()
         let sample = Repository.root.appendingPathComponent("configs/local/graphql")

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Tasks of a running runner")
+@Suite("Tasks of a runner")
 struct TaskTests {
     private static let file = """
         version: 1
@@ -18,7 +18,7 @@ struct TaskTests {
 
         """
 
-    @Test("a program that is asked for is run as the file says, and the command line tells how it ended")
+    @Test("a requested program runs as declared, and the command reports its result")
     func commandLine() async throws {
         let runner = try await RunningRunner(Self.file)
         let run = try Program.corewire(["tasks", "run", "touch", "--wait", "--socket", runner.socket])
@@ -39,7 +39,7 @@ struct TaskTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("what runs is claimed in the name of the run of the runner, which no other runner has")
+    @Test("claims carry the unique id of the runner process")
     func claim() async throws {
         let runner = try await RunningRunner(Self.file, arguments: ["--drain", "100ms"])
         #expect(try await runner.ask("POST", "/v1/tasks/slow/run").status == 202)
@@ -58,7 +58,7 @@ struct TaskTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("the end of the runner ends what runs, and does not wait for it; it is done again at the next start")
+    @Test("the end of the runner interrupts running tasks without waiting, and they run again at the next start")
     func ends() async throws {
         let runner = try await RunningRunner(Self.file, arguments: ["--drain", "100ms"])
         #expect(try await runner.ask("POST", "/v1/tasks/slow/run").status == 202)
@@ -73,7 +73,7 @@ struct TaskTests {
     }
 
     @Test(
-        "as the first process of a container it reaps what programs leave behind",
+        "as process 1 of a container the runner reaps orphans of programs",
         .enabled(
             if: Program.succeeds("unshare", "--pid", "--fork", "--mount-proc", "true"),
             "there are no namespaces here"

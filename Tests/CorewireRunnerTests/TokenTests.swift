@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A token opens what it is for, and nothing else")
+@Suite("Rights of tokens")
 struct TokenTests {
     static let apps = """
         apps:
@@ -15,7 +15,7 @@ struct TokenTests {
 
     static func token(_ app: String) -> String { String(repeating: String(app.prefix(1)), count: 32) + "-app" }
 
-    @Test("without a right token nothing is answered, wherever it is written instead")
+    @Test("without a valid token every request is rejected, wherever the token is written")
     func absent() async throws {
         let address = try await LoopbackAddress.open("limits: { wrongTokens: 1000 }\n")
         let token = LoopbackAddress.token
@@ -43,7 +43,7 @@ struct TokenTests {
         }
     }
 
-    @Test("too many wrong tokens are answered with 429, and the right one and what needs none go on")
+    @Test("too many wrong tokens get 429, while valid tokens and public routes work")
     func tooMany() async throws {
         let address = try await LoopbackAddress.open("limits: { wrongTokens: 3 }\n")
         for _ in 0..<3 {
@@ -62,7 +62,7 @@ struct TokenTests {
     }
 
     @Test(
-        "after a minute wrong tokens are told so again, and no more of them than before",
+        "after a minute wrong tokens get 401 again, up to the same limit",
         .enabled(if: MovedClock.isPossible)
     )
     func recovery() async throws {
@@ -84,7 +84,7 @@ struct TokenTests {
     }
 
     @Test(
-        "an app reaches its own namespaces and those it shares, and no others",
+        "an app can use its own and shared namespaces only",
         arguments: ["a", "b", "eye", "none"]
     )
     func namespaces(app: String) async throws {
@@ -124,7 +124,7 @@ struct TokenTests {
         }
     }
 
-    @Test("an app may not ask for what concerns the runner itself", arguments: ["a", "eye", "none"])
+    @Test("an app cannot use operations of the runner", arguments: ["a", "eye", "none"])
     func administration(app: String) async throws {
         let address = try await LoopbackAddress.open(Self.apps)
         let rights = LoopbackAddress.rights(Self.token(app)) + ["Content-Type: application/json"]
@@ -140,7 +140,7 @@ struct TokenTests {
         #expect(try await address.owner("GET", "/v1/status").text.contains("\"generation\":1"))
     }
 
-    @Test("the token a runner makes for itself is its user's alone to read")
+    @Test("the generated token file is readable by its user only")
     func ownToken() async throws {
         let runner = try await RunningRunner(
             "version: 1\napp: { id: com.example.tasks }\napi: { listen: \"127.0.0.1:0\" }\n"
@@ -161,7 +161,7 @@ struct TokenTests {
     }
 
     @Test(
-        "a file of tokens that others may read is refused, with the line that names it",
+        "a token file readable by others is rejected with its line",
         arguments: [0o644, 0o640, 0o604]
     )
     func readableByOthers(mode: Int) async throws {

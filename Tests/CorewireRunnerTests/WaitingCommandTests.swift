@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("Commands that wait say what they wait for, and messages name what helps", .timeLimit(.minutes(2)))
+@Suite("Waiting commands print what they wait for, and messages name the remedy", .timeLimit(.minutes(2)))
 struct WaitingCommandTests {
     private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
 
@@ -36,7 +36,7 @@ struct WaitingCommandTests {
         )
     }
 
-    @Test("a run that is waited for says once what it waits for, and goes on when that is there")
+    @Test("a waiting run prints its missing condition once, and continues when it is met")
     func task() async throws {
         let runner = try await RunningRunner(Self.file)
         let command = try Self.start("run", ["tasks", "run", "t1", "--wait"], runner)
@@ -48,7 +48,7 @@ struct WaitingCommandTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a notification that is waited for says once what it waits for, and goes on when that is there")
+    @Test("a waiting notification prints its missing condition once, and continues when it is met")
     func notification() async throws {
         let runner = try await RunningRunner(Self.file)
         let command = try Self.start("send", ["notifications", "send", "Bed 7", "--id", "n1", "--wait"], runner)
@@ -65,7 +65,7 @@ struct WaitingCommandTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a run that is asked for with force runs though one waits that was asked for without")
+    @Test("a forced run starts although an unforced request waits")
     func force() async throws {
         let runner = try await RunningRunner(Self.file)
         func task() async throws -> JSONValue {
@@ -78,7 +78,7 @@ struct WaitingCommandTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("what is refused for the lock names the command that helps, and the line of the lock")
+    @Test("a rejection by the lock names the command that unlocks, and the line of the lock")
     func lock() async throws {
         let runner = try await RunningRunner(Self.file)
         try await runner.signIn(as: "ada", "wonder")

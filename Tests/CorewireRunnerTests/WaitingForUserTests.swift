@@ -4,7 +4,7 @@ import Testing
 import WireConfig
 
 /// What works for a user starts with the user (SA-3, SA-6).
-@Suite("What works for a user starts at sign-in and stops at sign-out", .timeLimit(.minutes(2)))
+@Suite("Work that needs a user starts at sign-in and stops at sign-out", .timeLimit(.minutes(2)))
 struct WaitingForUserTests {
     private static let json = ["Content-Type: application/json"]
 
@@ -55,7 +55,7 @@ struct WaitingForUserTests {
         #expect(try await eventually { try await runner.ask("GET", "/v1/auth").text.contains("signedIn") })
     }
 
-    @Test("registrars, content and tasks wait and say so, begin with the user, and end when the user is signed out")
+    @Test("registrars, content and tasks report that they wait, start with the user, and stop at sign-out")
     func life() async throws {
         let runner = try await RunningRunner(Self.file())
         let waiting = "waiting: no user is signed in"
@@ -89,7 +89,7 @@ struct WaitingForUserTests {
     }
 
     @Test(
-        "'needs: []' or 'policy: anonymous' lets a registrar begin without a user",
+        "with 'needs: []' or 'policy: anonymous' a registrar starts without a user",
         arguments: [file(registrar: ", needs: []"), file(policy: "anonymous")]
     )
     func without(file: String) async throws {
@@ -99,7 +99,7 @@ struct WaitingForUserTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("with 'needs: [user]' a registrar waits though 'policy' is anonymous")
+    @Test("with 'needs: [user]' a registrar waits even if 'policy' is anonymous")
     func needed() async throws {
         let runner = try await RunningRunner(Self.file(registrar: ", needs: [user]", policy: "anonymous"))
         #expect(try await eventually { try await Self.state("push", runner) == "waiting: no user is signed in" })
@@ -107,7 +107,7 @@ struct WaitingForUserTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("while a security rule withholds the session, what waits says which, and so do the answers and auth status")
+    @Test("while a security rule blocks the session, waiting services, responses and auth status name the rule")
     func withheld() async throws {
         let rule =
             #"security: { baseline: false, rules: { appVersion: { url: "https://s.example.com", action: block } } }"#
@@ -145,7 +145,7 @@ struct WaitingForUserTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("where the file declares mode app, what needs the token of a user says that no user signs in there")
+    @Test("with mode app, work that needs a user token reports that no user can sign in")
     func app() async throws {
         let file = """
             version: 1
@@ -167,7 +167,7 @@ struct WaitingForUserTests {
     }
 
     @Test(
-        "a need for a user that no section meets is refused with its line",
+        "a need for a user that no section satisfies is rejected with its line",
         arguments: [
             (
                 "background: { tasks: { a: { needs: [user], exec: [date] } } }", "4:36",
@@ -212,7 +212,7 @@ struct WaitingForUserTests {
     }
 
     @Test(
-        "a registrar that needs the token of a user is refused where no user signs in",
+        "a registrar that needs a user token is rejected if no user can sign in",
         arguments: [
             "{ type: healthCloud, path: notifications, apiKey: \"${env:K}\" }",
             "{ type: altcraft, url: https://pxl.example.com, jwt: auth }",

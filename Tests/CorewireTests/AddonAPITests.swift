@@ -10,7 +10,7 @@ struct AddonAPITests {
         network: {}
         """
 
-    @Test("one is registered, set up, started, told and asked in HALO's order, with no section in the file")
+    @Test("an add-on is registered, set up, started and called in HALO's order, without a section in the file")
     func order() async throws {
         let ward = Ward()
         let program = try await EmbeddedProgram(sections: Self.sections, addons: [ward])
@@ -30,7 +30,7 @@ struct AddonAPITests {
         #expect(ward.lines.suffix(2) == ["drain", "stop"])
     }
 
-    @Test("one that is required and fails to be set up fails the start; one that is not lets the rest run")
+    @Test("a required add-on that fails to set up fails the start; an optional one does not")
     func failing() async throws {
         await #expect {
             _ = try await EmbeddedProgram(sections: Self.sections, addons: [Broken(isRequired: true)])
@@ -43,7 +43,7 @@ struct AddonAPITests {
         await corewire.stop()
     }
 
-    @Test("one that signs people in says who it is, and ends a sign-in in a browser with the address it was led to")
+    @Test("an add-on signs a user in, and completes a browser sign-in with the redirect URL")
     func provider() async throws {
         let sections = """
             allow: { no-sign-in-addon: code of this program signs in }
@@ -72,7 +72,7 @@ struct AddonAPITests {
         await program.corewire.stop()
     }
 
-    @Test("two of one name are refused before anything starts")
+    @Test("two add-ons with one name are rejected before the start")
     func sameName() async throws {
         let twice = [Broken(isRequired: false), Broken(isRequired: false)]
         let error = await #expect(throws: CorewireError.self) {

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Who is signed in, from the program the services run in", .timeLimit(.minutes(3)))
+@Suite("Authentication through the Swift API", .timeLimit(.minutes(3)))
 struct AuthAPITests {
     static let sections = """
         auth:
@@ -44,7 +44,7 @@ struct AuthAPITests {
         return error
     }
 
-    @Test("a person signs in, is the same here and over the socket, with the same token, and signs out")
+    @Test("a user signs in, is the same as over the socket, with the same token, and signs out")
     func signIn() async throws {
         let program = try await program()
         let auth = program.corewire.auth
@@ -93,7 +93,7 @@ struct AuthAPITests {
         await program.stop()
     }
 
-    @Test("a token never prints itself, and a refused one is followed by another")
+    @Test("a token never prints itself, and a rejected one is replaced")
     func token() async throws {
         let program = try await program()
         try await ada(program)
@@ -129,7 +129,7 @@ struct AuthAPITests {
         await program.stop()
     }
 
-    @Test("who is blocked is told so in the words of the file, by the sign-in, the state and every token")
+    @Test("a blocked user gets the text of the file from sign-in, state and token calls")
     func blocked() async throws {
         let program = try await program()
         let auth = program.corewire.auth
@@ -147,7 +147,7 @@ struct AuthAPITests {
         await program.stop()
     }
 
-    @Test("who waits for a sign-in is told that it was given up, that another took its place, or that nothing waits")
+    @Test("a waiting sign-in learns that it was cancelled, replaced, or is unknown")
     func givenUp() async throws {
         let program = try await program()
         let auth = program.corewire.auth
@@ -173,7 +173,7 @@ struct AuthAPITests {
         await fails(.stopped) { try await auth.token() }
     }
 
-    @Test("an address that comes back to a scheme of the app's own finishes its sign-in, and no other")
+    @Test("a redirect to the app's scheme completes its own sign-in only")
     func callback() async throws {
         let sections = Self.sections.replacingOccurrences(
             of: "auth:",
@@ -193,7 +193,7 @@ struct AuthAPITests {
         await program.stop()
     }
 
-    @Test("name and password sign in where the file says so, and a wrong one is told as what it is")
+    @Test("a password sign-in works if the file allows it, and a wrong password is reported as such")
     func password() async throws {
         let flow = "auth:\n  flow: password\n  username: ada\n  password: wrong"
         let program = try await program(Self.sections.replacingOccurrences(of: "auth:", with: flow))
@@ -209,7 +209,7 @@ struct AuthAPITests {
     }
 
     @Test(
-        "a user of HALO signs in at the HALO server built in",
+        "a HALO user signs in at the embedded HALO server",
         arguments: ["mode: user", "mode: appPlus", "mode: user, url: api"]
     )
     func halo(keys: String) async throws {
@@ -229,7 +229,7 @@ struct AuthAPITests {
         await program.stop()
     }
 
-    @Test("a lock withholds user and tokens until the PIN comes, and a wrong one costs time")
+    @Test("a lock blocks user and tokens until the PIN is entered, and wrong PINs cause delays")
     func lock() async throws {
         let program = try await program()
         let auth = program.corewire.auth
@@ -256,7 +256,7 @@ struct AuthAPITests {
     }
 
     @Test(
-        "what changes is told as it changes, over reloads, switches of the environment and a section that comes and goes"
+        "session changes are delivered across reloads, switches, and removal of the section"
     )
     func changes() async throws {
         let program = try await program()
@@ -303,7 +303,7 @@ struct AuthAPITests {
         }
     }
 
-    @Test("a file without the section is told so, and so is one whose app signs in by itself")
+    @Test("a missing section, or mode app, is reported")
     func without() async throws {
         let program = try await program("")
         #expect(program.corewire.auth.state == nil)

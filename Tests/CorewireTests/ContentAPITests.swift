@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Content, from the program the services run in", .timeLimit(.minutes(3)))
+@Suite("Content through the Swift API", .timeLimit(.minutes(3)))
 struct ContentAPITests {
     private struct Ware: Codable, Equatable {
         var title: String
@@ -33,7 +33,7 @@ struct ContentAPITests {
         try await EmbeddedProgram(sections: Self.sections, files: ["wares/wares.yaml": Self.wares])
     }
 
-    @Test("a query in Swift finds what it says, in its order and by pages, and the values are the program's own types")
+    @Test("a Swift query returns matching instances in order and by pages, as the program's types")
     func search() async throws {
         let program = try await program()
         let content = program.corewire.content
@@ -60,7 +60,7 @@ struct ContentAPITests {
         await program.stop()
     }
 
-    @Test("what the program makes, changes and removes is so at the server, and in the copies after the next sync")
+    @Test("created, changed and deleted instances are so at the server, and in the copies after the next sync")
     func changes() async throws {
         let program = try await program()
         let content = program.corewire.content
@@ -85,7 +85,7 @@ struct ContentAPITests {
         await program.stop()
     }
 
-    @Test("what cannot be asked, is not there, is not of the type, or is not kept, is told as what it is")
+    @Test("invalid, missing, mistyped or unavailable content is reported as such")
     func refusals() async throws {
         let program = try await program()
         let content = program.corewire.content

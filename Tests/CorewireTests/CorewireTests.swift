@@ -5,7 +5,7 @@ import Support
 import Testing
 import WireHost
 
-@Suite("Services in this process")
+@Suite("Embedded services")
 struct CorewireTests {
     private let folder: TemporaryFolder
 
@@ -46,7 +46,7 @@ struct CorewireTests {
         return try await Corewire.start(configuration, in: host)
     }
 
-    @Test("start, are told about, and stop; then they can be started again")
+    @Test("services start, report their state, and stop; then they can start again")
     func life() async throws {
         let corewire = try await start("prod")
         #expect(corewire.environment == "prod")
@@ -62,7 +62,7 @@ struct CorewireTests {
         #expect(error?.code == .stopped)
     }
 
-    @Test("switch and reload, and who watches is told")
+    @Test("a switch and a reload work, and subscribers get the events")
     func changes() async throws {
         let corewire = try await start()
         let events = corewire.events
@@ -77,7 +77,7 @@ struct CorewireTests {
         #expect(names == ["generation.applied", "generation.applied", "generation.unchanged"])
     }
 
-    @Test("refuse a file that is not valid, tell its problems, and go on as they were")
+    @Test("an invalid file is rejected with its problems, and the services continue")
     func refusal() async throws {
         let corewire = try await start()
         try write(retries: 2, key: "retires")
@@ -92,7 +92,7 @@ struct CorewireTests {
         #expect(unstarted?.diagnostics?.contains("services.yaml:7:12") == true)
     }
 
-    @Test("are refused while another runner has the app, and for a file that is not there")
+    @Test("a start is rejected while another runner has the app, and for a missing file")
     func taken() async throws {
         let corewire = try await start()
         let error = await #expect(throws: CorewireError.self) { try await start() }
@@ -103,7 +103,7 @@ struct CorewireTests {
         #expect(unreadable?.code == .unreadableFile)
     }
 
-    @Test("are refused for an embedded environment where the program has no embedded servers, and run in another")
+    @Test("an embedded environment is rejected without the embedded servers; other environments run")
     func notInstalled() async throws {
         let file = folder.url.appendingPathComponent("services.yaml").path
         let deployed = Corewire.Configuration(file: file)
@@ -117,7 +117,7 @@ struct CorewireTests {
         await corewire.stop()
     }
 
-    @Test("stop when nobody holds them any more")
+    @Test("services stop when they are released")
     func letGo() async throws {
         var corewire: Corewire? = try await start()
         let events = try #require(corewire).events

@@ -2,9 +2,9 @@ import Corewire
 import Support
 import Testing
 
-@Suite("The device, from the program the services run in")
+@Suite("The device through the Swift API")
 struct DeviceAPITests {
-    @Test("the program changes the device and sees what others change; what the file says it does not change")
+    @Test("the program changes the device and gets changes of others; values of the file cannot be changed")
     func changes() async throws {
         let program = try await EmbeddedProgram(sections: "device: { register: never, email: ada@example.com }")
         let keeper = program.corewire.device
@@ -28,7 +28,7 @@ struct DeviceAPITests {
         await program.stop()
     }
 
-    @Test("a file without the section has no device")
+    @Test("without the section there is no device")
     func none() async throws {
         let program = try await EmbeddedProgram(sections: "persistence: {}")
         #expect(program.corewire.device.current == nil)

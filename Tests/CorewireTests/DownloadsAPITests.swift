@@ -3,9 +3,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Downloads, from the program the services run in")
+@Suite("Downloads through the Swift API")
 struct DownloadsAPITests {
-    @Test("a file is fetched, told of as it comes, and found where it says it is")
+    @Test("a file is downloaded with progress, and is at the reported path")
     func fetched() async throws {
         let server = try PlainFiles(["map.zip": Data(repeating: 7, count: 3_000_000)])
         let program = try await EmbeddedProgram(sections: "background: { downloads: { directory: files } }")
@@ -26,7 +26,7 @@ struct DownloadsAPITests {
         await program.stop()
     }
 
-    @Test("what cannot be fetched is told with what is wrong")
+    @Test("a failed download reports the reason")
     func refused() async throws {
         let program = try await EmbeddedProgram(
             sections: "background: { downloads: { directory: files, hosts: [a.example] } }"
@@ -51,7 +51,7 @@ struct DownloadsAPITests {
     }
 
     @Test(
-        "where the file does not say where downloads go, that is what is wrong",
+        "without a downloads folder the error says so",
         arguments: [("background: {}", CorewireError.Code.downloadsUndeclared), ("persistence: {}", .noService)]
     )
     func undeclared(sections: String, code: CorewireError.Code) async throws {

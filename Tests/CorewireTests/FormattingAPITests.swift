@@ -2,9 +2,9 @@ import Corewire
 import Support
 import Testing
 
-@Suite("Formatting, from the program the services run in")
+@Suite("Formatting through the Swift API")
 struct FormattingAPITests {
-    @Test("templates are filled by the file's language, and by another where that is asked for")
+    @Test("templates use the language of the file, or the requested one")
     func filled() async throws {
         let program = try await EmbeddedProgram(sections: "formatting: { locale: de-DE, currency: EUR }\n")
         let formatting = program.corewire.formatting
@@ -25,7 +25,7 @@ struct FormattingAPITests {
         await program.stop()
     }
 
-    @Test("the file says how days, numbers, amounts and sizes look, and what stands for what has no look")
+    @Test("the file sets the format of dates, numbers, amounts and sizes, and the fallback")
     func declared() async throws {
         let program = try await EmbeddedProgram(
             sections: """
@@ -57,7 +57,7 @@ struct FormattingAPITests {
         await other.stop()
     }
 
-    @Test("a template with its values has up to 256 KiB")
+    @Test("a template with its values has at most 256 KiB")
     func limit() async throws {
         let program = try await EmbeddedProgram(sections: "formatting: {}\n")
         let (begin, json) = (#"{"template": "a""#, "Content-Type: application/json")
@@ -69,7 +69,7 @@ struct FormattingAPITests {
         await program.stop()
     }
 
-    @Test("without the section nothing is formatted, and the error says what to add")
+    @Test("without the section formatting fails, and the error names the section")
     func absent() async throws {
         let program = try await EmbeddedProgram(sections: "persistence: {}\n")
         do {

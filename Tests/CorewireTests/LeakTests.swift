@@ -6,7 +6,7 @@ import WireEmbedded
 import WireRuntime
 import WireService
 
-@Suite("What a stopped service leaves in memory", .timeLimit(.minutes(3)))
+@Suite("Memory after services stop", .timeLimit(.minutes(3)))
 struct LeakTests {
     /// A service that is not here begins with an empty section, so that a new one is looked at from its first day.
     private static let sections: [String: String] = [
@@ -55,7 +55,7 @@ struct LeakTests {
         return Parts(of: try #require(present))
     }
 
-    @Test("each is made anew, alone, again and again, and nothing of it is left")
+    @Test("each service is created and released repeatedly without a leak")
     func renewed() async throws {
         let program = try await Self.program()
         let runner = program.corewire.runner
@@ -75,7 +75,7 @@ struct LeakTests {
         await program.stop()
     }
 
-    @Test("all are stopped, and nothing of them is left, nor of the runner once nobody holds it")
+    @Test("all services, and the runner, are released after a stop")
     func stopped() async throws {
         var program: EmbeddedProgram? = try await Self.program()
         let (all, runner) = try await Self.stop(try #require(program))
@@ -92,7 +92,7 @@ struct LeakTests {
         return (all, { [weak runner] in runner })
     }
 
-    @Test("each is taken out of the file, and nothing of it is left")
+    @Test("each removed service is released")
     func removed() async throws {
         let program = try await Self.program()
         let runner = program.corewire.runner

@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 import WireHost
 
-@Suite("Metrics, from the program the services run in")
+@Suite("Metrics through the Swift API")
 struct MetricsAPITests {
     private static let sections = """
         metrics: { url: "https://metrics.example.com/metrics" }
         security: { baseline: false, rules: { clock: {} } }
         """
 
-    @Test("a program takes messages itself, word for word as they would be sent")
+    @Test("a program receives the messages exactly as they would be sent")
     func published() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let taken = Mutex<[Corewire.MetricsMessage]>([])
@@ -28,7 +28,7 @@ struct MetricsAPITests {
         await program.stop()
     }
 
-    @Test("what would be sent is told, of rules as well")
+    @Test("the preview shows the messages, including those of rules")
     func preview() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         #expect(try await eventually { try await program.corewire.metrics.preview().count == 2 })
@@ -38,7 +38,7 @@ struct MetricsAPITests {
         await program.stop()
     }
 
-    @Test("a publisher that is there at the start gets the start's own message")
+    @Test("a publisher registered at start gets the init message")
     func atStart() async throws {
         let publisher = Collecting()
         let folder = try TemporaryFolder(short: true)
@@ -73,7 +73,9 @@ struct MetricsAPITests {
         }
     }
 
-    @Test("a kind the file does not name is not sent; a file without the section is told so; after the stop nothing is")
+    @Test(
+        "a type that the file does not list is not sent; a missing section is reported; nothing is sent after the stop"
+    )
     func refused() async throws {
         let program = try await EmbeddedProgram(
             sections: #"metrics: { url: "https://metrics.example.com/metrics", types: [security] }"#

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Requests to the servers of the file, from the program the services run in")
+@Suite("Requests through the Swift API")
 struct NetworkAPITests {
     private struct Echo: Decodable {
         var method: String
@@ -12,7 +12,7 @@ struct NetworkAPITests {
 
     private static let sections = "network: { timeout: 20s }\nbackends: {}\n"
 
-    @Test("a request is sent as over the socket, and its answer read whole or as it comes")
+    @Test("a request is sent as over the socket, and its response is read whole or as a stream")
     func answers() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let network = program.corewire.network
@@ -29,7 +29,7 @@ struct NetworkAPITests {
         await program.stop()
     }
 
-    @Test("why there is no answer is told with its kind, and with the setting it comes from")
+    @Test("a failed request reports its kind, and the setting that causes it")
     func failures() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let network = program.corewire.network

@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("Notifications, from the program the services run in")
+@Suite("Notifications through the Swift API")
 struct NotificationsAPITests {
     private static let sections = """
         notifications:
@@ -11,7 +11,7 @@ struct NotificationsAPITests {
           handlers: { show: { on: presentable, present: [list] } }
         """
 
-    @Test("code handles, sends, is asked for permission and reads the list")
+    @Test("code handles and sends notifications, decides the permission, and reads the list")
     func whole() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let notifications = program.corewire.notifications

@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Requests that must arrive, from the program the services run in")
+@Suite("The outbox through the Swift API")
 struct OutboxAPITests {
     private struct Order: Codable {
         var item: String
@@ -11,7 +11,7 @@ struct OutboxAPITests {
 
     private static let sections = "network: {}\nbackground: { queue: { maxRequests: 2 } }\n"
 
-    @Test("a request is taken here as over the socket, once, and looked after here")
+    @Test("a request is accepted once, as over the socket, and can be followed")
     func shared() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let outbox = program.corewire.outbox
@@ -37,7 +37,7 @@ struct OutboxAPITests {
         await program.stop()
     }
 
-    @Test("what is refused is told with its kind, and with the setting that wants it so")
+    @Test("a rejection reports its kind, and the setting that causes it")
     func refusals() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let outbox = program.corewire.outbox

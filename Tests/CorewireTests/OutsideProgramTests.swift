@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("Programs outside of this package")
+@Suite("External programs")
 struct OutsideProgramTests {
     private static let folder = Repository.root.appendingPathComponent("Tests/OutsideProgram")
     private static let sources = ["Addons.swift", "Development.swift", "Services.swift"].map {
@@ -23,7 +23,7 @@ struct OutsideProgramTests {
     }
 
     @Test(
-        "can use the Swift API with nothing but 'import Corewire'",
+        "an external program uses the Swift API with only 'import Corewire'",
         arguments: [
             ["-swift-version", "5"], ["-swift-version", "6"],
             [
@@ -39,7 +39,7 @@ struct OutsideProgramTests {
         #expect(compiled.status == 0, "\(compiled.errors)")
     }
 
-    @Test("reach every public function of the Swift API")
+    @Test("an external program calls every public function of the Swift API")
     func reachesEverything() throws {
         let folder = try TemporaryFolder()
         #if arch(arm64)

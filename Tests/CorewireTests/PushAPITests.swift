@@ -2,7 +2,7 @@ import Corewire
 import Support
 import Testing
 
-@Suite("Push registration, from the program the services run in", .timeLimit(.minutes(2)))
+@Suite("Push registration through the Swift API", .timeLimit(.minutes(2)))
 struct PushAPITests {
     private static let token = String(repeating: "a1", count: 32)
     private static let other = String(repeating: "b2", count: 32)
@@ -41,7 +41,7 @@ struct PushAPITests {
         }
     }
 
-    @Test("code has the token, for as long as it is kept; servers are told of it, and of another one")
+    @Test("code gets the current token, and servers get it and its replacement")
     func tokens() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push
@@ -73,7 +73,7 @@ struct PushAPITests {
         _ = await fails(.stopped) { () async throws(CorewireError) in try await push.register() }
     }
 
-    @Test("subscriptions are suspended, changed, ended and begun; profiles and events are told")
+    @Test("subscriptions are suspended, changed, ended and started; profiles and events are sent")
     func subscriptions() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push
@@ -115,7 +115,7 @@ struct PushAPITests {
         await program.stop()
     }
 
-    @Test("the order of providers is changed and given back, and a token that is taken back is gone")
+    @Test("the order of providers is changed and reset, and a removed token is gone")
     func providers() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push
@@ -143,7 +143,7 @@ struct PushAPITests {
         await program.stop()
     }
 
-    @Test("what cannot be is refused with the kind of reason, the place in the file, and no token")
+    @Test("an impossible request reports its kind and the place in the file, without tokens")
     func refusals() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push

@@ -8,7 +8,7 @@ import WireEmbedded
 import WireRuntime
 import WireService
 
-@Suite("What services use of each other", .timeLimit(.minutes(3)))
+@Suite("Declared uses between services", .timeLimit(.minutes(3)))
 struct ServiceUsesTests {
     private static let services = Shipped.services(embedded: BackendsService.self)
 
@@ -52,7 +52,7 @@ struct ServiceUsesTests {
         }
     }
 
-    @Test("what a service uses in any file is offered by the section of another one")
+    @Test("a capability that a service uses in any file is offered by another section")
     func used() throws {
         let forms = try Self.forms()
         var offers: [Provision: Set<String>] = [:]
@@ -73,7 +73,7 @@ struct ServiceUsesTests {
         #expect(rare.isEmpty, "too few files declare \(rare)")
     }
 
-    @Test("a service uses, in one file or another, what its section has other sections written for")
+    @Test("a service uses, in some file, every section that its own section refers to")
     func asked() throws {
         let forms = try Self.forms()
         for service in Self.services {
@@ -82,7 +82,7 @@ struct ServiceUsesTests {
         }
     }
 
-    @Test("a service offers what its section says, so that those who use it start after it")
+    @Test("a service offers what its section declares, so that users of it start later")
     func offered() async throws {
         let validated = try #require(try Self.forms().first).validated
         let program = try await EmbeddedProgram(sections: Self.file(Self.sections))

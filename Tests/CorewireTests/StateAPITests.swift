@@ -3,7 +3,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What apps store, from the program the services run in")
+@Suite("App data through the Swift API")
 struct StateAPITests {
     private struct Draft: Codable, Equatable {
         var title: String
@@ -11,7 +11,7 @@ struct StateAPITests {
         var tags: [String] = []
     }
 
-    @Test("a value is the same here and over the socket, byte for byte, with its type and its version")
+    @Test("a value is the same as over the socket, byte for byte, with its type and version")
     func sharedWithOthers() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
@@ -37,7 +37,7 @@ struct StateAPITests {
         await program.stop()
     }
 
-    @Test("values of the program's own types are JSON that others read, and come back as they were")
+    @Test("values of the program's types are stored as JSON, and decoded unchanged")
     func json() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
@@ -56,7 +56,7 @@ struct StateAPITests {
     }
 
     @Test(
-        "JSON that is not what the type expects is told with its place and without its content",
+        "JSON that does not decode is reported with its place and without its content",
         arguments: [
             (#"{"title":"hush","tags":[1]}"#, " at 'tags.0': expected a value for String"),
             (#"{"tags":["hush"]}"#, ": expected a member 'title'"),
@@ -82,7 +82,7 @@ struct StateAPITests {
         await program.stop()
     }
 
-    @Test("a condition is judged with the change, whoever changes")
+    @Test("a condition is evaluated atomically, whoever changes the entry")
     func conditions() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
@@ -100,7 +100,7 @@ struct StateAPITests {
         await program.stop()
     }
 
-    @Test("a lifetime is told, and is never longer than the namespace's own")
+    @Test("a lifetime is reported, and is at most that of the namespace")
     func lifetimes() async throws {
         let program = try await EmbeddedProgram()
         let state = program.corewire.state
@@ -118,7 +118,7 @@ struct StateAPITests {
         await program.stop()
     }
 
-    @Test("lists come in pages, in order, and all pages together are all there is")
+    @Test("lists are paginated in order, and contain every entry")
     func pages() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
@@ -150,7 +150,7 @@ struct StateAPITests {
         await program.stop()
     }
 
-    @Test("what the file does not allow is refused, and the code says why")
+    @Test("a write that the file does not allow is rejected with a code")
     func refusals() async throws {
         let program = try await EmbeddedProgram()
         let state = program.corewire.state
@@ -173,7 +173,7 @@ struct StateAPITests {
         await program.stop()
     }
 
-    @Test("a file without the section says so, until a reload brings it")
+    @Test("without the section calls fail, until a reload adds it")
     func absent() async throws {
         let program = try await EmbeddedProgram(sections: "")
         let notes = program.corewire.state["notes"]
@@ -190,7 +190,7 @@ struct StateAPITests {
         await fails(.stopped) { try await notes.changes() }
     }
 
-    @Test("each environment has its own entries, and the same handle reaches those of the one that runs")
+    @Test("each environment has its own entries, and a handle uses those of the current one")
     func environments() async throws {
         let program = try await EmbeddedProgram()
         let state = program.corewire.state

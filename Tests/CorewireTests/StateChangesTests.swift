@@ -2,9 +2,9 @@ import Corewire
 import Support
 import Testing
 
-@Suite("What changes in a namespace, for the program the services run in")
+@Suite("Changes of a namespace through the Swift API")
 struct StateChangesTests {
-    @Test("changes are told in order, whoever makes them, from where the sequence was asked for")
+    @Test("changes arrive in order, from every writer, starting at the subscription")
     func inOrder() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
@@ -32,7 +32,7 @@ struct StateChangesTests {
         await program.stop()
     }
 
-    @Test("a watch goes on over a reload, and over one that makes every service anew")
+    @Test("a watch continues across a reload, and across a restart of all services")
     func reload() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
@@ -55,7 +55,7 @@ struct StateChangesTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("a switch of the environment is told as a gap where the entries are others, and not where all share them")
+    @Test("a switch causes a gap for separate entries, and none for shared ones")
     func environment() async throws {
         let program = try await EmbeddedProgram()
         let state = program.corewire.state
@@ -75,7 +75,7 @@ struct StateChangesTests {
         await program.stop()
     }
 
-    @Test("who waits is told the end of the section with an error, and the end of the services with an end")
+    @Test("a waiting watch gets an error when the section is removed, and an end when services stop")
     func ends() async throws {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]

@@ -3,7 +3,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("Tasks, from the program the services run in")
+@Suite("Tasks through the Swift API")
 struct TasksAPITests {
     private static let sections = """
         background:
@@ -12,7 +12,7 @@ struct TasksAPITests {
             sweep: { drain: true }
         """
 
-    @Test("code of the program does what the file declares for it, over reloads and switches of the environment")
+    @Test("code runs as a declared task, across reloads and switches")
     func handled() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let tasks = program.corewire.tasks
@@ -31,7 +31,7 @@ struct TasksAPITests {
         #expect(stopped?.code == .stopped)
     }
 
-    @Test("code that throws has failed, and its words are the reason")
+    @Test("a throwing task fails with the error's text as reason")
     func failing() async throws {
         struct Full: Error, CustomStringConvertible { let description = "the disk is full" }
         let program = try await EmbeddedProgram(sections: Self.sections)
@@ -43,7 +43,7 @@ struct TasksAPITests {
         await program.stop()
     }
 
-    @Test("a task must be declared, and for code, before code may do it")
+    @Test("code needs a declared task with 'code: true'")
     func undeclared() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         for name in ["thumbnail", "sweep"] {

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The files of `configs/` are promises: the good ones are valid, the broken ones say exactly what their neighbour says.
-@Suite("The files in configs")
+@Suite("Files in configs")
 struct ConfigFileTests {
     static let endings = [".yaml", ".yml", ".json", ".plist"]
 
@@ -15,13 +15,13 @@ struct ConfigFileTests {
 
     static let brokenTexts = Repository.files(below: "configs/broken", ending: ".txt")
 
-    @Test("a services file in configs is valid, without a warning", arguments: goodFiles)
+    @Test("every services file in configs is valid, without warnings", arguments: goodFiles)
     func valid(path: String) throws {
         let run = try Program.corewire(["validate-config", path, "--strict"])
         #expect(run.status == 0, "\(run.everything)")
     }
 
-    @Test("what the local services file names is there and right")
+    @Test("files named by the local services file exist and are valid")
     func local() throws {
         let run = try Program.corewire(["validate-config", "configs/local.yaml", "--local", "--strict"])
         // Whether its ports are free is this machine's matter.
@@ -30,7 +30,7 @@ struct ConfigFileTests {
         #expect(run.status == (mistakes.isEmpty ? 0 : 1), "\(run.everything)")
     }
 
-    @Test("a broken file says exactly what stands beside it", arguments: brokenTexts)
+    @Test("a broken file produces exactly the diagnostics beside it", arguments: brokenTexts)
     func broken(path: String) throws {
         let name = String(path.dropLast(".txt".count))
         let file = try #require(Self.endings.map { name + $0 }.first(where: Self.exists))
@@ -53,7 +53,7 @@ struct ConfigFileTests {
         #expect(lonely.isEmpty, "no text beside \(lonely)")
     }
 
-    @Test("every code there is stands in the text of a broken file")
+    @Test("every code occurs in the text of a broken file")
     func everyCode() throws {
         // What servers say stands in no file; those texts are beside the servers that say it.
         let online = Repository.files(below: "Tests/CorewireRunnerTests/Online/Golden", ending: ".txt")

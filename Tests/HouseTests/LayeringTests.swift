@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Arrows point up the list only: who may import whom, read from the import lines themselves.
-@Suite("The layers")
+@Suite("Layering")
 struct LayeringTests {
     /// The folders of `Sources` from the bottom up, with the layers, or single modules, each may look at.
     static let layers: [(folder: String, sees: Set<String>)] = [
@@ -52,7 +52,10 @@ struct LayeringTests {
         #expect(Set(folders) == Set(Self.layers.map(\.folder)))
     }
 
-    @Test("a file imports only what its layer may see", arguments: Repository.files(below: "Sources", ending: ".swift"))
+    @Test(
+        "a file imports only modules that its layer allows",
+        arguments: Repository.files(below: "Sources", ending: ".swift")
+    )
     func imports(path: String) throws {
         let layer = try #require(Self.layers.first { path.hasPrefix("Sources/\($0.folder)/") })
         let own = path.split(separator: "/").dropLast().last { Self.home(of: String($0)) != nil }.map(String.init)
@@ -70,7 +73,7 @@ struct LayeringTests {
         }
     }
 
-    @Test("a C library has one edge")
+    @Test("a C library is imported by one edge")
     func oneEdgeForEachLibrary() throws {
         var importers: [String: Set<String>] = [:]
         for path in Repository.files(below: "Sources", ending: ".swift") {

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// What `Package.swift` says of the areas is what the files import.
-@Suite("The areas that a target sees")
+@Suite("Areas of targets")
 struct ManifestTests {
     /// Where the sources of a target are, besides `Sources/<layer>/<target>` and `Tests/<target>`.
     private static let places = ["EmbeddingExample": "Examples/Embedding", "FuzzProperties": "Fuzz/Properties"]
@@ -46,7 +46,7 @@ struct ManifestTests {
         return layers.contains(steps[1]) ? steps[2] : steps[1]
     }
 
-    @Test("the table names the areas whose contracts the files of a target import, and no others")
+    @Test("the table lists exactly the areas whose contracts a target imports")
     func table() throws {
         let manifest = try Repository.text(of: "Package.swift")
         let areas = Set(Self.quoted(try Self.constant("areas = [", in: manifest)))

@@ -17,7 +17,7 @@ struct RegistrarTests {
         text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }).map(String.init)
     }
 
-    @Test("a type of one kind is named in the folders of kinds and in the list of kinds, and nowhere else")
+    @Test("a registrar type is named only in its folder and in the list of types")
     func names() throws {
         let paths = Repository.files(below: Self.module, ending: ".swift")
         let names = try Set(
@@ -32,7 +32,7 @@ struct RegistrarTests {
         }
     }
 
-    @Test("the list of kinds has every kind, and nothing else")
+    @Test("the list of types is complete")
     func listed() throws {
         let kinds = try Repository.files(below: Self.module, ending: ".swift").flatMap { path in
             try TypeDeclaration.all(in: Repository.text(of: path)).filter { $0.conformances.contains("PushRegistrar") }

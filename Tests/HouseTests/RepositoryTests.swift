@@ -6,7 +6,7 @@ import Testing
 @Suite("The repository")
 struct RepositoryTests {
     @Test(
-        "what is generated is what the program writes",
+        "generated files equal the output of the program",
         arguments: zip(
             [
                 "schemas/mobile-services.schema.json", "schemas/report.schema.json",
@@ -34,7 +34,7 @@ struct RepositoryTests {
         #expect(lines <= 500, "\(path) has \(lines) lines")
     }
 
-    @Test("every kind of event is in the description of the local API")
+    @Test("every event is in the description of the local API")
     func events() throws {
         let list = try Repository.text(of: "Sources/Contracts/WireRunnerContract/AllEvents.swift")
         let kinds = try Self.libraryFiles.flatMap { path in
@@ -48,7 +48,7 @@ struct RepositoryTests {
         for kind in kinds { #expect(list.contains("\(kind).self"), "\(kind) is not listed") }
     }
 
-    @Test("a library never prints, exits or gives up", arguments: libraryFiles)
+    @Test("a library never prints, exits or traps", arguments: libraryFiles)
     func libraries(path: String) throws {
         let text = try Repository.text(of: path)
         // The rule names what it forbids.
@@ -66,7 +66,7 @@ struct RepositoryTests {
         !["CorewireCLI", "CorewireRunner", "Programs"].contains($0.split(separator: "/")[1])
     }
 
-    @Test("a command the README shows exists, with its options")
+    @Test("every command in the README exists, with its options")
     func readmeCommands() throws {
         let lines = try Repository.text(of: "README.md").split(separator: "\n")
         let commands = lines.flatMap { line in
@@ -90,7 +90,7 @@ struct RepositoryTests {
         }
     }
 
-    @Test("a services file the README shows is valid")
+    @Test("every services file in the README is valid")
     func readmeFiles() throws {
         let parts = try Repository.text(of: "README.md").components(separatedBy: "```")
         let files = parts.filter { $0.hasPrefix("yaml\n") }.map { $0.dropFirst("yaml\n".count) }
@@ -101,7 +101,7 @@ struct RepositoryTests {
         }
     }
 
-    @Test("the make targets the README names exist")
+    @Test("the make targets in the README exist")
     func makeTargets() throws {
         let makefile = try Repository.text(of: "Makefile")
         let readme = try Repository.text(of: "README.md")
@@ -112,7 +112,7 @@ struct RepositoryTests {
         for target in named { #expect(makefile.contains("\n\(target):"), "make \(target)") }
     }
 
-    @Test("the map of the README has every folder of the sources")
+    @Test("the map of the README lists every folder of the sources")
     func map() throws {
         let readme = try Repository.text(of: "README.md")
         let paths = Repository.files(below: "Sources", ending: ".swift").map { $0.split(separator: "/") }

@@ -5,7 +5,7 @@ import Testing
 /// The schema and the program judge files alike, as far as draft-07 can say what the program knows.
 ///
 /// The validator is python3-jsonschema, which reads the schema and the files by itself.
-@Suite("The schema of services files agrees with the program")
+@Suite("The schema of services files matches the parser")
 struct SchemaAgreementTests {
     /// What a validator says of a text.
     private enum Verdict: Equatable {
@@ -83,7 +83,7 @@ struct SchemaAgreementTests {
         ],
     ]
 
-    @Test("every file in configs that the program takes is taken by the schema, and every other is refused by both")
+    @Test("every valid file in configs is valid by the schema, and every broken one is invalid by both")
     func files() throws {
         let broken = Repository.files(below: "configs/broken").filter { path in
             path.split(separator: "/").count == 3 && [".yaml", ".yml", ".json"].contains { path.hasSuffix($0) }
@@ -114,7 +114,7 @@ struct SchemaAgreementTests {
     private static let base = "baseUrl: https://api.example.com\n"
 
     @Test(
-        "a text is judged alike by both",
+        "the schema and the parser agree about every text",
         arguments: [
             (true, "auth: { url: https://h, clientId: a, lock: null }"),
             (true, "security: { rules: { debugger: } }"), (true, "security: { rules: { debugger: null } }"),
@@ -163,7 +163,7 @@ struct SchemaAgreementTests {
         #expect(try Self.verdicts(of: [("text.yaml", file)])["text.yaml"] == (isValid ? .valid : .refused))
     }
 
-    @Test("a services file that the README or a page of the docs shows is taken by both, or by neither")
+    @Test("a services file in the README or docs is valid, or invalid, by both")
     func pages() throws {
         let pages = ["README.md"] + Repository.files(below: "docs", ending: ".md")
         var files: [String: String] = [:]

@@ -11,10 +11,10 @@ private enum SiteTools {
         && (try? Program.run(python, ["-c", "import playwright"]).status) == 0
 }
 
-@Suite("The site of the documentation", .enabled(if: SiteTools.canBuild))
+@Suite("The documentation site", .enabled(if: SiteTools.canBuild))
 struct SiteTests {
     @Test(
-        "shows diagrams, a page of no group, and files that pages link to; a search finds a page",
+        "the site shows diagrams, ungrouped pages, and linked files; the search finds a page",
         .enabled(if: SiteTools.canBrowse)
     )
     func built() throws {
@@ -45,7 +45,7 @@ struct SiteTests {
         #expect(browser.status == 0, "\(browser.errors)")
     }
 
-    @Test("is not built with a link to a file that is missing, or to an anchor that is missing")
+    @Test("a link to a missing file or anchor fails the build")
     func brokenLinks() throws {
         let file = try Self.build(try Self.repository(["README.md": "# Home\n\n[Away](docs/away.md)\n"]))
         #expect(file.status == 1)
@@ -60,7 +60,7 @@ struct SiteTests {
         )
     }
 
-    @Test("is refused when a page loads from another host, has a broken link, or no policy")
+    @Test("a page that loads from another host, has a broken link, or no policy is rejected")
     func checked() throws {
         let policy = #"<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self'">"#
         let folder = try TemporaryFolder()

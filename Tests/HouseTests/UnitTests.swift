@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The service unit")
+@Suite("The systemd unit")
 struct UnitTests {
-    @Test("systemd takes it as it is, and finds little that it leaves exposed")
+    @Test("systemd accepts the unit, and rates its exposure as low")
     func verified() throws {
         let folder = try TemporaryFolder()
         let text = try String(

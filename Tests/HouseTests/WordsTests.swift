@@ -16,7 +16,7 @@ struct WordsTests {
         return persons.reduce(0) { count, word in count + text.matches(of: word.word).count }
     }
 
-    @Test("what people read in the sources and the pages names no indefinite persons")
+    @Test("sources and pages contain no indefinite persons")
     func sources() throws {
         let paths =
             ["README.md"] + Repository.files(below: "docs", ending: ".md").filter { $0 != "docs/glossary.md" }
@@ -28,7 +28,7 @@ struct WordsTests {
         #expect(all <= 60, "found \(all) in \(counts.map { "\($0.path): \($0.count)" })")
     }
 
-    @Test("nothing that the program prints names indefinite persons")
+    @Test("no output contains indefinite persons")
     func printed() throws {
         let paths =
             ["docs/reference.md", "docs/local-api.md"] + Repository.files(below: "schemas")
@@ -38,7 +38,7 @@ struct WordsTests {
         for path in paths { #expect(try Self.count(in: path) == 0, "\(path)") }
     }
 
-    @Test("a name that the glossary has replaced is not declared again")
+    @Test("a replaced name of the glossary is not declared again")
     func formerNames() throws {
         let glossary = try Repository.text(of: "docs/glossary.md")
         let table = try #require(glossary.components(separatedBy: "## Former names\n").dropFirst().first)

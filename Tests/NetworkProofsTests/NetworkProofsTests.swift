@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Sends requests by way of `/v1/network/` of the built runner, over the ways and to the servers of `Tests/NetworkProofs`.
-@Suite("Requests over bad ways, to bad servers and to real ones")
+@Suite("Requests over faulty networks, and to faulty and real servers")
 struct NetworkProofsTests {
     private static let folder = Repository.root.appendingPathComponent("Tests/NetworkProofs").path
     /// What a driver says where this machine lacks the servers.
@@ -18,18 +18,18 @@ struct NetworkProofsTests {
         #expect(lines.count >= count, "\(run.everything)")
     }
 
-    @Test("whatever happens on the way, a true answer comes in time, after as many attempts as are promised")
+    @Test("whatever the network does, a correct response arrives in time, after at most the promised attempts")
     func hostile() throws { try prove("hostile", atLeast: 42) }
 
-    @Test("nothing leaves to a server whose certificate or key is not to be trusted")
+    @Test("nothing is sent to a server with an untrusted certificate or key")
     func certificates() throws { try prove("certificates", atLeast: 19) }
 
-    @Test("nothing waits for a connection that a change of the machine's links, addresses or routes has cut off")
+    @Test("no request waits for a connection that a change of links, addresses or routes has broken")
     func changes() throws { try prove("changes", atLeast: 15) }
 
-    @Test("no download takes the room that is left to others, whether its length is known or not")
+    @Test("a download leaves the reserved disk space free, with known or unknown length")
     func disk() throws { try prove("disk", atLeast: 3) }
 
-    @Test("servers and proxies that others have written are spoken to as they expect")
+    @Test("requests work with third-party servers and proxies")
     func strangers() throws { try prove("strangers", atLeast: 14) }
 }

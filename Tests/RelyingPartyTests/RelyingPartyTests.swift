@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Signs in at the identity servers of `Tests/RelyingParty`, each wrong in its own way.
-@Suite("A relying party, as the OpenID conformance suite asks of it")
+@Suite("OpenID conformance as a relying party")
 struct RelyingPartyTests {
     private static let folder = Repository.root.appendingPathComponent("Tests/RelyingParty").path
     /// What a driver says where this machine lacks the server.
@@ -13,7 +13,7 @@ struct RelyingPartyTests {
         try Program.run("\(Self.folder)/\(driver)", ["--programs", Program.buildFolder.path])
     }
 
-    @Test("every module passes under its name, or does not apply for a reason that is told")
+    @Test("every module passes, or is skipped with a reason")
     func modules() throws {
         let run = try run("relying-party")
         let lines = run.output.split(separator: "\n")
@@ -22,7 +22,7 @@ struct RelyingPartyTests {
         #expect(lines.count { $0.hasPrefix("pass ") } >= 72, "\(run.everything)")
     }
 
-    @Test("it signs in, stays so and signs out at a server that others have written")
+    @Test("sign-in, refresh and sign-out work at a third-party server")
     func realServer() throws {
         let run = try run("real-server")
         if run.status == Self.missing { try Test.cancel("\(run.output)") }
@@ -30,14 +30,14 @@ struct RelyingPartyTests {
         #expect(run.output.split(separator: "\n").count { $0.hasPrefix("pass ") } == 8, "\(run.everything)")
     }
 
-    @Test("no token, code, verifier, secret, password or PIN is found where none may be")
+    @Test("no token, code, verifier, secret, password or PIN leaks")
     func canaries() throws {
         let run = try run("canaries")
         #expect(run.status == 0, "\(run.everything)")
         #expect(run.output.hasSuffix(" 0 found\n"), "\(run.everything)")
     }
 
-    @Test("the search for them finds what is there")
+    @Test("the leak search finds a planted secret")
     func finding() throws {
         let run = try Program.run(
             "\(Self.folder)/canaries",

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Each scenario of `Tests/Soak` at smoke size; `make soak` runs them at theirs.
-@Suite("Reliability, shown by doing")
+@Suite("Soak tests")
 struct SoakTests {
     private static let driver = Repository.root.appendingPathComponent("Tests/Soak/soak").path
     /// What the driver says where this machine lacks a tool.
@@ -13,7 +13,7 @@ struct SoakTests {
         path.split(separator: "/").last?.dropLast(".py".count)
     }.map(String.init).filter { $0 != "__init__" }
 
-    @Test("what was acknowledged outlives everything that happens to the runner", arguments: scenarios)
+    @Test("acknowledged data survives every fault", arguments: scenarios)
     func smoke(scenario: String) throws {
         let run = try Program.run(Self.driver, [scenario, "--programs", Program.buildFolder.path])
         if run.status == Self.missing { try Test.cancel("\(run.output)") }
@@ -21,7 +21,7 @@ struct SoakTests {
         #expect(run.output.hasPrefix("\(scenario): held; "))
     }
 
-    @Test("a scenario that is not known is refused, with those that are")
+    @Test("an unknown scenario is rejected with the list of scenarios")
     func unknown() throws {
         let run = try Program.run(Self.driver, ["kil"])
         #expect(run.status != 0)

@@ -11,9 +11,9 @@ import WireService
 import WireTelemetry
 import Workbench
 
-@Suite("Add-ons that are code of the program")
+@Suite("In-process add-ons")
 struct CodeAddonTests {
-    @Test("all are set up before any starts up, and then they are told that the runner starts, in their order")
+    @Test("all add-ons are set up before they start, and get lifecycle events in order")
     func order() async throws {
         let diary = Diary()
         let bench = try await AddonsBench.started("", codes: [Code("a", diary), Code("b", diary)])
@@ -25,7 +25,7 @@ struct CodeAddonTests {
         await bench.end()
     }
 
-    @Test("one that is required and fails to be set up fails the start; one that is not leaves the others alone")
+    @Test("a required add-on that fails to set up fails the start; an optional one does not")
     func failing() async throws {
         let bad = try await AddonsBench("", codes: [Code("a", Diary(), fails: true)])
         await #expect(throws: Fault.self) { try await bad.start() }
@@ -41,7 +41,7 @@ struct CodeAddonTests {
         await bench.end()
     }
 
-    @Test("one that hangs in a question holds nobody up for longer than its time, and is asked again when it goes on")
+    @Test("a hanging hook blocks for at most its timeout, and the add-on is called again when it recovers")
     func hangs() async throws {
         let gate = OneShot()
         let code = Code("a", Diary(), gate: gate)
@@ -69,7 +69,7 @@ struct CodeAddonTests {
         await bench.end()
     }
 
-    @Test("one that is slow misses what it has no room for, and nobody waits")
+    @Test("a slow add-on loses events beyond its queue, and blocks no caller")
     func slow() async throws {
         let gate = OneShot()
         let diary = Diary()
@@ -84,7 +84,7 @@ struct CodeAddonTests {
         await bench.end()
     }
 
-    @Test("it lives and ends with the program around the runner: nobody starts it anew")
+    @Test("an in-process add-on lives as long as its program, and is not restarted")
     func restart() async throws {
         let diary = Diary()
         let bench = try await AddonsBench.started("", codes: [Code("a", diary)])
@@ -96,7 +96,7 @@ struct CodeAddonTests {
         await bench.end()
     }
 
-    @Test("one that does not listen to what becomes of the device is told and asked nothing of it")
+    @Test("an add-on without device hooks gets no device events")
     func device() async throws {
         let bench = try await AddonsBench.started("", codes: [Code("a", Diary())])
         let told = try await bench.addon("a")["told"]?.integer
@@ -108,7 +108,7 @@ struct CodeAddonTests {
         await bench.end()
     }
 
-    @Test("two of one name are a fault at the line of the file that has the other")
+    @Test("two add-ons with one name are a fault at the line of the file")
     func sameName() async throws {
         await #expect {
             _ = try await AddonsBench("a: { exec: [true] }", codes: [Code("a", Diary())])

@@ -9,10 +9,10 @@ import WireService
 import WireTelemetry
 import Workbench
 
-@Suite("Add-ons that do what they should not")
+@Suite("Misbehaving add-ons")
 struct HostileAddonTests {
     @Test(
-        "one that is required and does not become ready fails the start, and the fault says why and where",
+        "a required add-on that does not become ready fails the start, with the reason and the place",
         arguments: [
             ("sys.exit(3)", "before it was ready, it exited with 3"),
             (
@@ -61,7 +61,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that is not required leaves the rest alone, and is started again after growing waits")
+    @Test("an optional failing add-on affects nothing else, and is restarted with backoff")
     func restarts() async throws {
         let bench = try await AddonsBench.started(
             """
@@ -100,7 +100,7 @@ struct HostileAddonTests {
         duration: .zero
     )
 
-    @Test("one that was well for a minute begins anew with the first wait, and not before")
+    @Test("the backoff is reset after a minute of stable running")
     func wellness() async throws {
         let bench = try await AddonsBench.started(
             "frail: { exec: [/usr/bin/python3, frail.py], hooks: [network] }",
@@ -126,7 +126,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that hangs at hello fails the start when its time is up")
+    @Test("a hang at hello fails the start at the timeout")
     func hangsAtHello() async throws {
         let bench = try await AddonsBench(
             "bad: { exec: [/usr/bin/python3, bad.py], startTimeout: 3s }",
@@ -148,7 +148,7 @@ struct HostileAddonTests {
     }
 
     @Test(
-        "one that is not required and hangs at hello holds up the start for a second, and is ended when its time is up"
+        "an optional add-on that hangs at hello delays the start by one second, and is killed at its timeout"
     )
     func hangsOptionally() async throws {
         let bench = try await AddonsBench(
@@ -164,7 +164,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that hangs in a hook costs its time once: then nobody waits for it, and it is ended where it goes on so")
+    @Test("a hanging hook costs one timeout: then the add-on is skipped, and killed if it continues to hang")
     func hangsInHook() async throws {
         let bench = try await AddonsBench.started(
             "bad: { exec: [/usr/bin/python3, bad.py], hooks: [network], timeout: 500ms }",
@@ -185,7 +185,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that answers late is asked again")
+    @Test("an add-on that replies late is called again")
     func late() async throws {
         let bench = try await AddonsBench.started(
             "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
@@ -209,7 +209,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that is slow but honest is not taken for one that floods, however many answers come late")
+    @Test("a slow add-on with many late replies is not treated as flooding")
     func slowButHonest() async throws {
         let bench = try await AddonsBench.started(
             "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
@@ -240,7 +240,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("64 questions wait at once; who asks beyond that is not held up", .timeLimit(.minutes(1)))
+    @Test("up to 64 hook calls wait at once; further callers are not blocked", .timeLimit(.minutes(1)))
     func crowd() async throws {
         let bench = try await AddonsBench.started(
             "slow: { exec: [/usr/bin/python3, slow.py], hooks: [network], timeout: 500ms }",
@@ -259,7 +259,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that dies in the middle of a hook decides nothing, at once, and is started again")
+    @Test("an add-on that dies during a hook decides nothing, at once, and is restarted")
     func dies() async throws {
         let bench = try await AddonsBench.started(
             "bad: { exec: [/usr/bin/python3, bad.py], hooks: [notifications] }",
@@ -274,7 +274,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that reads nothing is not waited for: what it misses is counted, and it is told how much that was")
+    @Test("an add-on that does not read blocks nothing: dropped events are counted, and reported to it")
     func readsNothing() async throws {
         let bench = try await AddonsBench.started(
             "bad: { exec: [/usr/bin/python3, bad.py], hooks: [network] }",
@@ -307,7 +307,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("nonsense is told once, kept in its lines, and does no harm while there is little of it")
+    @Test("invalid output is reported once, kept in its log, and is tolerated in small amounts")
     func nonsense() async throws {
         let bench = try await AddonsBench.started(
             "odd: { exec: [/usr/bin/python3, odd.py], hooks: [network] }",
@@ -328,7 +328,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("standard error goes to the log line by line, at a bounded rate, and what is left out is counted")
+    @Test("standard error is logged line by line with a rate limit, and dropped lines are counted")
     func errors() async throws {
         let bench = try await AddonsBench.started(
             "chatty: { exec: [/usr/bin/python3, chatty.py], hooks: [network] }",
@@ -359,7 +359,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("its secrets stand in no log, no line, no event and no fault, whatever it does with them")
+    @Test("secrets of an add-on appear in no log, line, event or fault")
     func secrets() async throws {
         let bench = try await AddonsBench(
             "leak: { exec: [/usr/bin/python3, leak.py], secrets: { KEY: canary-of-the-add-on } }",
@@ -391,7 +391,7 @@ struct HostileAddonTests {
         await bench.end()
     }
 
-    @Test("one that ignores every word and signal is ended all the same, with what it has started")
+    @Test("an add-on that ignores messages and signals is killed with its children")
     func ignoresStop() async throws {
         let bench = try await AddonsBench.started(
             "bad: { exec: [/usr/bin/python3, bad.py] }",
@@ -421,7 +421,7 @@ struct HostileAddonTests {
         return text.split(separator: " ").dropFirst(2).first == "Z"
     }
 
-    @Test("a program that is not there is a fault at its line, and is not tried again with 'restart: never'")
+    @Test("a missing program is a fault at its line, and is not retried with 'restart: never'")
     func notThere() async throws {
         let bench = try await AddonsBench.started("gone: { exec: [./gone], required: false, restart: never }")
         #expect(try await bench.state("gone") == "ended")

@@ -9,9 +9,9 @@ import WireDeviceContract
 import WireHTTP
 import Workbench
 
-@Suite("Add-ons that take part")
+@Suite("Hooks of add-ons")
 struct ParticipationTests {
-    @Test("one is told who it is, and gets the environment the file gives it and nothing of the runner's")
+    @Test("an add-on learns its identity, and gets only the declared environment")
     func hello() async throws {
         let bench = try await AddonsBench.started(
             """
@@ -53,7 +53,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("a device is changed by what one answers: null takes away, what is not named stays")
+    @Test("an add-on changes the device: null removes a member, omitted members stay")
     func device() async throws {
         let bench = try await AddonsBench.started(
             "tag: { exec: [/usr/bin/python3, tag.py], hooks: [device] }",
@@ -80,7 +80,7 @@ struct ParticipationTests {
         #expect(bench.devices.all.isEmpty)
     }
 
-    @Test("what corewire has found out of the device is no add-on's to change, and the answer is told to be nonsense")
+    @Test("an add-on cannot change system facts of the device; such a reply is invalid")
     func systemTag() async throws {
         let bench = try await AddonsBench.started(
             "tag: { exec: [/usr/bin/python3, tag.py], hooks: [device] }",
@@ -97,7 +97,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("whoever vetoes a notification decides; of those that say how it is shown, the first in the file")
+    @Test("any add-on can veto a notification; the first in the file decides its presentation")
     func verdict() async throws {
         func script(_ answer: String) -> String {
             """
@@ -126,7 +126,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("with 'onSilence: refuse' nothing it decides goes on while it hangs, is gone or has not been ready")
+    @Test("with 'onSilence: refuse', decisions are negative while the add-on hangs, is gone or was never ready")
     func closed() async throws {
         let bench = try await AddonsBench.started(
             """
@@ -177,7 +177,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("with 'onSilence: refuse' what was never ready decides all that its hooks let it")
+    @Test("with 'onSilence: refuse', an add-on that was never ready still decides for all of its hooks")
     func neverReady() async throws {
         let bench = try await AddonsBench.started(
             "guard: { exec: [/usr/bin/python3, guard.py], hooks: [network, notifications], onSilence: refuse, required: false }",
@@ -190,7 +190,7 @@ struct ParticipationTests {
         #expect(await bench.hooks.refusal(of: .orders) == nil)
     }
 
-    @Test("a request is refused by an add-on that says why, and the refusal points at the file")
+    @Test("a request that an add-on rejects reports its reason, and points at the file")
     func refusal() async throws {
         let bench = try await AddonsBench.started(
             "gate: { exec: [/usr/bin/python3, gate.py], hooks: [network] }",
@@ -210,7 +210,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("a link is opened where any of the add-ons opens it, and the API says which")
+    @Test("a link is opened by any of the add-ons, and the API names it")
     func links() async throws {
         let script = """
             ready("deepLinks.open")
@@ -233,7 +233,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("what happens is told in order to those who want it, and only those points are heard at all")
+    @Test("events arrive in order at subscribed add-ons only")
     func watching() async throws {
         let bench = try await AddonsBench.started(
             "watch: { exec: [/usr/bin/python3, watch.py], hooks: [network, lifecycle, auth] }",
@@ -259,7 +259,7 @@ struct ParticipationTests {
         #expect(!bench.hooks.isHeard(.requestDidPerform))
     }
 
-    @Test("with no add-ons nothing is heard, and every question has its default")
+    @Test("without add-ons no events are sent, and every hook has its default result")
     func nobody() async throws {
         let bench = try await AddonsBench.started("")
         for point in AddonPoint.allCases { #expect(!bench.hooks.isHeard(point)) }
@@ -268,7 +268,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("a reload leaves alone what is the same, and starts anew what differs")
+    @Test("a reload keeps unchanged add-ons, and restarts changed ones")
     func rebind() async throws {
         let script = "ready()\nhear()\nhear()\n"
         func file(_ level: Int) -> String {
@@ -291,7 +291,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("until a reload has come about those that run go on; of one that comes to nothing nobody is left")
+    @Test("add-ons run on until a reload succeeds; a failed reload leaves no new add-on")
     func candidate() async throws {
         func file(_ level: Int) -> String {
             "one: { exec: [/usr/bin/python3, one.py], env: { LEVEL: \"\(level)\" } }"
@@ -312,7 +312,7 @@ struct ParticipationTests {
         await bench.end()
     }
 
-    @Test("one is started anew when somebody asks for it, and an unknown one is told from its neighbours")
+    @Test("an add-on restarts on request, and an unknown one gets a suggestion")
     func restart() async throws {
         let bench = try await AddonsBench.started(
             "one: { exec: [/usr/bin/python3, one.py], restart: never }",

@@ -8,7 +8,7 @@ import WireConfig
 import WireHTTP
 import Workbench
 
-@Suite("Add-ons that sign in", .timeLimit(.minutes(3)))
+@Suite("Sign-in by add-ons", .timeLimit(.minutes(3)))
 struct SignInTests {
     private static let browser = AddonSignIn(
         .open(url: "https://sso.example.com/auth?state=s", redirectURI: "http://127.0.0.1:9/callback"),
@@ -33,7 +33,7 @@ struct SignInTests {
         names.map { "\($0): { exec: [/usr/bin/python3, \($0).py], hooks: [auth] }" }.joined(separator: "\n")
     }
 
-    @Test("one is told what is to be done, and answers as the way of signing in wants it")
+    @Test("an add-on gets the sign-in request, and its reply has the form of the flow")
     func ways() async throws {
         let bench = try await AddonsBench.started(
             Self.section("mine"),
@@ -71,7 +71,7 @@ struct SignInTests {
     }
 
     @Test(
-        "the first who says something signs in, the others are told that nobody waits; who only watches sees no address"
+        "the first reply signs in, the others are cancelled; observers see no URL"
     )
     func first() async throws {
         let bench = try await AddonsBench.started(
@@ -100,7 +100,7 @@ struct SignInTests {
         await bench.end()
     }
 
-    @Test("one that takes its time for a person is not late, and is told when nobody waits any more")
+    @Test("an add-on that waits for a person is not late, and learns about a cancellation")
     func patient() async throws {
         let bench = try await AddonsBench.started(
             "mine: { exec: [/usr/bin/python3, mine.py], hooks: [auth], timeout: 1s }",
@@ -131,7 +131,7 @@ struct SignInTests {
     }
 
     @Test(
-        "an answer that does not fit is nonsense, and none of it is in any log",
+        "an invalid reply is rejected, and appears in no log",
         arguments: [
             (#"{"username": "canary-name"}"#, "it has 'username', expected 'username' and 'password'"),
             (#"{"username": "canary-name", "password": 7}"#, "'password' is not text of 1 to 16384 bytes"),
@@ -150,7 +150,7 @@ struct SignInTests {
         await bench.end()
     }
 
-    @Test("what one that signs in writes is never shown, even where nobody waits for it any more")
+    @Test("replies of a sign-in add-on are never shown, even after cancellation")
     func silent() async throws {
         let bench = try await AddonsBench.started(
             Self.section("mine"),
@@ -173,7 +173,7 @@ struct SignInTests {
         await bench.end()
     }
 
-    @Test("nor what it writes when it was started anew, before it is ready")
+    @Test("output of a restarted sign-in add-on is not shown before it is ready")
     func silentAnew() async throws {
         let bench = try await AddonsBench.started(
             Self.section("mine"),
@@ -190,7 +190,7 @@ struct SignInTests {
         try await expectHidden(1, bench)
     }
 
-    @Test("nobody is there where no add-on signs in; who leaves it to others says nothing")
+    @Test("without a sign-in add-on no user is available; an add-on that declines is silent")
     func nobody() async throws {
         let bench = try await AddonsBench.started(Self.section("watcher"), ["watcher": "ready()\nhear()\nhear()\n"])
         let signInRequest = AddonSignIn(.credentials, patience: .seconds(600))
@@ -198,7 +198,7 @@ struct SignInTests {
         await bench.end()
     }
 
-    @Test("a sign-in in a browser is told to those who come while it waits, and nobody hears of it twice")
+    @Test("a pending browser sign-in is announced once to add-ons that start meanwhile")
     func newcomers() async throws {
         let answer = #"{"callback": "http://127.0.0.1:9/callback?state=s"}"#
         let slow = Self.script("{}", after: "never")
@@ -213,7 +213,7 @@ struct SignInTests {
         await bench.end()
     }
 
-    @Test("and to one that begins anew, and to one that takes the place of another")
+    @Test("a pending sign-in is announced to a restarted add-on, and to its replacement")
     func anew() async throws {
         let bench = try await AddonsBench.started(
             Self.section("mine"),
@@ -238,7 +238,7 @@ struct SignInTests {
         await bench.end()
     }
 
-    @Test("and to those of a service that comes after another has gone")
+    @Test("a pending sign-in is announced to add-ons of a new generation")
     func afterwards() async throws {
         let hooks = AddonHooks()
         let end = Task { await hooks.signIn(Self.browser) }
@@ -252,7 +252,7 @@ struct SignInTests {
         await next.end()
     }
 
-    @Test("code that waits for a person holds nothing else up, and is told by its cancellation that nobody waits")
+    @Test("code that waits for a person blocks nothing else, and is cancelled with the sign-in")
     func code() async throws {
         let code = SignInCode()
         let bench = try await AddonsBench.started("", codes: [code])

@@ -7,7 +7,7 @@ import WireConfig
 /// The modules of the OpenID Foundation's suite that stand for a provider, by their names.
 @Suite("The code flow", .timeLimit(.minutes(2)))
 struct CodeFlowTests {
-    @Test("oidcc-server: a sign-in ends in tokens that say who it was")
+    @Test("oidcc-server: a sign-in returns tokens with the user")
     func server() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -41,7 +41,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("oidcc-userinfo-get, -post-header, -post-body: the token opens the user's claims, and no query does")
+    @Test("oidcc-userinfo-get, -post-header, -post-body: the token returns the user's claims, a query does not")
     func userinfo() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -74,7 +74,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("oidcc-codereuse: a code that comes twice is refused, and what it brought is revoked")
+    @Test("oidcc-codereuse: a reused code is rejected, and its tokens are revoked")
     func codeReuse() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -90,7 +90,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("oidcc-codereuse-30seconds: half a minute later a second use is refused as well")
+    @Test("oidcc-codereuse-30seconds: a reuse after 30 seconds is rejected too")
     func codeReuseLater() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -102,7 +102,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("a code ends after a minute")
+    @Test("a code expires after one minute")
     func codeEnds() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -128,7 +128,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "a code is redeemed by its client, with its redirect and its verifier, or by nobody ever",
+        "a code can be redeemed only by its client, with its redirect URI and verifier",
         arguments: [
             ["redirect_uri": "http://127.0.0.1:1/callback"], ["redirect_uri": nil],
             ["client_id": "server", "client_secret": "hush"], ["code_verifier": String(repeating: "w", count: 43)],
@@ -143,7 +143,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("of two who redeem a code at once none keeps tokens")
+    @Test("of two concurrent redemptions of a code none keeps its tokens")
     func codeRace() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -159,7 +159,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "what the client can be told is told at its redirect",
+        "an error that concerns the client is sent to its redirect URI",
         arguments: [
             ("oidcc-response-type-missing", "response_type", nil, "invalid_request"),
             ("response type", "response_type", "token", "unsupported_response_type"),
@@ -207,7 +207,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "oidcc-prompt-none-logged-in, -prompt-login, -max-age-1, -max-age-10000: who has signed in is asked when it must be"
+        "oidcc-prompt-none-logged-in, -prompt-login, -max-age-1, -max-age-10000: the user signs in again when required"
     )
     func sessions() async throws {
         try await House.run { house in
@@ -230,7 +230,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("oidcc-id-token-hint: silently, only the user of the hint goes on")
+    @Test("oidcc-id-token-hint: a silent sign-in works only for the user of the hint")
     func hint() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -245,7 +245,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("where nobody is to be asked, the first user that is not blocked has signed in")
+    @Test("with automatic sign-in the first user that is not blocked is signed in")
     func automatic() async throws {
         let issuer = House.issuer.replacingOccurrences(of: "clients:", with: "signIn: automatic\nclients:")
         try await House.run(issuer) { house in
@@ -256,7 +256,7 @@ struct CodeFlowTests {
         }
     }
 
-    @Test("where the file lists nobody, there is the user 'demo', with any password")
+    @Test("without users in the file there is the user 'demo', with any password")
     func demo() async throws {
         try await House.run("clients: { phone: { redirectUris: [\"com.example.phone:/callback\"] } }") { house in
             let browser = try house.browser()

@@ -4,9 +4,9 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Where the servers built in are", .timeLimit(.minutes(2)))
+@Suite("Addresses of embedded servers", .timeLimit(.minutes(2)))
 struct DoorTests {
-    @Test("servers without an address of their own share one, which is the base URL, told apart by the first segment")
+    @Test("servers without their own address share the base URL, by the first path segment")
     func common() async throws {
         try await House.run { house in
             let base = try #require(house.base)
@@ -23,7 +23,7 @@ struct DoorTests {
         }
     }
 
-    @Test("a server with an address of its own is there and nowhere else, and the others stay where they are")
+    @Test("a server with its own address is available there only, and the others do not move")
     func own() async throws {
         try await House.run(more: "  files: { listen: 127.0.0.1:0 }") { house in
             let base = try #require(house.base)
@@ -37,7 +37,7 @@ struct DoorTests {
         }
     }
 
-    @Test("the base URL is the same after a start anew")
+    @Test("the base URL survives a restart")
     func restart() async throws {
         let folder = try TemporaryFolder()
         let first = Mutable<String?>(nil)
@@ -48,7 +48,7 @@ struct DoorTests {
         }
     }
 
-    @Test("an address that cannot be opened leaves all of them as they were")
+    @Test("if an address cannot be opened, all servers stay as they were")
     func taken() async throws {
         try await House.run { house in
             let base = try #require(house.base)
@@ -61,7 +61,7 @@ struct DoorTests {
         }
     }
 
-    @Test("a name that somebody else gives the address is refused, whatever the server")
+    @Test("a request with a foreign host name is rejected by every server")
     func strangeHost() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))

@@ -4,9 +4,9 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("The echo", .timeLimit(.minutes(2)))
+@Suite("The echo server", .timeLimit(.minutes(2)))
 struct EchoTests {
-    @Test("it tells method, path, query, fields and body as they came")
+    @Test("echo returns method, path, query, fields and body unchanged")
     func told() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -24,7 +24,7 @@ struct EchoTests {
         }
     }
 
-    @Test("what says who asks is told by its scheme and a digest alone")
+    @Test("credentials are shown only as scheme and digest")
     func secrets() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))

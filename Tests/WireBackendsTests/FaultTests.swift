@@ -9,9 +9,9 @@ import WireHTTP
 import WireStore
 import Workbench
 
-@Suite("Faults on demand", .timeLimit(.minutes(2)))
+@Suite("Injected faults", .timeLimit(.minutes(2)))
 struct FaultTests {
-    @Test("a status comes instead of an answer, on the paths it is about, until it ends by itself")
+    @Test("a status fault replaces responses on its paths until it ends")
     func status() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -34,7 +34,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a fault meets as many requests as it is to, by method and by the luck of its seed")
+    @Test("a fault affects the requested number of requests, by method and seeded probability")
     func limits() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -55,7 +55,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a fault without an end is on again after a restart, until it is cleared; one with an end is not")
+    @Test("a fault without a duration survives a restart until it is cleared; one with a duration does not")
     func lasting() async throws {
         let folder = try TemporaryFolder()
         try await House.run(in: folder) { house in
@@ -90,7 +90,7 @@ struct FaultTests {
         }
     }
 
-    @Test("where the store fails a fault does not begin, none ends, and the servers start all the same")
+    @Test("with a failing store no fault starts or ends, and the servers start anyway")
     func failingStore() async throws {
         let (folder, fails) = (try TemporaryFolder(), Mutable(false))
         try await House.run(in: folder, around: { FaultStore(store: $0, fails: fails) }) { house async throws in
@@ -109,7 +109,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a fault that is ended while it begins does not return with the next start")
+    @Test("a fault that is cleared while it starts does not return after a restart")
     func endedMeanwhile() async throws {
         let (folder, ending) = (try TemporaryFolder(), Mutable<Task<Void, any Error>?>(nil))
         let meanwhile = Mutable<(@Sendable () async -> Void)?>(nil)
@@ -127,7 +127,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a reset is one to those who ask: there is no answer, not even a part of one")
+    @Test("a reset closes the connection without a response")
     func reset() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -143,7 +143,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a body is cut short, or shorter than it says, and curl says so")
+    @Test("a truncated body, or a wrong length, is an error in curl")
     func bodies() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -170,7 +170,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a black hole answers nobody, and lets go when the server closes")
+    @Test("a black hole sends no response until the server closes")
     func blackHole() async throws {
         let asking = Mutable<Task<(status: Int32, output: String), any Error>?>(nil)
         try await House.run { house in
@@ -189,7 +189,7 @@ struct FaultTests {
         #expect(told.status == 0 && told.output.contains("the server closes"), "\(told)")
     }
 
-    @Test("a late answer comes when its time is over, and a dripping one byte by byte")
+    @Test("a delayed response arrives after its latency, and a dripping one byte by byte")
     func slow() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -220,7 +220,7 @@ struct FaultTests {
     }
 
     @Test(
-        "an order that cannot be is refused with what is wrong",
+        "an invalid fault is rejected with the reason",
         arguments: [
             "{}", #"{"kind":"fire"}"#, #"{"status":99}"#, #"{"status":503,"on":"api"}"#,
             #"{"kind":"reset","status":503}"#, #"{"status":199}"#, #"{"status":600}"#,
@@ -238,7 +238,7 @@ struct FaultTests {
         }
     }
 
-    @Test("where the environment has servers of its own there is nothing to break")
+    @Test("in an environment with real servers there are no faults")
     func remote() async throws {
         try await House.run(environment: "baseUrl: https://api.example.com") { house in
             let look = try await house.api("GET", "/v1/backends")

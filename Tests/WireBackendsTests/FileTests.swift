@@ -26,7 +26,7 @@ struct FileTests {
         }
     }
 
-    @Test("a file comes whole, with its length, its type and a tag; for HEAD the same without it")
+    @Test("a file is returned whole, with length, type and ETag; HEAD returns the same without a body")
     func whole() async throws {
         try await run { web, _ in
             let answer = try await web.get("/files/hello.txt")
@@ -58,7 +58,7 @@ struct FileTests {
     }
 
     @Test(
-        "a part is what RFC 9110 makes of the range",
+        "range requests follow RFC 9110",
         arguments: [
             ("bytes=0-4", 206, "hello"), ("bytes=7-", 206, "file\n"), ("bytes=-5", 206, "file\n"),
             ("bytes=0-99999999999999999999999", 206, "hello, file\n"), ("bytes=-999", 206, "hello, file\n"),
@@ -78,7 +78,7 @@ struct FileTests {
         }
     }
 
-    @Test("a part is sent only of the state the asker has a part of; a known state is not sent again")
+    @Test("conditional requests are honoured: If-Range, and 304 for a known ETag")
     func conditions() async throws {
         try await run { web, files in
             let whole = try await web.get("/files/hello.txt")
@@ -99,7 +99,7 @@ struct FileTests {
         }
     }
 
-    @Test("made-up files are the same each time, any part of them is that part, and another seed is another file")
+    @Test("generated files are deterministic by seed, including all ranges")
     func generated() async throws {
         try await run { web, _ in
             let path = "/files/generated/100KiB?seed=3"
@@ -119,7 +119,7 @@ struct FileTests {
         }
     }
 
-    @Test("curl goes on with a file it has a part of, and gets what a whole download gets")
+    @Test("curl resumes a download, and gets the same bytes")
     func curl() async throws {
         let folder = try TemporaryFolder()
         try await run { web, _ in

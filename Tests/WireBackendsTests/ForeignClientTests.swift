@@ -4,7 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Clients by others", .timeLimit(.minutes(2)))
+@Suite("Third-party OAuth clients", .timeLimit(.minutes(2)))
 struct ForeignClientTests {
     private static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
 
@@ -13,7 +13,7 @@ struct ForeignClientTests {
     }
 
     @Test(
-        "Authlib signs in, believes the ID token, renews, looks at tokens and takes them back",
+        "Authlib signs in, verifies the ID token, refreshes, introspects and revokes tokens",
         .enabled(if: hasAuthlib)
     )
     func authlib() async throws {

@@ -6,7 +6,7 @@ import WireConfig
 import WireEmbedded
 import WireRuntime
 
-@Suite("The section that an environment implies")
+@Suite("Implied sections")
 struct ImpliedTests {
     private static let file = """
         version: 1
@@ -26,7 +26,7 @@ struct ImpliedTests {
         return Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: document)
     }
 
-    @Test("an embedded environment has the built-in servers though nobody wrote them, and auth starts after them")
+    @Test("an embedded environment implies the section 'backends', and auth starts after it")
     func implied() throws {
         let plan = try plan(Self.file, "dev")
         #expect(plan.step("auth")?.uses == ["backends"])
@@ -34,14 +34,14 @@ struct ImpliedTests {
         #expect(auth.depth > backends.depth)
     }
 
-    @Test("an environment with servers of its own has none")
+    @Test("an environment with real servers implies none")
     func remote() throws {
         let plan = try plan(Self.file, "prod")
         #expect(plan.step("backends") == nil)
         #expect(plan.step("auth")?.uses == [])
     }
 
-    @Test("a file without environments implies them as well, and a section that is written stays what it is")
+    @Test("a file without environments implies it too, and a written section is unchanged")
     func written() throws {
         let alone = "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\n"
         #expect(try plan(alone, nil).step("backends") != nil)
@@ -51,7 +51,7 @@ struct ImpliedTests {
         #expect(settings?.issuer.users.items.map(\.name) == ["ada"])
     }
 
-    @Test("who guards starts first, also where it asks for something that starts after it")
+    @Test("the security service starts first, even if it uses later services")
     func guarded() throws {
         let text =
             "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\nsecurity: { metrics: true }\n"
@@ -62,7 +62,7 @@ struct ImpliedTests {
         #expect(plan.step("metrics")?.uses.contains("security") == true)
     }
 
-    @Test("what is implied stands in the effective file, at the line that implies it")
+    @Test("an implied section is in the effective file, at the line that implies it")
     func effective() throws {
         let validation = Validation(bytes: Array(Self.file.utf8), name: "file.yaml")
         let judged = try #require(validation.environment("dev"))
@@ -74,7 +74,7 @@ struct ImpliedTests {
     }
 
     @Test(
-        "the local API is there unless the file turns it off",
+        "the local API exists unless the file disables it",
         arguments: [
             ("", true), ("api:\n", true), ("api: true\n", true), ("api: {}\n", true), ("api: false\n", false),
         ]
@@ -84,7 +84,7 @@ struct ImpliedTests {
         #expect(try plan(text, nil).step("api").map { _ in true } ?? false == isThere)
     }
 
-    @Test("an environment turns the local API off and on again")
+    @Test("an environment disables and enables the local API")
     func localAPIByEnvironment() throws {
         let text = """
             version: 1
@@ -100,14 +100,14 @@ struct ImpliedTests {
         #expect(there == [false, true, true])
     }
 
-    @Test("nothing else is taken for a local API", arguments: ["api: 7420", "api: [off]", "api: \"false\""])
+    @Test("no other value disables the local API", arguments: ["api: 7420", "api: [off]", "api: \"false\""])
     func misspeltAPI(section: String) {
         let text = "version: 1\napp: { id: com.example.tasks }\n\(section)\n"
         let problems = Validation(bytes: Array(text.utf8), name: "file.yaml").result.problems.messages
         #expect(problems.count == 1 && problems[0].contains("api"), "\(problems)")
     }
 
-    @Test("the rest runs without a local API that the file does not name, and not without one that it names")
+    @Test("without 'api' in the file a missing listener is tolerated; with 'api' it fails the start")
     func optional() throws {
         func isRequired(_ section: String) throws -> Bool {
             let text = "version: 1\napp: { id: com.example.tasks }\n" + section

@@ -11,7 +11,7 @@ struct InboxTests {
         return list["items"]?.array?.compactMap { $0["requestId"]?.string } ?? []
     }
 
-    @Test("what is posted is listed in the order it came, each id once")
+    @Test("posted requests are listed in order, each id once")
     func order() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -36,7 +36,7 @@ struct InboxTests {
         }
     }
 
-    @Test("after a start anew it is there still, and knows the ids; another environment has its own")
+    @Test("the inbox and its ids survive a restart, separately for each environment")
     func kept() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         try await House.run(in: folder, clock: clock) { house in

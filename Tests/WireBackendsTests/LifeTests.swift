@@ -7,9 +7,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("The life of the issuer", .timeLimit(.minutes(2)))
+@Suite("Lifecycle of the issuer", .timeLimit(.minutes(2)))
 struct LifeTests {
-    @Test("after a start anew everybody is signed in still, at the same address, by the same keys")
+    @Test("after a restart users are still signed in, at the same address, with the same keys")
     func restart() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         let kept = Kept()
@@ -46,7 +46,7 @@ struct LifeTests {
         var device = ""
     }
 
-    @Test("a remembered port that somebody else has is given up")
+    @Test("a stored port in use by another program is replaced")
     func portTaken() async throws {
         let folder = try TemporaryFolder()
         try await House.run(in: folder) { first in
@@ -58,7 +58,7 @@ struct LifeTests {
         }
     }
 
-    @Test("another file is taken over as it runs: users change, sessions stay, the address moves where it is told to")
+    @Test("a reload changes users, keeps sessions, and moves the address")
     func rebind() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -76,7 +76,7 @@ struct LifeTests {
         }
     }
 
-    @Test("in an environment with servers of its own nothing listens, and it says why")
+    @Test("in an environment with real servers nothing listens, and the reason is shown")
     func remote() async throws {
         try await House.run(environment: "baseUrl: https://api.example.com") { house in
             #expect(house.issuing == nil)
@@ -97,7 +97,7 @@ struct LifeTests {
         }
     }
 
-    @Test("requests fail as often as the file wants, and the same ones again")
+    @Test("requests fail at the configured rate, deterministically")
     func trouble() async throws {
         func failures() async throws -> [Int] {
             let found = Found()
@@ -120,7 +120,7 @@ struct LifeTests {
         var numbers: [Int] = []
     }
 
-    @Test("answers take as long as the file wants")
+    @Test("responses have the configured latency")
     func latency() async throws {
         try await House.run(more: "  latency: 2s") { house in
             let browser = try house.browser()
@@ -135,7 +135,7 @@ struct LifeTests {
         }
     }
 
-    @Test("nothing secret is in the log, and what is stored is sealed")
+    @Test("logs contain no secrets, and stored data is sealed")
     func secrecy() async throws {
         try await House.run { house in
             let browser = try house.browser()

@@ -4,9 +4,9 @@ import WireEmbedded
 import WireHTTP
 import WireService
 
-@Suite("What stands for the embedded servers where they are missing")
+@Suite("Placeholders for missing embedded servers")
 struct MissingServersTests {
-    @Test("can be asked for the same as they can")
+    @Test("the placeholders offer the same operations")
     func operations() {
         let (missing, whole) = (MissingServers.operations, BackendsService.operations)
         #expect(missing.map { "\($0.method) \($0.pattern)" } == whole.map { "\($0.method) \($0.pattern)" })

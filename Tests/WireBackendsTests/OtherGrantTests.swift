@@ -44,7 +44,7 @@ struct OtherGrantTests {
         ]).json
     }
 
-    @Test("a device waits until a person has agreed, and gets tokens once")
+    @Test("a device polls until consent, and gets tokens once")
     func deviceGrant() async throws {
         try await House.run { house in
             let (browser, person) = (try house.browser(), try house.browser())
@@ -76,7 +76,7 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("a device that asks too soon is slowed down by five seconds for good")
+    @Test("a device that polls too fast is slowed down by five seconds permanently")
     func slowDown() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -93,7 +93,7 @@ struct OtherGrantTests {
     }
 
     @Test(
-        "a device is refused where the person refuses, or is blocked",
+        "a device is rejected if the user denies, or is blocked",
         arguments: [("ada", "wonder", "deny"), ("eve", "evil", "allow")]
     )
     func denied(name: String, password: String, decision: String) async throws {
@@ -106,7 +106,7 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("nobody agrees by a form from elsewhere, and no other client asks for a device's tokens")
+    @Test("consent requires a form of this server, and tokens require the same client")
     func forged() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -123,7 +123,7 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("a client with a secret has tokens of its own, by either way of showing it")
+    @Test("a confidential client gets its own tokens, with both client authentications")
     func credentials() async throws {
         try await House.run { house in
             try Self.admit(house)
@@ -158,7 +158,7 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("wrong secrets make their client wait")
+    @Test("wrong secrets delay their client")
     func guessing() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -170,7 +170,7 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("a password is taken from a client that was admitted with it, and answered in Keycloak's words")
+    @Test("a password is accepted from an allowed client, with Keycloak's error texts")
     func password() async throws {
         try await House.run { house in
             try Self.admit(house)
@@ -201,7 +201,7 @@ struct OtherGrantTests {
         }
     }
 
-    @Test("HALO's tokens: for the app with renewal, for a user with a password, in milliseconds")
+    @Test("HALO tokens: with refresh for the app, by password for a user, in milliseconds")
     func halo() async throws {
         try await House.run { house in
             try Self.admit(house)

@@ -4,9 +4,9 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("The pages", .timeLimit(.minutes(2)))
+@Suite("Pages of the issuer", .timeLimit(.minutes(2)))
 struct PageTests {
-    @Test("a page loads nothing, is framed by nobody, and tells nobody where it came from")
+    @Test("a page loads no resources, cannot be framed, and sends no referrer")
     func guarded() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -31,7 +31,7 @@ struct PageTests {
         }
     }
 
-    @Test("a form from elsewhere, of another browser or about something else signs nobody in")
+    @Test("a form of another origin, browser or request signs nobody in")
     func forged() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -54,7 +54,7 @@ struct PageTests {
         }
     }
 
-    @Test("a wrong password is told on the page, as an unknown name is")
+    @Test("a wrong password and an unknown user get the same message")
     func wrong() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -72,7 +72,7 @@ struct PageTests {
         }
     }
 
-    @Test("after five wrong passwords one must wait, with the right one too, and others need not")
+    @Test("after five wrong passwords the user must wait, even with the right one; others need not")
     func tooMany() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -95,7 +95,7 @@ struct PageTests {
         }
     }
 
-    @Test("that an account is blocked is told to the person and to the client, once the password is right")
+    @Test("a blocked account is reported to user and client after the right password only")
     func blocked() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -117,7 +117,7 @@ struct PageTests {
         }
     }
 
-    @Test("what is not a form, too large, of another method or for another host is refused")
+    @Test("a wrong content type, size, method or host is rejected")
     func refused() async throws {
         try await House.run { house in
             let browser = try house.browser()

@@ -8,7 +8,7 @@ import WireConfig
 @Suite("Redirects", .timeLimit(.minutes(2)))
 struct RedirectTests {
     @Test(
-        "a redirect that is not registered is told to the person alone",
+        "an unregistered redirect URI is reported only to the user",
         arguments: [
             "https://evil.example/cb", "com.example.phone:/callback#x", "com.example.phone:/callback?x=1",
             "com.example.phone:/callback/", "com.example.phone:/Callback", "com.example.phone:/callback/../evil",
@@ -33,7 +33,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("oidcc-ensure-registered-redirect-uri: none at all, and an unknown client, are told to the person alone")
+    @Test("oidcc-ensure-registered-redirect-uri: a missing one, and an unknown client, are reported only to the user")
     func missing() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -46,7 +46,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "a loopback redirect is right at any port (RFC 8252)",
+        "a loopback redirect URI matches at any port (RFC 8252)",
         arguments: ["http://127.0.0.1:41235/callback", "http://127.0.0.1/callback"]
     )
     func loopback(uri: String) async throws {
@@ -57,7 +57,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("oidcc-redirect-uri-query-OK: a query that is registered is kept")
+    @Test("oidcc-redirect-uri-query-OK: a registered query is preserved")
     func query() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -67,7 +67,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("a parameter that comes twice is refused", arguments: ["state", "redirect_uri", "scope", "anything"])
+    @Test("a duplicate parameter is rejected", arguments: ["state", "redirect_uri", "scope", "anything"])
     func twice(name: String) async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -80,7 +80,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("what a client says is nowhere part of a page as it came, and never of a header")
+    @Test("client input is escaped on pages, and never in headers")
     func injection() async throws {
         try await House.run { house in
             let browser = try house.browser()

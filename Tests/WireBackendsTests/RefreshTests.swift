@@ -8,7 +8,7 @@ import WireConfig
 struct RefreshTests {
     private func refreshToken(_ json: JSONValue) -> String { json["refresh_token"]?.string ?? "" }
 
-    @Test("oidcc-refresh-token: each brings a new one, and tokens that say the same of the user")
+    @Test("oidcc-refresh-token: a refresh returns a new refresh token, and tokens with the same user")
     func rotation() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -29,7 +29,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("one that comes a second time ends its whole family, however old it is", arguments: [1, 4])
+    @Test("a reused refresh token revokes its family, whatever its age", arguments: [1, 4])
     func reuse(distance: Int) async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -47,7 +47,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("one that was never given is refused, and ends nothing")
+    @Test("an unknown refresh token is rejected, and revokes nothing")
     func guessed() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -64,7 +64,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("one of another client's is refused, and stays its client's")
+    @Test("a refresh token of another client is rejected, and stays valid")
     func foreign() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -78,7 +78,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("of many at once with one token at most one is answered, and then the family is over")
+    @Test("of concurrent refreshes with one token at most one succeeds, and then the family is revoked")
     func race() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -95,7 +95,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("where the file says so, one is good more than once")
+    @Test("with rotateRefreshTokens: false a refresh token can be reused")
     func kept() async throws {
         let issuer = "rotateRefreshTokens: false\n" + House.issuer
         try await House.run(issuer) { house in
@@ -120,7 +120,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("an idle one ends with its lifetime, one in use does not")
+    @Test("an unused refresh token expires, a used one is extended")
     func lifetime() async throws {
         try await House.run("refreshTokenLifetime: 1h\n" + House.issuer) { house in
             let browser = try house.browser()
@@ -135,7 +135,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("a user who is blocked, or gone from the file, gets nothing more, and gets on once that is undone")
+    @Test("a blocked or removed user gets no tokens, until that is reverted")
     func blocked() async throws {
         try await House.run { house in
             let browser = try house.browser()

@@ -6,7 +6,7 @@ import WireConfig
 import WireCrypto
 import WireJOSE
 
-@Suite("What tokens are worth", .timeLimit(.minutes(2)))
+@Suite("Token endpoints", .timeLimit(.minutes(2)))
 struct TokenTests {
     private static let server = [("client_id", "server"), ("client_secret", "hush")]
 
@@ -19,7 +19,7 @@ struct TokenTests {
         try JSONWebKeySet(parsing: try await browser.get("\(browser.base)/certs").body)
     }
 
-    @Test("discovery names what there is, all of it at this address")
+    @Test("discovery lists all endpoints, at this address")
     func discovery() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -38,7 +38,7 @@ struct TokenTests {
         }
     }
 
-    @Test("oidcc-idtoken-signature, oidcc-server-rotate-keys: two keys are known, and the one before the present stays")
+    @Test("oidcc-idtoken-signature, oidcc-server-rotate-keys: two keys are published, and the previous one stays")
     func rotation() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -62,7 +62,7 @@ struct TokenTests {
         }
     }
 
-    @Test("keys are made when a client needs them, once for all that ask and for all programs over one store")
+    @Test("keys are created on first use, once for all callers and processes")
     func onDemand() async throws {
         let folder = try TemporaryFolder()
         try await House.run(in: folder) { one in
@@ -83,7 +83,7 @@ struct TokenTests {
         }
     }
 
-    @Test("keys are changed when they are a month old")
+    @Test("keys are rotated after a month")
     func age() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -100,7 +100,7 @@ struct TokenTests {
         }
     }
 
-    @Test("introspection tells a client with a secret what a token is worth, and others nothing")
+    @Test("introspection works for confidential clients only")
     func introspection() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -128,7 +128,7 @@ struct TokenTests {
         }
     }
 
-    @Test("revoking a refresh token ends its family, an access token itself, another client's nothing")
+    @Test("revoking a refresh token ends its family, an access token only itself, another client's nothing")
     func revocation() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -150,7 +150,7 @@ struct TokenTests {
     }
 }
 
-@Suite("Signing out", .timeLimit(.minutes(2)))
+@Suite("Sign-out", .timeLimit(.minutes(2)))
 struct LogoutTests {
     private static let gone = "com.example.phone:/gone"
 
@@ -159,7 +159,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "oidcc-rp-initiated-logout: with the token's word the session ends, and the browser goes where it is registered"
+        "oidcc-rp-initiated-logout: with an id_token_hint the session ends, and the browser is redirected"
     )
     func logout() async throws {
         try await House.run { house in
@@ -186,7 +186,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("oidcc-rp-initiated-logout-no-id-token-hint: the person is asked first")
+    @Test("oidcc-rp-initiated-logout-no-id-token-hint: the user must confirm")
     func asked() async throws {
         try await House.run { house in
             let browser = try house.browser()
@@ -225,7 +225,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("Keycloak's way: a refresh token ends its session without a browser")
+    @Test("Keycloak: a refresh token ends its session without a browser")
     func byToken() async throws {
         try await House.run { house in
             let browser = try house.browser()

@@ -17,7 +17,7 @@ struct RepositoryTests {
         records = Repository(in: workbench.store, namespace: "corewire/test", prefix: "a/", of: "tally")
     }
 
-    @Test("a change that another writer was quicker than is made again, upon what that one wrote")
+    @Test("a change is repeated on top of a concurrent write")
     func conflict() async throws {
         _ = try await records.put(Tally(count: 1), of: "x", after: nil)
         let version = try records.version(of: "x")
@@ -32,7 +32,7 @@ struct RepositoryTests {
         #expect(try records.read("x")?.record == Tally(count: 31))
     }
 
-    @Test("a change is made again upon what each quicker writer wrote, however many there are")
+    @Test("a change is repeated for any number of concurrent writes")
     func conflicts() async throws {
         let contested = Repository<Tally>(
             in: ContestedStore(workbench.store, conflicts: 5),
@@ -51,7 +51,7 @@ struct RepositoryTests {
         #expect(try records.read("x") == nil)
     }
 
-    @Test("a change that throws writes nothing, and so does a store that fails")
+    @Test("a change that throws, or a failing store, writes nothing")
     func thrown() async throws {
         try await records.edit("x") { $0 = Tally(count: 1) }
         await #expect(throws: StoreFailure.self) {
@@ -63,7 +63,7 @@ struct RepositoryTests {
         #expect(try records.read("x")?.record == Tally(count: 1))
     }
 
-    @Test("of several writers that make what is not there, the first one's counts for all")
+    @Test("of concurrent creations the first one wins")
     func made() async throws {
         let store = ContestedStore(workbench.store, conflicts: 1)
         let bytes = try await store.bytes("made", in: "corewire/test") { NewValue([1], type: "text/plain") }
@@ -72,7 +72,7 @@ struct RepositoryTests {
         #expect(again == bytes)
     }
 
-    @Test("changes name the records of the prefix that were written or removed")
+    @Test("change events name the written and removed records of the prefix")
     func changes() async throws {
         try await records.edit("before") { $0 = Tally(count: 1) }
         let start = try records.latest()
@@ -86,7 +86,7 @@ struct RepositoryTests {
         #expect(try records.changes(after: found.version).isEmpty)
     }
 
-    @Test("what stays the same is not written, and nil removes")
+    @Test("an unchanged record is not written, and nil removes it")
     func unchanged() async throws {
         _ = try await records.put(Tally(count: 1), of: "x", after: nil)
         let version = try records.version(of: "x")
@@ -99,7 +99,7 @@ struct RepositoryTests {
     }
 
     @Test(
-        "one of a newer version or without what it must have is an error that names it, and stays as it is",
+        "a record of a newer version, or without a required member, is an error with its name, and unchanged",
         arguments: [
             (#"{"version":2,"count":1}"#, StoreFailure.Kind.newer, "'/version': found version 2, expected 1"),
             (#"{"count":1}"#, .corrupt, "'/version': 'version' is missing"),
@@ -127,7 +127,7 @@ struct RepositoryTests {
     }
 
     @Test(
-        "a record that the store cannot give is left out where that is asked for, and another failure is thrown",
+        "unreadable records are skipped on request, other failures are thrown",
         arguments: [StoreFailure.Kind.sealed, .corrupt, .newer, .busy]
     )
     func damaged(kind: StoreFailure.Kind) async throws {
@@ -146,7 +146,7 @@ struct RepositoryTests {
         }
     }
 
-    @Test("all names of the prefix are told, beyond a page, and no others")
+    @Test("all names of the prefix are listed, beyond one page, and no others")
     func names() async throws {
         let expected = (100..<400).map { "n\($0)" }
         for name in expected { _ = try await records.put(Tally(count: 0), of: name, after: nil) }

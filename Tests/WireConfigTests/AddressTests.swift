@@ -1,7 +1,7 @@
 import Testing
 import WireConfig
 
-@Suite("Which addresses a setting takes")
+@Suite("URL settings")
 struct AddressTests {
     static let slips: [(text: String, meant: String?)] = [
         ("https//push.example.com", "https://push.example.com"),
@@ -40,7 +40,7 @@ struct AddressTests {
         "1", "x?y=https://z",
     ]
 
-    @Test("what looks like a mistyped scheme, a host or a file is none, and what was meant is told", arguments: slips)
+    @Test("a text like a mistyped scheme, a host or a file is rejected with the probable URL", arguments: slips)
     func refused(text: String, meant: String?) {
         do throws(Misread) {
             let address = try AddressTerms.endpoint.parse(text)
@@ -52,20 +52,20 @@ struct AddressTests {
         }
     }
 
-    @Test("what is an address is one, and is read again as the same", arguments: right)
+    @Test("a valid URL is accepted, and round-trips", arguments: right)
     func taken(text: String) throws {
         let address = try AddressTerms.endpoint.parse(text)
         #expect(try AddressTerms.endpoint.parse(address.description) == address)
     }
 
-    @Test("the pattern for editors says the same as the judgement")
+    @Test("the pattern for editors agrees with the parser")
     func pattern() throws {
         let regex = try Regex(try #require(AddressTerms.endpoint.textForm.pattern))
         for (text, _) in Self.slips { #expect(text.firstMatch(of: regex) == nil, "\(text) matches") }
         for text in Self.right { #expect(text.firstMatch(of: regex) != nil, "\(text) does not match") }
     }
 
-    @Test("'./' begins a path that looks like something else, and is no part of it")
+    @Test("'./' precedes an ambiguous path, and is not part of it")
     func dotted() throws {
         let base = try WebURL(parsing: "https://h/api")
         let address = try Address(parsing: "./api.dev/items")
@@ -74,7 +74,7 @@ struct AddressTests {
         #expect(try Address(parsing: "./graphql").description == "graphql")
     }
 
-    @Test("a query or fragment is refused where it would be dropped", arguments: ["?x=1", "#x", "?", "?x=1#y"])
+    @Test("a query or fragment is rejected where it would be dropped", arguments: ["?x=1", "#x", "?", "?x=1#y"])
     func dropped(tail: String) throws {
         for terms in [AddressTerms.base, .root] {
             #expect(throws: Misread.self) { try terms.parse("https://h/x\(tail)") }
@@ -83,7 +83,7 @@ struct AddressTests {
         _ = try AddressTerms.any.parse("https://h/x\(tail)")
     }
 
-    @Test("a WebSocket has ws or wss, with TLS unless it is on this machine")
+    @Test("a WebSocket URL has ws or wss, with TLS unless on this machine")
     func sockets() throws {
         func advice(_ text: String) -> String? {
             do throws(Misread) { _ = try AddressTerms.webSocket.parse(text) } catch { return error.fix ?? error.advice }

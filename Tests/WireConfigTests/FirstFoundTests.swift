@@ -1,9 +1,9 @@
 import Testing
 import WireBase
 
-@Suite("Finding the first thing")
+@Suite("First match in a sequence")
 struct FirstFoundTests {
-    @Test("each element is looked at once, as it may be another the second time, and none after the first")
+    @Test("each element is checked once, and none after the match")
     func once() {
         var looks: [Int] = []
         let found = [1, 2, 3, 4].firstFound { number -> String? in

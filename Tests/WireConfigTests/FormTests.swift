@@ -40,12 +40,12 @@ private struct PostSection: Section {
     }
 }
 
-@Suite("The form of a file")
+@Suite("Forms of sections")
 struct FormTests {
     private let catalogue = Catalogue([PostSection.self])
 
     @Test(
-        "a key is found by its path, whichever shape or environment it is in",
+        "a key is found by its path, in any alternative or environment",
         arguments: [
             (["post"], "What is sent."), (["post", "days"], "When it is sent."),
             (["post", "to", "type"], "The kind of the value."), (["post", "to", "stamp"], "The stamp."),
@@ -59,7 +59,7 @@ struct FormTests {
         #expect(FileForm(catalogue).key(at: path)?.help == help)
     }
 
-    @Test("the key that tells shapes apart has their names, and what stands below a key is known")
+    @Test("the discriminator of alternatives lists their names, and its nested keys are known")
     func names() throws {
         let form = FileForm(catalogue)
         let key = try #require(form.key(at: ["post", "to", "type"]))
@@ -73,7 +73,7 @@ struct FormTests {
         #expect(form.names(below: []).contains("post"))
     }
 
-    @Test("the schema asks for what is required only where no environment may give it")
+    @Test("the schema requires a key only if no environment can set it")
     func schema() {
         let definitions = SchemaWriter(catalogue).file["definitions"]
         let complete = definitions?["complete.post"]?["properties"]

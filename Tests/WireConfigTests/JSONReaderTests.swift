@@ -25,7 +25,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "what RFC 8259 allows is read",
+        "valid JSON of RFC 8259 is read",
         arguments: [
             ("null", "null"), (" true ", "true"), ("-0.5e+3", "-500.0"), ("0", "0"), ("[]", "[]"), ("{}", "{}"),
             ("[1,[2,{}],\"\"]", "[1, [2, {}], \"\"]"), ("{\"a\":{\"b\":[null]}}", "{ \"a\": { \"b\": [null] } }"),
@@ -40,7 +40,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "what it does not allow is refused at its place",
+        "invalid JSON is rejected at its place",
         arguments: [
             ("[1,]", 3), ("{\"a\":1,}", 7), ("{a:1}", 2), ("{'a':1}", 2), ("['a']", 2), ("[01]", 2), ("[1.]", 4),
             ("[.5]", 2),
@@ -58,7 +58,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "what is near JSON is told by what it is",
+        "near-JSON is reported by its name",
         arguments: [
             ("[\"a]\n", 2, "never closed on its line", nil),
             ("{\"a\": \"b,\n\"c\": \"d\"}", 7, "never closed on its line", nil),
@@ -83,7 +83,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "a control character is shown as the escape of the file's format",
+        "a control character is shown as an escape of the file's format",
         arguments: [
             ("a.json", "\u{1}", #""\u0001""#), ("a.JSON", "\u{9f}", #""\u009f""#), ("a.yaml", "\0", #""\x00""#),
             ("a.yaml", "\u{1b}", #""\x1b""#), ("a.yml", "ü\u{feff}", #""\ufeff""#),
@@ -96,7 +96,7 @@ struct JSONReaderTests {
         #expect(problem.help.first?.description.hasSuffix(escape) == true, "\(problem.help)")
     }
 
-    @Test("a byte that is not UTF-8 is found wherever it stands", arguments: [0, 1, 4095, 4096, 4097, 10_000])
+    @Test("an invalid UTF-8 byte is found anywhere", arguments: [0, 1, 4095, 4096, 4097, 10_000])
     func strayByte(offset: Int) throws {
         let bytes = Array("ü".utf8) + Array(repeating: UInt8(ascii: "a"), count: offset) + [0xff] + Array("ü".utf8)
         let problem = try #require(throws: Unreadable.self) { try TextDecoding.accept(bytes, named: "a.yaml") }.problem
@@ -104,12 +104,12 @@ struct JSONReaderTests {
         #expect(problem.place?.bytes == offset + 2..<offset + 3)
     }
 
-    @Test("a key that stands twice is refused")
+    @Test("a duplicate key is rejected")
     func duplicates() {
         #expect(Self.read("{\"a\":1,\"\\u0061\":2}").problem?.code == .duplicateKey)
     }
 
-    @Test("depth costs no stack: the limit answers, not the system")
+    @Test("nesting is limited without using the stack")
     func depth() {
         let (opening, closing) = (String(repeating: "[", count: 64), String(repeating: "]", count: 64))
         #expect(Self.read(opening + closing).problem == nil)

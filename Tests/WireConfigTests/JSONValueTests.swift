@@ -4,7 +4,7 @@ import WireBase
 import WireConfig
 
 /// A text in order is read in another way than one that breaks a rule: both ways must come to the same.
-@Suite("Values of JSON")
+@Suite("JSON values")
 struct JSONValueTests {
     /// By the reader that knows every message.
     static func carefully(_ text: String, _ limits: ReadingLimits, exactNumbers: Bool) -> String {
@@ -45,7 +45,7 @@ struct JSONValueTests {
         "[\"a\nb\"]", #"["\x"]"#, #"["\ud800"]"#, "[\"open", "[1", "{\"a\":1", "1 // c", "[0x1]", "NaN", "1}",
     ]
 
-    @Test("what is read, and what is said of what is not, follows one set of rules", arguments: [false, true])
+    @Test("both readers follow the same rules and report the same errors", arguments: [false, true])
     func rules(exactNumbers: Bool) {
         for text in Self.texts {
             let limits = ReadingLimits()
@@ -54,7 +54,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("texts that were changed at random are judged the same")
+    @Test("randomly mutated texts give the same result in both readers")
     func changed() {
         var random = SplitMix(seed: 20)
         let pieces = Array("[]{},:\"\\u0a1-.eE+ tfn\n".utf8)
@@ -77,7 +77,7 @@ struct JSONValueTests {
         }
     }
 
-    @Test("each limit is the same", arguments: 1...12)
+    @Test("each limit is the same in both readers", arguments: 1...12)
     func limits(most: Int) {
         for text in Self.texts {
             for change in [\ReadingLimits.depth, \ReadingLimits.nodes] {

@@ -3,9 +3,9 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Written JSON")
+@Suite("Writing JSON")
 struct JSONWriterTests {
-    @Test("every character comes back from another reader, and none that could deceive is written as it is")
+    @Test("every character round-trips through another reader, and deceptive ones are escaped")
     func characters() throws {
         let all = (UInt32(0)...0x10ffff).compactMap(Unicode.Scalar.init)
         let text = String(String.UnicodeScalarView(all))
@@ -18,7 +18,7 @@ struct JSONWriterTests {
         #expect(shown.contains("é") && shown.contains("🎉"))
     }
 
-    @Test("values are written on one line, or two spaces a level")
+    @Test("values are written on one line, or indented by two spaces")
     func shapes() {
         let value = JSONValue.object([
             (key: "a\"b", value: .array([.integer(-7), .number(0.5), .boolean(true), .null])),

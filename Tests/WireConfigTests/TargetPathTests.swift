@@ -2,10 +2,10 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("A base URL and a path make a target")
+@Suite("Joining a base URL and a path")
 struct TargetPathTests {
     @Test(
-        "one slash at the beginning says nothing, nothing is doubled, and an empty path is the base URL",
+        "a leading slash makes no difference, slashes are not doubled, and an empty path is the base URL",
         arguments: [
             ("https://h", "orders", "https://h/orders"), ("https://h", "/orders", "https://h/orders"),
             ("https://h/", "orders", "https://h/orders"), ("https://h/", "/orders", "https://h/orders"),
@@ -26,7 +26,7 @@ struct TargetPathTests {
     }
 
     @Test(
-        "what would leave the base URL, or cannot be sent, is no path",
+        "a path that leaves the base URL, or cannot be sent, is rejected",
         arguments: [
             "..", "/..", "a/../b", "%2e%2E/b", "a%5c..", "//h/x", "a b", "a?b", "a#b", "a%zz.", "a%0a", "\u{e4}",
         ]
@@ -50,7 +50,7 @@ struct TargetPathTests {
         #expect((try WebURL(parsing: one).origin == WebURL(parsing: other).origin) == isSame)
     }
 
-    @Test("a server that may be given tokens is a host, with or without a port; over http only where that is allowed")
+    @Test("a token host is a host with an optional port; http only where allowed")
     func tokenHosts() throws {
         func origins(_ text: String, plain: [String] = []) throws -> [String] {
             try TokenHost(parsing: text).origins(amongPlain: plain.map { try Host(parsing: $0) }).map { "\($0)" }

@@ -2,10 +2,10 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("What values mean")
+@Suite("Values of settings")
 struct ValueTests {
     @Test(
-        "plain scalars are read as YAML 1.2 core",
+        "plain scalars follow YAML 1.2 core",
         arguments: [
             ("", CoreScalar.null), ("~", .null), ("Null", .null), ("nUll", .text), ("true", .boolean(true)),
             ("FALSE", .boolean(false)),
@@ -27,7 +27,7 @@ struct ValueTests {
     }
 
     @Test(
-        "durations carry units, the larger one first",
+        "durations have units, the larger ones first",
         arguments: [("30s", 30_000), ("250ms", 250), ("1h30m", 5_400_000), ("7d", 604_800_000), ("0s", 0)]
     )
     func durations(text: String, milliseconds: Int) throws {
@@ -37,14 +37,14 @@ struct ValueTests {
     }
 
     @Test(
-        "a duration that is none is refused",
+        "an invalid duration is rejected",
         arguments: ["", "30", "s", "5x", "30m1h", "1s1s", "-5s", "1.5s", "9999999999999999999s", "30 s"]
     )
     func badDurations(text: String) {
         #expect(throws: Misread.self) { try Duration(parsing: text) }
     }
 
-    @Test("the pattern of a range takes what lies in it, and of several units what they may add up to")
+    @Test("the pattern of a range accepts values inside it, and all sums of units")
     func ranges() throws {
         let times = try Regex(try #require(Duration.pattern(from: .seconds(1), to: .seconds(7 * 86_400))))
         for text in ["1s", "604800s", "007d", "7d", "1000ms", "604800000ms", "168h", "1h", "1h30m", "6d23h59m59s999ms"]
@@ -73,7 +73,7 @@ struct ValueTests {
     }
 
     @Test(
-        "URLs are taken apart and written back the same",
+        "URLs round-trip",
         arguments: [
             "https://api.example.com", "http://127.0.0.1:8080/a/b?x=1#y", "wss://h/graphql", "https://[::1]:7/",
             "https://sub.example.co.uk/p%20q", "https://h:1", "https://h:65535/x",
@@ -84,7 +84,7 @@ struct ValueTests {
     }
 
     @Test(
-        "a URL that is none is refused",
+        "an invalid URL is rejected",
         arguments: [
             "", "api.example.com", "/path", "https://", "https:///x", "https://a b", "https://h:0", "https://h:65536",
             "https://h:x",
@@ -98,7 +98,7 @@ struct ValueTests {
     }
 
     @Test(
-        "what stays on the machine is known",
+        "local addresses are recognized",
         arguments: [
             ("http://localhost", true), ("http://a.localhost:1", true), ("http://127.9.9.9", true),
             ("http://[::1]", true), ("http://10.0.0.1", false), ("http://localhost.example.com", false),
@@ -108,7 +108,7 @@ struct ValueTests {
         #expect(try WebURL(parsing: text).isLoopback == isLoopback)
     }
 
-    @Test("a relative address is resolved against the base URL")
+    @Test("a relative URL is resolved against the base URL")
     func addresses() throws {
         let base = try WebURL(parsing: "https://h/api")
         #expect(try Address(parsing: "graphql").resolved(against: base)?.description == "https://h/api/graphql")
@@ -119,7 +119,7 @@ struct ValueTests {
     }
 
     @Test(
-        "a reference means what RFC 3986 says, also seen from a URL without a path",
+        "references follow RFC 3986, also from a URL without a path",
         arguments: [
             ("https://h", "/x", "https://h/x"), ("https://h", "x?a=1", "https://h/x?a=1"),
             ("https://h", "../x", "https://h/x"), ("https://h?q", "", "https://h?q"),
@@ -133,14 +133,14 @@ struct ValueTests {
         #expect(try WebURL(parsing: base).resolving(reference)?.description == target)
     }
 
-    @Test("a host with a wildcard covers one label")
+    @Test("a wildcard host matches one label")
     func hosts() throws {
         let host = try Host(parsing: "*.example.com")
         #expect(host.covers("api.example.com"))
         #expect(!host.covers("example.com") && !host.covers("a.b.example.com") && !host.covers("notexample.com"))
     }
 
-    @Test("a pin is the base64 of 32 bytes, bare or as OkHttp and curl write it")
+    @Test("a pin is the base64 of 32 bytes, plain or as in OkHttp and curl")
     func pins() throws {
         let hash = "n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE="
         for text in [hash, "sha256/\(hash)", "sha256//\(hash)"] { #expect(try PinHash(parsing: text).base64 == hash) }
@@ -152,7 +152,7 @@ struct ValueTests {
         }
     }
 
-    @Test("a template names what it asks for")
+    @Test("a template lists its variables")
     func templates() throws {
         let template = try Template(parsing: "Hi {{ user.name | upper | default: \"you\" }}: {{title}}")
         #expect(template.variables == ["user.name", "title"])
@@ -168,7 +168,7 @@ struct ValueTests {
 @Suite("References")
 struct ReferenceTests {
     @Test(
-        "a reference is taken apart",
+        "a reference is parsed",
         arguments: [
             ("${env:A}", Reference(kind: .environmentVariable, name: "A", fallback: nil)),
             (
@@ -184,7 +184,7 @@ struct ReferenceTests {
         #expect(try ReferringText(parsing: text).references == [reference])
     }
 
-    @Test("text around references stays, and '$${' stands for the characters")
+    @Test("text around references is preserved, and '$${' stands for '${'")
     func text() throws {
         #expect(try ReferringText(parsing: "a $${x} $5 $").textFromDefaults == "a ${x} $5 $")
         #expect(try ReferringText(parsing: "https://${env:H:-h}/x").textFromDefaults == "https://h/x")
@@ -192,7 +192,7 @@ struct ReferenceTests {
     }
 
     @Test(
-        "a default goes to the brace that closes its reference, and falls back on references of its own",
+        "a default ends at the matching brace, and may contain references",
         arguments: [
             ("${env:A:-{\"k\":\"v\"}}", "{\"k\":\"v\"}", []),
             ("x${env:A:-{\"k\":{}}}}", "x{\"k\":{}}}", []),
@@ -210,7 +210,7 @@ struct ReferenceTests {
         #expect(parsed.spelling == text)
     }
 
-    @Test("text in the default of a default is text of the file, which a secret may not be")
+    @Test("nested default text is text of the file, which a secret may not be")
     func secretDefaults() throws {
         #expect(try ReferringText(parsing: "${env:A:-${env:B:-hunter2}}").holdsTextOfItsOwn)
         #expect(try !ReferringText(parsing: "${env:A:-${env:B:-}}").holdsTextOfItsOwn)
@@ -218,7 +218,7 @@ struct ReferenceTests {
     }
 
     @Test(
-        "what looks like a reference and is none is refused",
+        "an invalid reference is rejected",
         arguments: [
             "${", "${}", "${A}", "${env}", "${env:}", "${env:1A}", "${env:A-b}", "${vault:x}", "${env:A",
             "${env:A:-{}", "${env:A:-${env:B}", "${file:${env:B}/c}", "${env:${env:B}}", "${credential:${env:B}}",
@@ -244,7 +244,7 @@ struct BaseTests {
     }
 
     @Test(
-        "the nearest name is found, and nothing where none is near",
+        "the nearest name is found, or none",
         arguments: [
             ("redirectURl", "redirectUri"), ("client_id", "clientId"), ("retires", "retries"), ("SCOPES", "scopes"),
             ("zebra", nil), ("", nil), ("x", nil),

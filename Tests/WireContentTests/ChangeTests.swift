@@ -9,11 +9,11 @@ import WireHTTP
 import WireNetworkContract
 
 /// Modules, and changes at the server.
-@Suite("Modules and changes")
+@Suite("Content modules and changes")
 struct ChangeTests {
     private static let modules = #"[{"id":"m1","name":"News","isSingle":false},{"id":"m2","name":"Shops"}]"#
 
-    @Test("modules come as the server has them, page by page or all at once")
+    @Test("modules are returned as sent by the server, by pages or all at once")
     func modules() async throws {
         let shop = try await Workshop()
         shop.server.say("GET module", Self.modules)
@@ -38,7 +38,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("instances are made, changed and removed by the book")
+    @Test("instances are created, changed and deleted by the API")
     func changes() async throws {
         let shop = try await Workshop()
         shop.server.say("GET module", Self.modules)
@@ -64,7 +64,7 @@ struct ChangeTests {
         #expect(shop.server.asked("PUT instance/..%2Fx").count == 1)
     }
 
-    @Test("somebody else's change is a conflict")
+    @Test("a concurrent change is a conflict")
     func conflicts() async throws {
         let shop = try await Workshop()
         shop.server.say("PUT instance/i1", 409, #"{"error":{"message":"newer","extra":{}}}"#)
@@ -77,7 +77,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("where nothing may leave this machine no change is made, unless who asks says otherwise")
+    @Test("with an offline policy no change is sent, unless the caller overrides it")
     func held() async throws {
         let shop = try await Workshop()
         shop.server.say("DELETE instance/i1", 204, "")
@@ -100,7 +100,7 @@ struct ChangeTests {
         #expect(shop.server.asked("DELETE instance/i1").count == 1)
     }
 
-    @Test("of a batch each change is told for itself")
+    @Test("a batch returns a result for each change")
     func batch() async throws {
         let shop = try await Workshop()
         shop.server.say("GET module", Self.modules)

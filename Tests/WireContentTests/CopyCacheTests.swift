@@ -5,7 +5,7 @@ import WireCrypto
 
 @testable import WireContent
 
-@Suite("Copies in memory")
+@Suite("The memory cache of copies")
 struct CopyCacheTests {
     private static func stored(_ version: Int64 = 1, more: Int = 0) throws -> CopyStore.Stored {
         let bytes = [UInt8](repeating: UInt8(ascii: " "), count: 100 + more)
@@ -21,7 +21,7 @@ struct CopyCacheTests {
         return CopyCache(CopyStore(shop.store, OpenSSLSecrecy()), limit: .bytes(count * cost))
     }
 
-    @Test("as many as have room stay, and the one that was not used for longest goes for another")
+    @Test("copies are kept up to the limit, and the least recently used is evicted")
     func leastUsed() async throws {
         let shop = try await Workshop()
         let copyCache = try Self.copyCache(shop, 3)
@@ -39,7 +39,7 @@ struct CopyCacheTests {
         #expect(try copyCache.find("c") == nil)
     }
 
-    @Test("one that is larger than the whole limit is not taken, and one that fills it is alone")
+    @Test("a copy over the limit is not cached, and one of the full size is alone")
     func large() async throws {
         let shop = try await Workshop()
         let copyCache = try Self.copyCache(shop, 2)
@@ -56,7 +56,7 @@ struct CopyCacheTests {
         #expect(try copyCache.find("b") == nil)
     }
 
-    @Test("one that is older than what is there is not taken")
+    @Test("an older copy does not replace a newer one")
     func older() async throws {
         let shop = try await Workshop()
         let copyCache = try Self.copyCache(shop, 2)

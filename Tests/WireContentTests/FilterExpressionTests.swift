@@ -7,7 +7,7 @@ import WireHTTP
 @Suite("Filter expressions")
 struct FilterExpressionTests {
     @Test(
-        "a filter reads as the tree the server has",
+        "a filter is parsed to the server's tree",
         arguments: [
             (#"price > 10"#, #"{"operation":">","property":"price","value":10,"type":"number"}"#),
             (#"a == true"#, #"{"operation":"=","property":"a","value":true,"type":"string"}"#),
@@ -31,7 +31,7 @@ struct FilterExpressionTests {
     }
 
     @Test(
-        "a mistake is told with its place and what is expected there",
+        "a syntax error is reported with its place and the expectation",
         arguments: [
             ("", "at character 1: found the end, expected the name of a field"),
             ("price >", "at character 8: found the end, expected a value"),
@@ -68,7 +68,7 @@ struct FilterExpressionTests {
     }
 
     @Test(
-        "a filter has limits, and one more is refused",
+        "a filter over a limit is rejected",
         arguments: [
             ("a = 1", " ", 16_379, "", "at character 1: the filter has more than 16384 bytes"),
             ("a = 1", " or a = 1", 255, "", "at character 2305: found more than 256 tests"),
@@ -84,7 +84,7 @@ struct FilterExpressionTests {
         #expect(mistake?.description == message)
     }
 
-    @Test("parentheses may be nine deep", arguments: [(9, true), (10, false), (8_000, false)])
+    @Test("parentheses nest at most nine levels", arguments: [(9, true), (10, false), (8_000, false)])
     func depth(count: Int, isRead: Bool) {
         let text = String(repeating: "(", count: count) + "a = 1" + String(repeating: ")", count: count)
         if isRead {
@@ -95,7 +95,7 @@ struct FilterExpressionTests {
         }
     }
 
-    @Test("groups inside each other are counted as in a filter of JSON", arguments: [(5, true), (6, false)])
+    @Test("nested groups count as in JSON filters", arguments: [(5, true), (6, false)])
     func groups(count: Int, isRead: Bool) {
         let open = String(repeating: "a = 1 or b = 2 and (", count: count)
         let text = open + "c = 3" + String(repeating: ")", count: count)

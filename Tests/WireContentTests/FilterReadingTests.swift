@@ -5,7 +5,7 @@ import WireContentContract
 import WireHTTP
 
 /// Filters as programs send them: the tree the server has, in the body of a request.
-@Suite("Filters in JSON")
+@Suite("JSON filters")
 struct FilterReadingTests {
     private static func filter(_ json: String) throws -> ContentFilter {
         try ContentFilter(parsing: Array(json.utf8), named: "body")
@@ -16,7 +16,7 @@ struct FilterReadingTests {
     }
 
     @Test(
-        "a value of the type that is named is read as it was written",
+        "a value of the named type is read unchanged",
         arguments: [
             test("1", "number"), test("2.5", "number"), test(#""x""#, "string"), test("true", "string"),
             test("null", "null"), test("[1,2.5]", "number", "in"), test(#"["x",true]"#, "string", "!in"),
@@ -27,7 +27,7 @@ struct FilterReadingTests {
     }
 
     @Test(
-        "a value of another type than is named is refused",
+        "a value of another type is rejected",
         arguments: [
             test("1", "string"), test(#""x""#, "number"), test("true", "number"), test("null", "string"),
             test("1", "null"), test("[1,2]", "string", "in"), test(#"["x"]"#, "number", "in"),
@@ -38,7 +38,7 @@ struct FilterReadingTests {
         #expect(throws: JSONMismatch.self) { try Self.filter(json) }
     }
 
-    @Test("a test without a value is refused, but where the type is null")
+    @Test("a test without a value is rejected, except for null")
     func missing() throws {
         #expect(throws: JSONMismatch.self) { try Self.filter(#"{"operation":"=","property":"p"}"#) }
         #expect(throws: JSONMismatch.self) { try Self.filter(#"{"operation":"=","property":"p","type":"string"}"#) }
@@ -48,7 +48,7 @@ struct FilterReadingTests {
     }
 
     @Test(
-        "groups may be twelve deep, and hold 256 tests",
+        "groups nest at most twelve levels, with at most 256 tests",
         arguments: [(11, 1, true), (12, 1, false), (1, 256, true), (1, 257, false)]
     )
     func limits(depth: Int, tests: Int, isRead: Bool) throws {
@@ -62,7 +62,7 @@ struct FilterReadingTests {
     }
 
     @Test(
-        "what is wrong is told where it stands",
+        "an error is reported at its place",
         arguments: [
             (#"{"condition":"and","operands":[]}"#, "/operands", "expected one filter at least"),
             (

@@ -3,10 +3,10 @@ import WireConfig
 
 @testable import WireContent
 
-@Suite("Moments as servers write them")
+@Suite("Server timestamps")
 struct MomentTests {
     @Test(
-        "a text as in ISO 8601 is a moment, with an offset, a fraction, or neither",
+        "an ISO 8601 text is a time, with or without offset and fraction",
         arguments: [
             ("2016-05-01T10:20:30.123Z", 1_462_098_030_123), ("2016-05-01T10:20:30Z", 1_462_098_030_000),
             ("2016-05-01t10:20:30.5z", 1_462_098_030_500), ("2016-05-01 10:20:30,05", 1_462_098_030_050),
@@ -23,7 +23,7 @@ struct MomentTests {
     }
 
     @Test(
-        "what is not one is none",
+        "an invalid text is rejected",
         arguments: [
             "", "2016", "2016-05", "2016-5-1", "2016-00-01", "2016-13-01", "2016-05-00", "2016-05-32", "2016/05/01",
             "2016-05-01T", "2016-05-01X10:20Z", "2016-05-01T10", "2016-05-01T24:00Z", "2016-05-01T10:60Z",
@@ -35,7 +35,7 @@ struct MomentTests {
         #expect(Moment.milliseconds(of: text) == nil)
     }
 
-    @Test("milliseconds are a number, with a fraction or as digits as well")
+    @Test("milliseconds are a number, with a fraction, or digits")
     func numbers() {
         #expect(Moment.milliseconds(of: JSONValue.integer(7)) == 7)
         #expect(Moment.milliseconds(of: JSONValue.number(1.5e3)) == 1_500)

@@ -10,9 +10,9 @@ import WireHTTP
 import WireNetworkContract
 
 /// Searches at the server, and in what is stored.
-@Suite("Search")
+@Suite("Content search")
 struct SearchTests {
-    @Test("a search is sent as the server wants it, with what the file says filled in")
+    @Test("a search is sent in the server's format, with defaults of the file")
     func wire() async throws {
         let section = """
             modules: { news: { id: m1 } }
@@ -50,7 +50,7 @@ struct SearchTests {
     }
 
     @Test(
-        "the tags of the device count where the request or the file wants them, and the request has none of its own",
+        "device tags are added if the request or the file wants them, and the request has none",
         arguments: [
             ("", nil, [], []), ("", true, [], ["model"]), ("", true, ["x"], ["x", "model"]), ("", false, ["x"], ["x"]),
             ("segmentation: { mode: total }", nil, [], ["model"]), ("segmentation: { mode: total }", nil, ["x"], ["x"]),
@@ -69,7 +69,7 @@ struct SearchTests {
     }
 
     @Test(
-        "an array instead of a page, and numbers as text, are read as a page",
+        "an array instead of a page, and numbers as text, are accepted",
         arguments: [
             (#"[{"id":"a"},{"id":"b"}]"#, #"{"page":3,"limit":50,"offset":100,"totalItems":102,"totalPages":3}"#),
             (
@@ -92,7 +92,7 @@ struct SearchTests {
         #expect(found.json["pagination"]?.text() == pagination)
     }
 
-    @Test("a stored response is returned while it cannot be asked, to the same question in whichever order")
+    @Test("a stored result is returned while the server is unreachable, for an equal query in any order")
     func cached() async throws {
         let shop = try await Workshop("pageSize: 10")
         shop.server.say("POST instance/search", #"[{"id":"a"}]"#)
@@ -112,7 +112,7 @@ struct SearchTests {
         #expect(shop.server.asked("POST instance/search").count == 1)
     }
 
-    @Test("an answer is not given for longer than the file allows")
+    @Test("a cached result is used no longer than the file allows")
     func maxAge() async throws {
         let shop = try await Workshop("cache: { maxAge: 60s, serverMaxAge: 10s }")
         shop.server.say("POST instance/search", #"[{"id":"a"}]"#)
@@ -131,7 +131,7 @@ struct SearchTests {
         await #expect(throws: ContentFailure.self) { try await shop.service.search(asked, policy: local) }
     }
 
-    @Test("a policy of none stores nothing and gives nothing that is stored")
+    @Test("a policy of none stores and returns nothing from the cache")
     func none() async throws {
         let shop = try await Workshop("")
         shop.server.say("POST instance/search", #"[{"id":"a"}]"#)
@@ -147,7 +147,7 @@ struct SearchTests {
     }
 
     @Test(
-        "a server that fails is covered for, one that says no is believed",
+        "a failing server is covered by the cache, a rejection is not",
         arguments: [
             (500, true), (503, true), (429, true), (408, true), (400, false), (403, false), (404, false), (401, false),
         ]
@@ -169,7 +169,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a search of the copy speaks the same language as the server: filters, order, pages, fields")
+    @Test("a search of the copy supports the server's filters, order, pages and fields")
     func offline() async throws {
         let shop = try await Workshop()
         let items = [
@@ -240,7 +240,7 @@ struct SearchTests {
         #expect(try await shop.service.instance("2", policy: local).string == items[1])
     }
 
-    @Test("a language is picked from a copy in all of them, and one that is not kept is said so")
+    @Test("a language is selected from a copy with all languages, and a missing one is reported")
     func languages() async throws {
         let shop = try await Workshop("modules: { all: { name: All }, en: { name: En, locale: en-US } }")
         shop.server.say("POST instance/sync") { asked in
@@ -268,7 +268,7 @@ struct SearchTests {
         }
     }
 
-    @Test("references are told in full as far as what they lead to is kept")
+    @Test("references are resolved as far as their targets are stored")
     func include() async throws {
         let shop = try await Workshop("modules: { news: { name: News }, people: { name: People } }")
         shop.server.say("POST instance/sync") { asked in
@@ -297,7 +297,7 @@ struct SearchTests {
         #expect(all.unresolved == 0)
     }
 
-    @Test("references that name the same thing very often are told in full only so far", .timeLimit(.minutes(5)))
+    @Test("repeated references are resolved up to a limit", .timeLimit(.minutes(5)))
     func manyReferences() async throws {
         let shop = try await Workshop("modules: { news: { name: News } }")
         let big = String(repeating: "x", count: 1 << 20)
@@ -319,7 +319,7 @@ struct SearchTests {
     }
 
     @Test(
-        "what cannot be answered offline says why",
+        "an offline search that cannot be answered reports why",
         arguments: [
             ("other", "the module 'other' has no copy"), ("news", "the module 'news' has not been loaded yet"),
         ]
@@ -336,7 +336,7 @@ struct SearchTests {
         }
     }
 
-    @Test("copies take no more memory than the file allows, and are searched all the same")
+    @Test("copies over the memory limit are searched from disk")
     func memory() async throws {
         let shop = try await Workshop("maxMemory: 1MiB\nmodules: { a: { name: A }, b: { name: B } }")
         shop.server.say("POST instance/sync") { asked in

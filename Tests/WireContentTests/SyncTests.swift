@@ -14,7 +14,7 @@ import WireStore
 import WireWorkContract
 
 /// Copies of modules, and how they are kept up to date.
-@Suite("Sync")
+@Suite("Content sync")
 struct SyncTests {
     private static let first =
         #"{"syncTimestamp":1000,"created":[{"id":"a","values":{"n":1}},{"id":"b","values":{"n":2}}],"updated":[],"deleted":[]}"#
@@ -22,7 +22,7 @@ struct SyncTests {
         #"{"syncTimestamp":2000,"created":[{"id":"c","values":{"n":3}}],"updated":[{"id":"a","values":{"n":9}}],"deleted":[{"id":"b"}]}"#
     private static let third = #"{"syncTimestamp":3000}"#
 
-    @Test("the first sync takes the server's cache, and asks at once for what it has missed")
+    @Test("the first sync accepts the server's cache, and fetches the remaining changes at once")
     func firstSync() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])
@@ -42,7 +42,7 @@ struct SyncTests {
         #expect(shop.server.asked("POST instance/sync").map { $0.json["fromSync"]?.integer } == [nil, 1000, 2000])
     }
 
-    @Test("what failed for want of a token is brought up to date as soon as there is one again")
+    @Test("a sync that failed without a token runs when a token is available")
     func tokens() async throws {
         let shop = try await Workshop(
             "authenticated: true\nmodules: { news: { name: News }, shops: { name: Shops }, old: { name: Old } }"
@@ -62,7 +62,7 @@ struct SyncTests {
         _ = await life.result
     }
 
-    @Test("a copy is there again after a restart, and goes on from its timestamp")
+    @Test("a copy survives a restart, and continues from its timestamp")
     func restart() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])
@@ -78,7 +78,7 @@ struct SyncTests {
     }
 
     @Test(
-        "another language, name or identifier means another copy",
+        "another language, name or id uses another copy",
         arguments: [
             "modules: { news: { name: News, locale: en-US } }", "modules: { news: { name: Other } }",
             "modules: { news: { id: 571fb2ff } }",
@@ -98,7 +98,7 @@ struct SyncTests {
         #expect(try await next.ids(query(), policy: .returnLocalDataDontLoad) == ["z"])
     }
 
-    @Test("another server means another copy")
+    @Test("another server uses another copy")
     func otherServer() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
@@ -113,7 +113,7 @@ struct SyncTests {
         #expect(try await next.ids(query(), policy: .returnLocalDataDontLoad) == ["z"])
     }
 
-    @Test("a write that fails at any point leaves the former copy, whole, and the next sync goes on", arguments: 0..<4)
+    @Test("a write that fails at any point keeps the former copy, and the next sync continues", arguments: 0..<4)
     func torn(writes: Int) async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
@@ -137,7 +137,7 @@ struct SyncTests {
         #expect(keys.sorted() == named.compactMap { $0["key"]?.string }.sorted())
     }
 
-    @Test("a damaged copy is loaded anew")
+    @Test("a damaged copy is loaded again")
     func damaged() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third, Self.first, Self.third])
@@ -157,7 +157,7 @@ struct SyncTests {
         #expect(try await next.ids(query(), policy: .returnLocalDataDontLoad) == ["a", "b"])
     }
 
-    @Test("many small changes are written together before they pile up, and what is told of them is kept for a while")
+    @Test("small changes are compacted, and the sync log is limited")
     func compaction() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.third])
@@ -177,7 +177,7 @@ struct SyncTests {
         #expect(try await next.ids(query(where: "n = 52"), policy: .returnLocalDataDontLoad) == ["a"])
     }
 
-    @Test("servers that write moments, identifiers and lists in their own way are understood")
+    @Test("server variants of timestamps, ids and lists are understood")
     func quirks() async throws {
         let shop = try await Workshop()
         shop.server.say(
@@ -196,7 +196,7 @@ struct SyncTests {
     }
 
     @Test(
-        "an answer that is none fails the sync, and nothing changes",
+        "an invalid response fails the sync, and changes nothing",
         arguments: [
             "", "[]", "<html>", #"{"created":[]}"#, #"{"syncTimestamp":1,"created":{}}"#, #"{"syncTimestamp":{}}"#,
             String(repeating: "[", count: 100_000),
@@ -214,7 +214,7 @@ struct SyncTests {
         #expect(shop.eventNames == ["content.synced", "content.failed"])
     }
 
-    @Test("what keeps failing is told with its place in the file, and well again when it is")
+    @Test("a repeated failure is reported with its place, until it is resolved")
     func health() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", 500, "{}")
@@ -229,7 +229,7 @@ struct SyncTests {
         #expect(shop.told.all.last == "well")
     }
 
-    @Test("a server that does not know the module is told of at once")
+    @Test("an unknown module is reported at once")
     func refused() async throws {
         let shop = try await Workshop()
         _ = try await shop.service.sync()
@@ -237,7 +237,7 @@ struct SyncTests {
         #expect(shop.told.all[0].contains("404 Not Found: nothing there"))
     }
 
-    @Test("want of a network is nobody's fault")
+    @Test("a missing network is not reported as a failure")
     func offline() async throws {
         let shop = try await Workshop()
         shop.requests.goOffline()
@@ -245,7 +245,7 @@ struct SyncTests {
         #expect(shop.told.all == [])
     }
 
-    @Test("a module that is larger than it may be is not kept, and the file's limit is named")
+    @Test("a module over the limit is not stored, and the limit is named")
     func tooLarge() async throws {
         let shop = try await Workshop("modules: { news: { name: News } }\nmaxModuleSize: 1MiB")
         let items = (0..<30).map { #"{"id":"\#($0)","values":{"t":"\#(String(repeating: "x", count: 30_000))"}}"# }
@@ -262,7 +262,7 @@ struct SyncTests {
         #expect(try await shop.ids(query(), policy: .returnLocalDataDontLoad).count == 30)
     }
 
-    @Test("who asks while a sync is under way is given what the server has by then, not what it had before")
+    @Test("a request during a sync gets data from after the request")
     func meanwhile() async throws {
         let shop = try await Workshop()
         let (reached, go) = (OneShot(), DispatchSemaphore(value: 0))
@@ -286,7 +286,7 @@ struct SyncTests {
         _ = try await one.value
     }
 
-    @Test("who signs in while a sync is under way is the one whose copy it is")
+    @Test("a sync across a sign-in belongs to the user who was signed in")
     func changeOfHands() async throws {
         let shop = try await Workshop("authenticated: true\nmodules: { news: { name: News } }")
         shop.presence.signIn("ada")
@@ -301,7 +301,7 @@ struct SyncTests {
         #expect(try await shop.service.copies().map(\.items) == [nil])
     }
 
-    @Test("many who ask at once share the work")
+    @Test("concurrent callers share one sync")
     func together() async throws {
         let shop = try await Workshop()
         shop.server.say("POST instance/sync", inTurn: [Self.first, Self.second, Self.third])
@@ -313,7 +313,7 @@ struct SyncTests {
         #expect(shop.server.asked("POST instance/sync").filter { $0.json["fromSync"] == nil }.count == 1)
     }
 
-    @Test("modules are kept up to date by the schedule, when the network returns, and after a change")
+    @Test("modules are synced on schedule, when the network returns, and after a change")
     func schedule() async throws {
         let shop = try await Workshop("modules: { news: { name: News }, shops: { id: s1, syncEvery: 15m } }")
         #expect(shop.schedules.tasks.map(\.name) == ["content.news", "content.shops"])
@@ -340,7 +340,7 @@ struct SyncTests {
     }
 
     @Test(
-        "a sync that fails as a task says why in the words of whoever asks for one, and where the server is named",
+        "a failed sync task reports the reason like the command, and the place of the server",
         arguments: [
             (500, "", "the content server responded with status 500 Internal Server Error"),
             (
@@ -370,7 +370,7 @@ struct SyncTests {
         #expect(offline?.reason == "there is no network")
     }
 
-    @Test("what one user may see another does not")
+    @Test("copies are separate per user")
     func users() async throws {
         let section = "modules: { news: { name: News } }\nauthenticated: true"
         let shop = try await Workshop(section)

@@ -5,7 +5,7 @@ import WireCrypto
 
 @Suite("Certificates")
 struct CertificateTests {
-    @Test("a certificate is read as openssl reads it")
+    @Test("a certificate is parsed like by openssl")
     func read() throws {
         let authority = try Authority()
         _ = try authority.certificate(
@@ -21,7 +21,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "what is no certificate is refused",
+        "an invalid certificate is rejected",
         arguments: [
             "", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
             "-----BEGIN CERTIFICATE-----\n*\n-----END CERTIFICATE-----",

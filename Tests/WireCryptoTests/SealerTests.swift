@@ -6,14 +6,14 @@ import WireCrypto
 import WireSecrets
 import WireStore
 
-@Suite("Sealing")
+@Suite("Sealing values")
 struct SealerTests {
     static func key(_ byte: UInt8) throws -> SealingKey {
         try SealingKey(Secret([UInt8](repeating: byte, count: SealingKey.size)))
     }
 
     @Test(
-        "what is sealed opens to itself, and looks different each time",
+        "a sealed value opens to itself, and differs each time",
         arguments: [0, 1, 15, 16, 17, 4_096, 1 << 16]
     )
     func opens(count: Int) throws {
@@ -26,7 +26,7 @@ struct SealerTests {
         #expect(sealer.isCurrent(sealed))
     }
 
-    @Test("a single changed bit anywhere is found, and so is another place")
+    @Test("any changed bit, or another place, is detected")
     func genuine() throws {
         let sealer = KeySealer(try Self.key(1))
         let sealed = try sealer.seal(Array("secret".utf8), for: "place")
@@ -48,7 +48,7 @@ struct SealerTests {
         #expect(failure?.kind == .corrupt)
     }
 
-    @Test("a former key opens what it sealed, a strange one does not")
+    @Test("a former key opens its values, a foreign one does not")
     func keys() throws {
         let former = KeySealer(try Self.key(1))
         let sealed = try former.seal([1], for: "p")
@@ -61,7 +61,7 @@ struct SealerTests {
         #expect(failure?.kind == .sealed)
     }
 
-    @Test("what is sealed is AES-256-GCM as others have it, bound to version, key and place")
+    @Test("the format is AES-256-GCM, bound to version, key and place")
     func standard() throws {
         let sealer = KeySealer(try Self.key(7))
         let sealed = try sealer.seal(Array("hello".utf8), for: "p")
@@ -81,9 +81,9 @@ struct SealerTests {
     }
 }
 
-@Suite("The key of a folder")
+@Suite("Key files")
 struct KeyFileTests {
-    @Test("the first who asks makes it, for its owner alone, and everybody gets the same one")
+    @Test("the first process creates the key with mode 0600, and all get the same")
     func makes() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.path
@@ -104,7 +104,7 @@ struct KeyFileTests {
         for value in values { #expect(sealer.isCurrent(value)) }
     }
 
-    @Test("one that others may use, that is a link or a folder, or of another size is refused and left as it is")
+    @Test("a key that others can use, a link, a folder, or one of another size is rejected and unchanged")
     func refuses() throws {
         for (mode, count, kind) in [
             (0o644, 32, StoreFailure.Kind.foreign), (0o620, 32, .foreign), (0o601, 32, .foreign),
@@ -136,9 +136,9 @@ struct KeyFileTests {
     }
 }
 
-@Suite("Digests and randomness")
+@Suite("Digests and random bytes")
 struct SecrecyTests {
-    @Test("a digest is that of FIPS 180-4")
+    @Test("a digest equals that of FIPS 180-4")
     func digest() throws {
         let secrecy = OpenSSLSecrecy()
         #expect(
@@ -151,7 +151,7 @@ struct SecrecyTests {
         #expect(Digest([1, 2]) == nil)
     }
 
-    @Test("random bytes come in the number asked for, and differ")
+    @Test("random bytes have the requested count, and differ")
     func random() throws {
         let secrecy = OpenSSLSecrecy()
         #expect(try secrecy.random(0).isEmpty)
@@ -159,7 +159,7 @@ struct SecrecyTests {
         #expect(try secrecy.random(16) != secrecy.random(16))
     }
 
-    @Test("bytes are equal when all of them are")
+    @Test("the comparison checks all bytes")
     func equal() {
         #expect(isEqual([], []))
         #expect(isEqual([1, 2], [1, 2]))

@@ -4,12 +4,12 @@ import WireBase
 import WireCrypto
 import WireSecrets
 
-@Suite("Signatures by OpenSSL")
+@Suite("OpenSSL signatures")
 struct SignatureTests {
     static let signatures = OpenSSLSignatures()
     static let message = Array("a statement".utf8)
 
-    @Test("what a new key signs is valid, and nothing else is", arguments: SignatureAlgorithm.allCases)
+    @Test("signatures of a new key verify, and nothing else does", arguments: SignatureAlgorithm.allCases)
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         let key = try Self.signatures.makeKey(for: algorithm)
         let signature = try Self.signatures.sign(Self.message, with: key)
@@ -31,7 +31,7 @@ struct SignatureTests {
         #expect(try isValid(signature, Self.message), "a wrong signature leaves the key as it was")
     }
 
-    @Test("a signature of one algorithm is none of another", arguments: SignatureAlgorithm.allCases)
+    @Test("a signature verifies with its own algorithm only", arguments: SignatureAlgorithm.allCases)
     func otherAlgorithm(algorithm: SignatureAlgorithm) throws {
         let key = try Self.signatures.makeKey(for: algorithm)
         let signature = try Self.signatures.sign(Self.message, with: key)
@@ -46,7 +46,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("a key pair is kept as PKCS #8 and read again", arguments: SignatureAlgorithm.allCases)
+    @Test("a key pair round-trips as PKCS #8", arguments: SignatureAlgorithm.allCases)
     func keyText(algorithm: SignatureAlgorithm) throws {
         let key = try Self.signatures.makeKey(for: algorithm)
         let again = try Self.signatures.key(of: key.encoded, for: algorithm)
@@ -64,7 +64,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("a private key prints nothing of its secret")
+    @Test("a private key does not print its secret")
     func redaction() throws {
         let key = try Self.signatures.makeKey(for: .eddsa)
         var dumped = ""
@@ -76,7 +76,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("an RSA key has the size asked for", arguments: [2_048, 3_072])
+    @Test("an RSA key has the requested size", arguments: [2_048, 3_072])
     func size(bits: Int) throws {
         guard
             case .rsa(let modulus, let exponent) = try Self.signatures.makeKey(for: .ps256, modulusBits: bits).publicKey
@@ -85,7 +85,7 @@ struct SignatureTests {
         #expect(exponent == [1, 0, 1])
     }
 
-    @Test("a point that is not on its curve is a failure")
+    @Test("a point off its curve is rejected")
     func strayPoint() throws {
         for (algorithm, curve) in [(SignatureAlgorithm.es256, EllipticCurve.p256), (.es384, .p384), (.es512, .p521)] {
             guard case .ec(_, let x, var y) = try Self.signatures.makeKey(for: algorithm).publicKey else {
@@ -99,7 +99,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("more keys than are kept ready, used by many at once, each find their own signatures valid")
+    @Test("more keys than the pool, used concurrently, verify their own signatures")
     func manyKeys() async throws {
         let keys = try (0..<40).map { _ in try Self.signatures.makeKey(for: .es256) }
         let signed = try keys.map { ($0.publicKey, try Self.signatures.sign(Self.message, with: $0)) }
@@ -119,7 +119,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "a digest is the one of FIPS 180-4",
+        "a digest equals that of FIPS 180-4",
         arguments: [
             (DigestAlgorithm.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
             (

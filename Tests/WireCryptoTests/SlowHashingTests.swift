@@ -3,7 +3,7 @@ import WireBase
 import WireCrypto
 import WireSecrets
 
-@Suite("Slow hashes by scrypt")
+@Suite("scrypt hashes")
 struct SlowHashingTests {
     let hashing = OpenSSLSlowHashing()
 
@@ -26,13 +26,13 @@ struct SlowHashingTests {
         ),
     ]
 
-    @Test("the vectors of RFC 7914 come out", arguments: vectors)
+    @Test("the vectors of RFC 7914 match", arguments: vectors)
     func comesOut(text: String, salt: String, cost: ScryptCost, result: String) throws {
         let derived = try Scrypt.derive(64, from: Array(text.utf8), salt: Array(salt.utf8), cost)
         #expect(Hexadecimal.text(of: derived) == result)
     }
 
-    @Test("a text is known again by its hash, another one is not")
+    @Test("a text matches its hash, another one does not")
     func knowsAgain() throws {
         let hash = try hashing.slowHash(of: Array("1234".utf8))
         #expect(hash.hasPrefix("$scrypt$ln=15,r=8,p=3$"))
@@ -64,13 +64,13 @@ struct SlowHashingTests {
         }
     }
 
-    @Test("two hashes of one text differ, because each has a salt of its own")
+    @Test("two hashes of one text differ by their salt")
     func salts() throws {
         #expect(try hashing.slowHash(of: [1]) != hashing.slowHash(of: [1]))
     }
 
     @Test(
-        "a hash that is none, or would take too much, is a failure and takes nothing",
+        "an invalid or too expensive hash is rejected without work",
         arguments: [
             "", "$", "$$$$", "1234", "$scrypt$ln=15,r=8,p=3$AAAAAAAAAAAAAAAAAAAAAA",
             "$scrypt$ln=18,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",

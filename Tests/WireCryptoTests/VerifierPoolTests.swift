@@ -3,9 +3,9 @@ import WireSecrets
 
 @testable import WireCrypto
 
-@Suite("Keys that are kept ready")
+@Suite("The verifier pool")
 struct VerifierPoolTests {
-    @Test("those used last are kept, no more than there is room for, and each is lent to one caller at a time")
+    @Test("recently used keys are pooled up to the limit, and each is lent to one caller at a time")
     func keeps() throws {
         let pool = VerifierPool(capacity: 2)
         let uses = try (0..<3).map { _ in

@@ -5,7 +5,7 @@ import WireBase
 import WireDBus
 import WireMessageBus
 
-@Suite("A message bus", .timeLimit(.minutes(2)))
+@Suite("The message bus", .timeLimit(.minutes(2)))
 struct BusTests {
     static func connected(to daemon: BusDaemon) async throws -> any MessageBus {
         let address = daemon.address
@@ -35,7 +35,7 @@ struct BusTests {
         }
     }
 
-    @Test("every type comes back from another program as it was sent")
+    @Test("every type round-trips through another program")
     func types() async throws {
         let daemon = try BusDaemon()
         let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
@@ -58,7 +58,7 @@ struct BusTests {
         life.cancel()
     }
 
-    @Test("what cannot be written is refused before it is sent, and the connection lives on")
+    @Test("an invalid value is rejected before sending, and the connection stays open")
     func unwritable() async throws {
         let daemon = try BusDaemon()
         let bus = try await Self.connected(to: daemon)
@@ -84,7 +84,7 @@ struct BusTests {
     }
 
     @Test(
-        "a caller is told of errors, of calls that are not answered, and of objects and interfaces that are not there"
+        "errors, unanswered calls, and missing objects and interfaces are reported"
     )
     func errors() async throws {
         let daemon = try BusDaemon()
@@ -108,7 +108,7 @@ struct BusTests {
         life.cancel()
     }
 
-    @Test("a call whose reply never comes ends with its time, or with the task, and others go on meanwhile")
+    @Test("a call without a reply ends at its timeout, or with its task, and others continue")
     func silence() async throws {
         let daemon = try BusDaemon()
         let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
@@ -132,7 +132,7 @@ struct BusTests {
         withExtendedLifetime(kept) {}
     }
 
-    @Test("signals come in order, by rule, and a name has one owner at a time")
+    @Test("signals arrive in order, by match rule, and a name has one owner")
     func signals() async throws {
         let daemon = try BusDaemon()
         let (sender, receiver) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
@@ -169,7 +169,7 @@ struct BusTests {
         )
     }
 
-    @Test("calls of one task are sent in its order, and hundreds may wait at once")
+    @Test("calls of one task are sent in order, and hundreds may be pending")
     func order() async throws {
         let daemon = try BusDaemon()
         let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
@@ -186,7 +186,7 @@ struct BusTests {
         life.cancel()
     }
 
-    @Test("a bus that is killed ends calls, signals and served objects with an error, and the next connection is good")
+    @Test("a killed bus ends calls, signals and served objects with an error, and a new connection works")
     func killed() async throws {
         let daemon = try BusDaemon()
         let bus = try await Self.connected(to: daemon)

@@ -5,7 +5,7 @@ import WireBase
 import WireDBus
 import WireMessageBus
 
-@Suite("A message bus that is not there, or does not keep to the protocol", .timeLimit(.minutes(2)))
+@Suite("Missing or misbehaving message buses", .timeLimit(.minutes(2)))
 struct HostileBusTests {
     private static func open(_ address: String, within limit: Duration = .seconds(30)) async -> BusFailure? {
         await #expect(throws: BusFailure.self) {
@@ -13,7 +13,7 @@ struct HostileBusTests {
         }
     }
 
-    @Test("an address at which there is none is told, with the variable it comes from")
+    @Test("an address without a bus is reported with its variable")
     func absent() async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.url.path)/bus"
@@ -30,14 +30,14 @@ struct HostileBusTests {
     }
 
     @Test(
-        "an address that would start a program, or is none, is refused",
+        "an address that would start a program, or an invalid one, is rejected",
         arguments: [
             "unixexec:path=/bin/false", "autolaunch:", "nonsense", ";", "unix:", "unix:path=", "unix:what=ever",
         ]
     )
     func address(_ address: String) async { #expect(await Self.open(address)?.kind == .absent) }
 
-    @Test("without an address it is the socket of the runtime folder, whatever letters that has")
+    @Test("without an address the socket of the runtime folder is used")
     func runtimeFolder() async throws {
         let daemon = try BusDaemon()
         let folder = daemon.folder.url.appendingPathComponent("it's, a;folder=ü")
@@ -50,7 +50,7 @@ struct HostileBusTests {
         #expect(bus.name.hasPrefix(":"))
     }
 
-    @Test("one that hangs is given up when the time is over")
+    @Test("a hanging bus causes a timeout")
     func hangs() async throws {
         let daemon = try BusDaemon()
         kill(daemon.processID, SIGSTOP)
@@ -60,7 +60,7 @@ struct HostileBusTests {
     }
 
     @Test(
-        "one that speaks nonsense, or hangs up, is an error",
+        "an invalid message, or a closed connection, is an error",
         arguments: ["close", "http", "half", "garbage", "hello"]
     )
     func nonsense(how: String) async throws {

@@ -9,7 +9,7 @@ import WireService
 import WireSQLite
 import Workbench
 
-@Suite("The ids that servers know the requests of an install by")
+@Suite("Request ids of an installation")
 struct InstallIdentityTests {
     /// An install that keeps its secret in a folder, in one of its environments.
     private static func host(_ bench: Workbench, _ environment: String = "prod") throws -> ServiceHost {
@@ -25,7 +25,7 @@ struct InstallIdentityTests {
         return bench.host(for: file, offering: [Ability.secrecy.offered(by: OpenSSLSecrecy())])
     }
 
-    @Test("the same words have one id after every start, other words, installs and environments another")
+    @Test("equal input has one id across restarts; other input, installations and environments have others")
     func ids() async throws {
         let bench = try Workbench()
         let id = try await InstallIdentity(Self.host(bench)).id(of: "push", "crm", "7")
@@ -51,7 +51,7 @@ struct InstallIdentityTests {
         await later.store.close()
     }
 
-    @Test("an install that is forgotten is another one, in the environment it was forgotten in or in all")
+    @Test("a cleared installation gets new ids, in one environment or all")
     func forgotten() async throws {
         let bench = try Workbench()
         let (prod, qa) = (InstallIdentity(try Self.host(bench)), InstallIdentity(try Self.host(bench, "qa")))

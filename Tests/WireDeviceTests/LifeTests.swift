@@ -13,9 +13,9 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("The life of a device")
+@Suite("Device lifecycle")
 struct DeviceLifeTests {
-    @Test("a device without an alias makes one and keeps it until the file has one; another environment has another")
+    @Test("a device without an alias generates and stores one until the file sets one, per environment")
     func alias() async throws {
         let bench = try await DeviceBench()
         let made = bench.service.device.alias
@@ -32,7 +32,7 @@ struct DeviceLifeTests {
         await other.end()
     }
 
-    @Test("at a start the server is asked, and what was changed there is taken over")
+    @Test("at start the server is queried, and its changes are adopted")
     func restored() async throws {
         let bench = try await DeviceBench("device: { tags: { ward: 3B } }")
         bench.server.answer(200, #"{"id":"d1"}"#)
@@ -54,7 +54,7 @@ struct DeviceLifeTests {
     }
 
     @Test(
-        "a device that has other tokens at the server than here is saved there anew",
+        "a device whose tokens differ at the server is saved again",
         arguments: [
             (#"[{"platform":"ios","token":"aabbcc"}]"#, true), (#"[{"platform":"ios","token":"other"}]"#, false),
             (#"[{"platform":"ios","token":"aabbcc"},{"platform":"android","token":"other"}]"#, false), ("[]", false),
@@ -97,7 +97,7 @@ struct DeviceLifeTests {
         await later.end()
     }
 
-    @Test("a change that a former version of the program has made is told under the id that version gave it")
+    @Test("a change queued by a former version is sent with its id")
     func formerID() async throws {
         let bench = try await DeviceBench("device: { register: never }")
         await bench.end()
@@ -115,7 +115,7 @@ struct DeviceLifeTests {
         await later.end()
     }
 
-    @Test("a device that the server knows no more is registered afresh", arguments: [true, false])
+    @Test("a device unknown to the server is registered again", arguments: [true, false])
     func gone(atStart: Bool) async throws {
         let bench = try await DeviceBench()
         bench.server.answer(200, #"{"id":"d1"}"#)
@@ -142,7 +142,7 @@ struct DeviceLifeTests {
         }
     }
 
-    @Test("changes of the device that come while it is under way are saved after it")
+    @Test("changes during a save are saved afterwards")
     func meanwhile() async throws {
         let bench = try await DeviceBench()
         let hooks = bench.hooks
@@ -168,7 +168,7 @@ struct DeviceLifeTests {
 
     // MARK: Rules of the file
 
-    @Test("with 'onRequest' it is saved when somebody asks, with 'never' not at all")
+    @Test("with 'onRequest' the device is saved on request, with 'never' not at all")
     func rules() async throws {
         let bench = try await DeviceBench("device: { register: onRequest }")
         try await bench.service.change { $0.email = "ada@example.com" }
@@ -187,7 +187,7 @@ struct DeviceLifeTests {
         await never.end()
     }
 
-    @Test("what the file says of the device is changed there alone, and a tag that leaves the file leaves the device")
+    @Test("values of the file can be changed only there, and a tag removed from the file is removed")
     func declared() async throws {
         let bench = try await DeviceBench("device: { alias: cart-17, email: a@b, tags: { ward: 3B, wing: N } }")
         _ = await eventually { bench.service.device.tags.count == 2 }
@@ -206,7 +206,7 @@ struct DeviceLifeTests {
         await later.end()
     }
 
-    @Test("tags are told apart by name: adding one replaces it")
+    @Test("tags are unique by name: adding one replaces it")
     func tags() async throws {
         let bench = try await DeviceBench()
         #expect(try await bench.ask(.put, "/v1/device/tags/ward", #"{"value":"3A"}"#).status == 200)
@@ -221,7 +221,7 @@ struct DeviceLifeTests {
         await bench.end()
     }
 
-    @Test("a device that cannot be is refused, and a token is never shown whole")
+    @Test("an invalid device is rejected, and a token is never shown whole")
     func refused() async throws {
         let bench = try await DeviceBench()
         for body in [#"{"email":"ada"}"#, #"{"alias":""}"#, #"{"tokens":{"i o":"x"}}"#, #"{"tags":{"a\u0000":"b"}}"#] {
@@ -243,7 +243,7 @@ struct DeviceLifeTests {
     }
 
     @Test(
-        "an e-mail address has something without white space before its one '@' and behind it, and 254 bytes at most",
+        "an email address has one '@' with text on both sides, and at most 254 bytes",
         arguments: [
             ("a@b", true), ("ada+1@example.com", true), ("ada", false), ("@", false), ("ada@", false),
             ("@example.com", false), ("ada@@example.com", false), ("ada@example@com", false), ("", false),
@@ -255,7 +255,7 @@ struct DeviceLifeTests {
         #expect(((try? EmailAddress(parsing: text)) != nil) == isOne)
     }
 
-    @Test("a device has as much as it may have, and no more")
+    @Test("the size of a device is limited")
     func limits() async throws {
         let bench = try await DeviceBench("device: { register: never }")
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -278,7 +278,7 @@ struct DeviceLifeTests {
         await bench.end()
     }
 
-    @Test("whether requests carry a token is the file's to say", arguments: [true, false])
+    @Test("the file decides whether requests carry a token", arguments: [true, false])
     func authenticated(isSo: Bool) async throws {
         let section = "device: { authenticated: \(isSo) }"
         let bench = try await DeviceBench(section)
@@ -298,7 +298,7 @@ struct DeviceLifeTests {
 
     // MARK: Removing
 
-    @Test("a device that is removed is forgotten here and there, until somebody registers it anew")
+    @Test("a deleted device is removed here and at the server, until it is registered again")
     func removed() async throws {
         let bench = try await DeviceBench()
         bench.server.answer(200, #"{"id":"d1"}"#)
@@ -323,7 +323,7 @@ struct DeviceLifeTests {
         await later.end()
     }
 
-    @Test("one that the server does not take is told so at the file's line, until it does")
+    @Test("a device that the server rejects is reported at the line of the file")
     func givenUp() async throws {
         let bench = try await DeviceBench()
         bench.server.answer(422)
@@ -348,7 +348,7 @@ struct DeviceLifeTests {
         await bench.end()
     }
 
-    @Test("an outbox that takes nothing is told to whoever changes the device, and the change is kept")
+    @Test("a full outbox is reported to the caller, and the change is stored")
     func fullOutbox() async throws {
         let bench = try await DeviceBench()
         _ = await eventually { !bench.outbox.waiting.isEmpty }
@@ -360,7 +360,7 @@ struct DeviceLifeTests {
         await bench.end()
     }
 
-    @Test("what cannot be kept is neither registered nor removed, and whoever asks for that is told")
+    @Test("a device that cannot be stored is neither registered nor deleted, and the caller is told")
     func closedStore() async throws {
         let bench = try await DeviceBench()
         await bench.bench.store.close()
@@ -374,7 +374,7 @@ struct DeviceLifeTests {
 
     // MARK: Those who may change it
 
-    @Test("who may change the device is asked in HALO's order: at the start, before it is saved, and told after it")
+    @Test("hooks are called in HALO's order: at start, before a save, and after it")
     func hooks() async throws {
         let told = Told()
         let hooks = DeviceHooks()
@@ -417,7 +417,7 @@ struct DeviceLifeTests {
         var all: [String] { lines.withLock { $0 } }
     }
 
-    @Test("one who fails, takes too long or makes nonsense changes nothing, and the device is saved")
+    @Test("a failing, slow or invalid hook changes nothing, and the device is saved")
     func failingHooks() async throws {
         let hooks = DeviceHooks()
         _ = hooks.add("fails", Failing { _ in throw Fault("no") })
@@ -456,7 +456,7 @@ struct DeviceLifeTests {
         func willSetUp(_ device: KnownDevice) async throws -> KnownDevice { try await change(device) }
     }
 
-    @Test("what one process of the group changes, the others know and tell whoever watches")
+    @Test("a change by one process of the group is seen by the others and their subscribers")
     func processes() async throws {
         let first = try await DeviceBench("device: { register: never }")
         let second = try await DeviceBench("device: { register: never }", in: first.bench.folder)
@@ -469,7 +469,7 @@ struct DeviceLifeTests {
         await second.end()
     }
 
-    @Test("what was read before a change never takes the place of the change")
+    @Test("a stale read never overwrites a change")
     func lateReading() async throws {
         let bench = try await DeviceBench("device: { register: never }", isLate: true)
         let late = try #require(bench.late)

@@ -2,7 +2,7 @@ import Testing
 import WireDevice
 import WireHTTP
 
-@Suite("A device as it is stored")
+@Suite("The stored format of a device")
 struct StoredDeviceTests {
     /// As version 1.0 wrote it.
     private static let whole = """
@@ -15,13 +15,13 @@ struct StoredDeviceTests {
         {"version":1,"alias":"","tokens":[],"tags":[],"revision":1,"saved":0,"declared":[],"refused":0,"formerRevision":0}
         """
 
-    @Test("what the program has written is read whole, and written again byte for byte", arguments: [whole, least])
+    @Test("a stored device is read whole, and written byte for byte", arguments: [whole, least])
     func same(text: String) throws {
         let record = try DeviceRecord(parsing: Array(text.utf8), named: "device", toleratesUnknown: true)
         #expect(String(decoding: record.bytes, as: UTF8.self) == text)
     }
 
-    @Test("what cannot be read of a list is left out, and what a newer program has added")
+    @Test("unreadable list items, and members of newer versions, are skipped")
     func lenient() throws {
         let text = #"{"version":1,"alias":"a","tokens":[{"platform":"ios"},{"platform":"x","token":"t"},7],"new":1}"#
         let record = try DeviceRecord(parsing: Array(text.utf8), named: "device", toleratesUnknown: true)

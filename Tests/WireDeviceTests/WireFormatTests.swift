@@ -8,7 +8,7 @@ import WireHTTP
 import WireService
 import Workbench
 
-@Suite("What is sent to a HALO server, and what is read from it")
+@Suite("The HALO wire format of devices")
 struct DeviceWireTests {
     /// As HALO writes a device it does not know yet.
     private static let new =
@@ -29,7 +29,7 @@ struct DeviceWireTests {
         + #""tags":[{"id":"t1","name":"ward","value":"3B","tagType":"000000000000000000000002"}],"#
         + #""createdAt":1519989859342.0,"updatedAt":"1519989859343","deletedAt":null}"#
 
-    @Test("a new device is posted, and one the server knows is put with its id and all of its tokens")
+    @Test("a new device is posted, and a known one is put with its id and all tokens")
     func saved() async throws {
         let bench = try await DeviceBench(Self.section)
         _ = await eventually { !bench.outbox.waiting.isEmpty }
@@ -53,7 +53,7 @@ struct DeviceWireTests {
         await bench.end()
     }
 
-    @Test("facts of the machine are system tags, those that are true and declared")
+    @Test("facts of the machine are system tags, if known and declared")
     func facts() async throws {
         var machine = MachineFacts()
         (machine.platform, machine.systemVersion, machine.model) = ("Linux", "12", "T14")
@@ -77,7 +77,7 @@ struct DeviceWireTests {
     }
 
     @Test(
-        "an answer that tells no id is no answer, and the device is saved again",
+        "a response without an id is invalid, and the device is saved again",
         arguments: ["", "[]", "{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":{}}"#, "<html>"]
     )
     func strangeAnswers(body: String) async throws {

@@ -13,7 +13,7 @@ import WireSync
 
 @Suite("The AeroGear dialect")
 struct DialectTests {
-    @Test("the SDK's file becomes a section for each service")
+    @Test("the SDK's file is converted to a section per service")
     func sdkFile() throws {
         let file = try ReadFile(fixture: "services/sdk.json")
         #expect(file.loaded.dialect == "aerogear")
@@ -38,7 +38,7 @@ struct DialectTests {
         #expect(pins.map(\.host).map { "\($0)" } == ["sso.example.com", "*.example.com"])
     }
 
-    @Test("the sample app's file becomes the same sections, without ids and with its spellings")
+    @Test("the sample app's file is converted to the same sections, despite missing ids and spellings")
     func sampleFile() throws {
         let file = try ReadFile(fixture: "services/sample-app.json")
         #expect(file.problems == [])
@@ -52,12 +52,12 @@ struct DialectTests {
         #expect(account.variantID.text == "1234456-234320")
     }
 
-    @Test("each way to write the first version is version 1", arguments: ["1", "1.0", "\"1.0\"", "\"1\"", "\"1.0.0\""])
+    @Test("every spelling of the first version is version 1", arguments: ["1", "1.0", "\"1.0\"", "\"1\"", "\"1.0.0\""])
     func versions(written: String) throws {
         #expect(ReadFile("{\"version\": \(written), \"services\": []}").problems == [])
     }
 
-    @Test("sync sends no token where the file has nobody to give one")
+    @Test("sync sends no token if the file has no identity server")
     func syncAlone() throws {
         let sync = "{\"type\": \"sync\", \"url\": \"https://s.example.com\"}"
         let alone = ReadFile("{\"services\": [\(sync)]}")
@@ -68,7 +68,7 @@ struct DialectTests {
         #expect(try ReadFile("{\"services\": [\(sync), \(keycloak)]}").section(SyncSection.self).authenticated)
     }
 
-    @Test("types are told apart without regard to case", arguments: ["Keycloak", "KEYCLOAK", "keycloak"])
+    @Test("service types are case-insensitive", arguments: ["Keycloak", "KEYCLOAK", "keycloak"])
     func typeCase(type: String) throws {
         let file = ReadFile(
             """
@@ -80,7 +80,7 @@ struct DialectTests {
         #expect(try file.section(AuthSection.self).clientID?.text == "c")
     }
 
-    @Test("a service without a type is what its id or its name is, or its key in a mapping of services")
+    @Test("a service without a type uses its id, its name, or its key in a mapping")
     func inferred() throws {
         let metrics = #""url": "https://m.example.com/metrics""#
         for text in [
@@ -93,7 +93,7 @@ struct DialectTests {
         }
     }
 
-    @Test("a key at the top that is almost one that is used is told, any other is kept")
+    @Test("a misspelt top-level key is reported, other unknown keys are kept")
     func topKeys() {
         let file = ReadFile(
             #"{"services": [], "clusterNmae": "c", "cluster_name": "d", "made": {"by": 1}, "netwrok": {}}"#
@@ -105,7 +105,7 @@ struct DialectTests {
         )
     }
 
-    @Test("what to write is told in the words of the file")
+    @Test("help uses the layout of the file")
     func advice() throws {
         let aeroGear = try ReadFile(fixture: "refused/push-without-variant.json").report
         #expect(aeroGear.contains(#"write "variantId": "1234456-234320" in 'config.ios', "#), "\(aeroGear)")
@@ -119,7 +119,7 @@ struct DialectTests {
         #expect(yaml.report.contains("help: write 'realm: …'\n"), "\(yaml.report)")
     }
 
-    @Test("null is nothing, wherever it stands in config")
+    @Test("null in config counts as absent")
     func nulls() throws {
         let file = ReadFile(
             """
@@ -134,7 +134,7 @@ struct DialectTests {
         #expect(try file.section(AuthSection.self).clientID?.text == "c")
     }
 
-    @Test("the platform that counts is the first of ios, android, web_push and config itself")
+    @Test("the platform is the first of ios, android, web_push and config")
     func platforms() throws {
         func variant(_ config: String) throws -> String? {
             let file = ReadFile(
@@ -162,7 +162,7 @@ struct DialectTests {
         #expect(try variant("{\"variantId\": \"c\", \(secret)}") == "c")
     }
 
-    @Test("a second service of a kind is told with both places, and the first one counts")
+    @Test("a second service of a type is reported with both places, and the first one is used")
     func duplicates() throws {
         let file = ReadFile(
             """
@@ -192,7 +192,7 @@ struct DialectTests {
         )
     }
 
-    @Test("a key that is almost one that is used is told")
+    @Test("a misspelt key is reported")
     func slips() {
         let file = ReadFile(
             """
@@ -208,7 +208,7 @@ struct DialectTests {
     }
 
     @Test(
-        "a file that is wrong is refused with the place in the file",
+        "an invalid file is rejected with the place in it",
         arguments: [
             ("services-not-a-list", "CW2501:1:17 services: expected a list, found a mapping"),
             ("service-not-a-mapping", "CW2501:1:17 services.0: expected a mapping, found a single value"),
@@ -228,7 +228,7 @@ struct DialectTests {
         #expect(problems == [problem])
     }
 
-    @Test("a variant that is missing is told at the service")
+    @Test("a missing variant is reported at the service")
     func missingVariant() throws {
         #expect(
             try ReadFile(fixture: "refused/push-without-variant.json").problems == [
@@ -238,7 +238,7 @@ struct DialectTests {
         )
     }
 
-    @Test("what stands beside the services is corewire's own and is laid over them")
+    @Test("keys beside the services are corewire's, and override them")
     func environments() throws {
         let file = try ReadFile(fixture: "services/with-environments.json")
         #expect(file.problems == [])
@@ -247,7 +247,7 @@ struct DialectTests {
         #expect(try file.environment("bare").configuration[SyncSection.self] == nil)
     }
 
-    @Test("an AeroGear file can be included by a file in corewire's layout, which wins")
+    @Test("an AeroGear file can be included by a file in corewire's layout, which overrides it")
     func included() throws {
         let inner = String(decoding: try Fixture.bytes("services/sample-app.json"), as: UTF8.self)
         let file = ReadFile(
@@ -262,7 +262,7 @@ struct DialectTests {
     }
 
     @Test(
-        "a text without a telling name is JSON where it begins as an object of JSON does, after whatever space",
+        "a text without a known extension is JSON if it begins with '{'",
         arguments: [
             ("{\"version\": 1,}", true), ("\n\t\r {\n\t\r \"version\": 1,}", true), ("{version: 1,}", false),
             ("\n{\"version\": 1,}", true), (" \r\n{\"version\": 1,}", true),
@@ -275,19 +275,19 @@ struct DialectTests {
         #expect(ReadFile(text, name: "services.JSON").problems.count == 1)
     }
 
-    @Test("a file in corewire's own layout is left alone")
+    @Test("a file in corewire's layout is unchanged")
     func otherFiles() {
         #expect(ReadFile("{\"version\": 1}").loaded.dialect == nil)
     }
 
-    @Test("every code of the dialect has an explanation and a number of its own")
+    @Test("every code of the dialect has an explanation and a unique number")
     func codes() {
         let codes = AeroGearSection.codes
         #expect(!codes.isEmpty && Set(codes.map(\.id)).count == codes.count)
         #expect(codes.allSatisfy { $0.id.hasPrefix("CW25") && $0.explanation.count > 80 })
     }
 
-    @Test("depth and size of a file cannot bring the reader down")
+    @Test("deep or large files cannot crash the reader")
     func hostile() {
         let deep = String(repeating: "[", count: 58) + String(repeating: "]", count: 58)
         let service = "{\"type\": \"x\", \"url\": \"https://x.example.com\", \"config\": {\"a\": \(deep)}}"

@@ -6,7 +6,7 @@ import WireConfig
 import WireDevice
 import WireDialects
 
-@Suite("HALO's property list")
+@Suite("HALO property lists")
 struct HaloPropertyListTests {
     private func xml(_ settings: String) -> [UInt8] {
         Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\"><dict>\(settings)</dict></plist>".utf8)
@@ -16,7 +16,7 @@ struct HaloPropertyListTests {
 
     private func imported(_ bytes: [UInt8]) throws -> String { try HaloPropertyList(bytes).servicesFile() }
 
-    @Test("a whole list becomes a services file that is valid and holds no secret")
+    @Test("a property list is converted to a valid services file without secrets")
     func whole() throws {
         let written = try imported(try Fixture.bytes("halo/Halo.plist"))
         #expect(written == String(decoding: try Fixture.bytes("halo/Halo.yaml"), as: UTF8.self))
@@ -27,7 +27,7 @@ struct HaloPropertyListTests {
         #expect(try file.section(DeviceSection.self, in: "stage").systemTags)
     }
 
-    @Test("the binary format says the same as XML")
+    @Test("the binary format gives the same result as XML")
     func binary() throws {
         struct Halo: Codable {
             var CLIENT_ID = "c"
@@ -46,7 +46,7 @@ struct HaloPropertyListTests {
     }
 
     @Test(
-        "names of environments are known whatever their case, and none is prod",
+        "environment names are case-insensitive, and none is prod",
         arguments: [("int", "int"), ("QA", "qa"), ("Stage", "stage"), ("PROD", "prod"), ("", "prod")]
     )
     func environments(written: String, chosen: String) throws {
@@ -56,7 +56,7 @@ struct HaloPropertyListTests {
         #expect(try file.environment("qa").facts.baseURL?.host == "stage.halo-db.com")
     }
 
-    @Test("any other name of an environment is the address of a server")
+    @Test("any other environment name is a server URL")
     func customEnvironment() throws {
         let written = try imported(xml(text("ENVIRONMENT", "https://halo.example.com/api")))
         #expect(written.contains("environment: custom\n"))
@@ -66,7 +66,7 @@ struct HaloPropertyListTests {
         #expect(throws: HaloImportError.self) { try imported(xml(text("ENVIRONMENT", "nowhere at all"))) }
     }
 
-    @Test("text that looks like YAML or like a reference stays the text it is")
+    @Test("text that looks like YAML or a reference stays text")
     func quoting() throws {
         let odd = "a: ${env:HOME} $${x} &quot;\\ #"
         let file = ReadFile(
@@ -77,7 +77,7 @@ struct HaloPropertyListTests {
         #expect(try file.section(AuthSection.self, in: "prod").clientID?.text == "a: ${env:HOME} $${x} \"\\ #")
     }
 
-    @Test("a user without an app signs in with references of its own")
+    @Test("a user without an app signs in with its own references")
     func userOnly() throws {
         let file = ReadFile(
             try imported(xml(text("USERNAME", "ada") + text("PASSWORD", "hunter2"))),
@@ -89,7 +89,7 @@ struct HaloPropertyListTests {
     }
 
     @Test(
-        "a setting of the wrong type is refused by its name, without its value",
+        "a setting of the wrong type is rejected by name, without its value",
         arguments: [
             ("<key>CLIENT_ID</key><integer>5</integer>", "Halo.plist: CLIENT_ID: expected text"),
             (
@@ -112,7 +112,7 @@ struct HaloPropertyListTests {
     }
 
     @Test(
-        "booleans that were written as text or number are understood",
+        "booleans as text or number are accepted",
         arguments: [
             ("<string>YES</string>", true), ("<string>NO</string>", false), ("<integer>1</integer>", true),
             ("<true/>", true),
@@ -123,7 +123,7 @@ struct HaloPropertyListTests {
     }
 
     @Test(
-        "what is no property list is refused",
+        "an invalid property list is rejected",
         arguments: [
             "", "hello", "{ CLIENT_ID = x; }", "<plist><dict><key>a</key>", "<plist><array/></plist>",
             "<plist><string>x</string></plist>",
@@ -146,7 +146,7 @@ struct HaloPropertyListTests {
         }
     }
 
-    @Test("keys that HALO does not have are kept, secrets among them as references, and all is told")
+    @Test("unknown keys are kept, secrets as references, and all are reported")
     func unknownKeys() throws {
         let settings =
             text("COLOUR", "a: #b") + text("API_TOKEN", "hunter2") + "<key>SIZE</key><integer>5</integer>"
@@ -176,7 +176,7 @@ struct HaloPropertyListTests {
         )
     }
 
-    @Test("lists that are too large, too deep or circular do no harm")
+    @Test("large, deep or circular lists are harmless")
     func hostile() throws {
         let size = xml(text("CLIENT_ID", "")).count
         let large = xml(text("CLIENT_ID", String(repeating: "x", count: (1 << 20) - size)))
@@ -198,7 +198,7 @@ struct HaloPropertyListTests {
         #expect(try HaloPropertyList(bytes).outcomes().map(\.key) == ["a"])
     }
 
-    @Test("a damaged binary list is refused or read, and nothing else")
+    @Test("a damaged binary list is rejected or read, without a crash")
     func damaged() throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

@@ -5,9 +5,9 @@ import WireConfig
 import WireDialects
 import WireNetwork
 
-@Suite("What corewire keeps of an AeroGear file")
+@Suite("Kept values of AeroGear files")
 struct KeptTests {
-    @Test("the section lists what no other section holds")
+    @Test("the section lists only values of no other section")
     func section() throws {
         let kept = try ReadFile(fixture: "services/sdk.json").section(AeroGearSection.self)
         #expect(kept.clusterName == "192.168.64.74:8443")
@@ -22,7 +22,7 @@ struct KeptTests {
         #expect(kept.services(ofType: "FH-Sync-Server").map(\.name) == ["fh"])
     }
 
-    @Test("a file that is read and written says the same", arguments: ["sdk", "sample-app"])
+    @Test("a file round-trips", arguments: ["sdk", "sample-app"])
     func roundTrip(name: String) throws {
         let original = String(decoding: try Fixture.bytes("services/\(name).json"), as: UTF8.self)
         let file = ReadFile(original)
@@ -31,7 +31,7 @@ struct KeptTests {
         #expect(try ReadFile(written).exported().text() == (try file.exported().text()))
     }
 
-    @Test("every value of a real file stays what it is", arguments: try Fixture.names(in: "real"))
+    @Test("every value of a real file is preserved", arguments: try Fixture.names(in: "real"))
     func realFiles(name: String) throws {
         let original = String(decoding: try Fixture.bytes("real/\(name)"), as: UTF8.self)
         let file = ReadFile(original)
@@ -45,7 +45,7 @@ struct KeptTests {
     }
 
     @Test(
-        "pins of every shape become pins of the model",
+        "pins of every form are converted",
         arguments: [("android-pins-list", 3), ("android-sdk", 1), ("confidential-client", 0), ("ios-sdk", 0)]
     )
     func pins(name: String, count: Int?) throws {
@@ -58,7 +58,7 @@ struct KeptTests {
         }
     }
 
-    @Test("what a section says otherwise is written wherever the file said the same")
+    @Test("a changed setting is written wherever the file has the value")
     func changed() throws {
         let hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let file = ReadFile(
@@ -78,7 +78,7 @@ struct KeptTests {
         )
     }
 
-    @Test("what an import of before there was 'file' has written is still written back")
+    @Test("imports of older versions without 'file' are still exported")
     func earlierImports() throws {
         let file = ReadFile(
             """
@@ -102,7 +102,7 @@ struct KeptTests {
         )
     }
 
-    @Test("a file keeps the order and the version it was written with")
+    @Test("a file keeps its order and version")
     func order() throws {
         let text = """
             {"version":1.0,"services":[{"url":"https://k.example.com","config":{"b":1,"resource":"c","a":2,"realm":"r"},"type":"Keycloak"}]}
@@ -110,7 +110,7 @@ struct KeptTests {
         #expect(try ReadFile(text).exported().text() == text)
     }
 
-    @Test("what an environment changes is what is written, relative addresses in full")
+    @Test("an environment's overrides are written, with absolute URLs")
     func environment() throws {
         let file = try ReadFile(fixture: "services/with-environments.json")
         let prod = try file.exported("prod").text()
@@ -124,7 +124,7 @@ struct KeptTests {
     }
 
     @Test(
-        "what an environment adds to a variant is written beside what the file has of it",
+        "an environment's additions to a variant are written beside it",
         arguments: [
             (#""android":{"variantId":"v"}"#, #""android":{"variantId":"v","variantSecret":"${env:S}"}"#),
             (#""web_push":{"variantID":"v"}"#, #""web_push":{"variantID":"v","variantSecret":"${env:S}"}"#),
@@ -147,7 +147,7 @@ struct KeptTests {
         )
     }
 
-    @Test("a file in corewire's layout is written as one the SDKs read")
+    @Test("a file in corewire's layout is exported in a form that the SDKs read")
     func export() throws {
         let file = ReadFile(
             """
@@ -190,7 +190,7 @@ struct KeptTests {
         #expect(try file.export("dev").keysLeftOut(of: file.environment("dev").written) == ["device"])
     }
 
-    @Test("what is not written of a section is named as well")
+    @Test("omitted parts of a section are listed")
     func leftOut() throws {
         let file = ReadFile(
             """
@@ -233,7 +233,7 @@ struct KeptTests {
         ]}
         """
 
-    @Test("no secret in clear is written, kept as a value, or shown in a report")
+    @Test("no secret in clear is written, kept, or shown in a report")
     func secrets() throws {
         let file = ReadFile(Self.canaries)
         let written = try file.exported().text()
@@ -248,7 +248,7 @@ struct KeptTests {
         #expect(file.problems.count { $0.hasPrefix("CW0208") } == 10)
     }
 
-    @Test("everything that is said of the file points into one text, so that what is hidden is hidden everywhere")
+    @Test("all diagnostics point into one text, so that hidden values are hidden everywhere")
     func oneText() throws {
         let file = ReadFile(
             """
@@ -266,7 +266,7 @@ struct KeptTests {
     }
 
     @Test(
-        "no report shows a secret, however little of the file can be read",
+        "no report shows a secret, however broken the file",
         arguments: [
             canaries,
             #"{"services": [{"config": {"ios": {"variantSecret": "canary-0"}}}]}"#,
@@ -301,7 +301,7 @@ struct KeptTests {
         #expect(!file.report.contains("canary"), "\(file.report)")
     }
 
-    @Test("a reference that is only kept asks nothing of the deployment")
+    @Test("a kept reference is no requirement of the deployment")
     func references() throws {
         let file = try ReadFile(fixture: "services/sdk.json")
         let names = try file.environment().references.map(\.reference.name).sorted()

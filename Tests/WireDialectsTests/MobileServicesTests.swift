@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireDialects
 
-@Suite("The services document in Swift")
+@Suite("mobile-services.json in Swift")
 struct MobileServicesTests {
     private func read(_ text: String) throws -> MobileServices { try MobileServices(json: text.utf8) }
 
@@ -11,7 +11,7 @@ struct MobileServicesTests {
         try read("{\"services\": [{\"type\": \"keycloak\", \"url\": \"\(url)\", \"config\": {\(config)}}]}")
     }
 
-    @Test("the getters of the sample app answer for its file")
+    @Test("the getters of the sample app return values of its file")
     func sampleGetters() throws {
         let services = try MobileServices(json: try Fixture.bytes("services/sample-app.json"))
         #expect(try services.issuer == "https://sso.example.com/auth/realms/example-app-realm")
@@ -21,7 +21,7 @@ struct MobileServicesTests {
         #expect(try services.webSocketURL.description == "wss://server.example.com/graphql")
     }
 
-    @Test("push gives the variant with its secret in custody")
+    @Test("push returns the variant with a protected secret")
     func push() throws {
         let push = try read(
             """
@@ -36,19 +36,19 @@ struct MobileServicesTests {
         #expect(!dumped.contains("canary"))
     }
 
-    @Test("slashes at the end of the server's address do not double", arguments: ["", "/", "//"])
+    @Test("trailing slashes of the server URL are not doubled", arguments: ["", "/", "//"])
     func slashes(end: String) throws {
         let services = try keycloak("\"auth-server-url\": \"https://sso.example.com/auth\(end)\", \"realm\": \"r\"")
         #expect(try services.issuer == "https://sso.example.com/auth/realms/r")
         #expect(try services.issuerWithTrailingSlash == "https://sso.example.com/auth/realms/r/")
     }
 
-    @Test("without an 'auth-server-url' the address of the service counts")
+    @Test("without 'auth-server-url' the URL of the service is used")
     func serviceAddress() throws {
         #expect(try keycloak("\"realm\": \"r\"").issuer == "https://k.example.com/realms/r")
     }
 
-    @Test("services are found by type whatever its case, and by id to the letter")
+    @Test("services are found by case-insensitive type, and by exact id")
     func lookUp() throws {
         let services = try read(
             """
@@ -65,7 +65,7 @@ struct MobileServicesTests {
         #expect(services.services[2].config("deep", "no") == nil)
     }
 
-    @Test("a getter says what is missing instead of guessing")
+    @Test("a getter reports what is missing")
     func missing() throws {
         let empty = try read("{\"services\": []}")
         #expect(throws: error(.noService, "", "no service of type 'keycloak'")) { try empty.issuer }
@@ -80,7 +80,7 @@ struct MobileServicesTests {
         }
     }
 
-    @Test("a value that is wrong is told, and never quoted")
+    @Test("an invalid value is reported without quoting it")
     func wrong() throws {
         let realm = try keycloak("\"realm\": {}")
         #expect(throws: error(.badValue, ":1:88", "config.realm: expected text, found a mapping")) { try realm.issuer }
@@ -107,7 +107,7 @@ struct MobileServicesTests {
     }
 
     @Test(
-        "a document that is no list of services is refused when it is read",
+        "a document that is not a list of services is rejected",
         arguments: [
             ("", MobileServicesError.Code.badServices, ":1:1", "expected a mapping with 'services'"),
             ("[]", .badServices, ":1:1", "expected a mapping with 'services'"),

@@ -12,13 +12,13 @@ import WireService
 import WireSyncContract
 
 @Suite(
-    "GraphQL over WebSockets, asked by a client that others wrote",
+    "GraphQL over WebSocket with a third-party client",
     .enabled(if: Client.isThere),
     .timeLimit(.minutes(1))
 )
 struct GraphQLSocketTests {
     @Test(
-        "a conversation in either sub-protocol",
+        "a conversation works in either sub-protocol",
         arguments: [
             (
                 "graphql-transport-ws",
@@ -62,7 +62,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("a client that reads is never cut, however much there is for it at once", arguments: SocketProtocol.allCases)
+    @Test("a reading client is never disconnected, however much data it gets", arguments: SocketProtocol.allCases)
     func fanOut(spoken: SocketProtocol) async throws {
         try await SocketPlace().open { place in
             let lines = try await place.client("fanout", spoken.rawValue)
@@ -70,7 +70,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("a result that is too large is the error of its request, and no other's")
+    @Test("a result over the limit fails only its request")
     func sizes() async throws {
         try await SocketPlace().open { place in
             let lines = try await place.client("sizes")
@@ -79,7 +79,7 @@ struct GraphQLSocketTests {
     }
 
     @Test(
-        "a client that does not keep to the rules is told by the code of the close",
+        "a client that violates the protocol gets the close code",
         arguments: [
             ("wrong", "graphql-transport-ws", ["closed 4403 not you"]),
             ("wrong", "graphql-ws", ["closed 1011 not you"]),
@@ -99,7 +99,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("a client that does not answer a close is given up in time")
+    @Test("a client that does not answer a close is disconnected at the timeout")
     func slowClose() async throws {
         try await SocketPlace(patience: .milliseconds(100)).open { place in
             let seen = try await place.client("stubborn")
@@ -108,7 +108,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("a client that does not read stops what it has asked for, and is given up in time")
+    @Test("a client that does not read is paused, and disconnected at the timeout")
     func deaf() async throws {
         try await SocketPlace(patience: .milliseconds(500)).open { place in
             let seen = try await place.client("deaf")
@@ -120,7 +120,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("a client that does not read the pongs it asks for is given up")
+    @Test("a client that does not read its pongs is disconnected")
     func pinging() async throws {
         try await SocketPlace().open { place in
             let lines = try await place.client("pinging")
@@ -129,7 +129,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("what a client that is gone has asked for ends")
+    @Test("operations of a disconnected client end")
     func gone() async throws {
         try await SocketPlace().open { place in
             let seen = try await place.client("gone")
@@ -139,7 +139,7 @@ struct GraphQLSocketTests {
         }
     }
 
-    @Test("a server that ends sends its clients away", arguments: ["ending", "stopping"])
+    @Test("a stopping server closes its clients", arguments: ["ending", "stopping"])
     func drains(way: String) async throws {
         try await SocketPlace().open { place in
             async let lines = place.client("leaves")

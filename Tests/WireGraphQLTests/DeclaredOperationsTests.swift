@@ -26,7 +26,7 @@ struct DeclaredOperationsTests {
         )
     }
 
-    @Test("an operation is sent with the fragments it uses, from any file, and no others")
+    @Test("an operation is sent with the fragments it uses, from any file")
     func text() throws {
         let operations = try operations(Self.queries, Self.fragments)
         #expect(operations.names == ["Pet", "Changes"])
@@ -43,7 +43,7 @@ struct DeclaredOperationsTests {
         #expect(Validator.findings(in: sent, against: TestSchema.zoo).isEmpty)
     }
 
-    @Test("an operation knows the fields it reads, by the type they are selected on")
+    @Test("an operation lists the fields it reads, by type")
     func reads() throws {
         let reads = try #require(operations(Self.queries, Self.fragments)["Pet"]).reads(in: TestSchema.zoo)
         #expect(
@@ -53,7 +53,7 @@ struct DeclaredOperationsTests {
         )
     }
 
-    @Test("names are unique among all files, and each operation has one")
+    @Test("operation names are unique across files, and required")
     func names() throws {
         let second = "query Pet { cat { id } } { cat { meows } } fragment Deep on Cat { id }"
         let findings = try operations(Self.queries, Self.fragments, second).findings(against: TestSchema.zoo)
@@ -74,7 +74,7 @@ struct DeclaredOperationsTests {
         )
     }
 
-    @Test("a fragment that no operation uses is told only where that is asked for")
+    @Test("an unused fragment is reported on request")
     func unused() throws {
         var limits = ValidationLimits.file
         limits.reportsUnusedFragments = false
@@ -82,7 +82,7 @@ struct DeclaredOperationsTests {
     }
 }
 
-@Suite("GraphQL request limits")
+@Suite("Limits of GraphQL requests")
 struct RequestLimitsTests {
     private static let text = """
         query Pet @trace(label: RED) {
@@ -96,7 +96,7 @@ struct RequestLimitsTests {
         """
 
     @Test(
-        "an operation is refused where it exceeds a limit, with its fragments counted at each use",
+        "an operation over a limit is rejected, with fragments counted per use",
         arguments: [
             (\RequestLimits.depth, 4, "nests deeper than"), (\.fields, 16, "has more than"),
             (\.rootFields, 5, "has more than"),
@@ -115,7 +115,7 @@ struct RequestLimitsTests {
         #expect(finding.message.hasPrefix("query 'Pet' \(words) \(size - 1) "))
     }
 
-    @Test("the usual query of introspection is within the limits")
+    @Test("the standard introspection query is within the limits")
     func introspection() throws {
         let types = String(repeating: "{ kind name ofType ", count: 9) + "{ name }" + String(repeating: " }", count: 9)
         let text = "{ __schema { types { fields { args { type \(types) } } } } }"

@@ -6,9 +6,9 @@ import WireConfig
 import WireGraphQL
 
 /// The executor beside graphql-core, the reference implementation in Python.
-@Suite("GraphQL executor and graphql-core", .enabled(if: Oracle.hasCore))
+@Suite("GraphQL executor compared with graphql-core", .enabled(if: Oracle.hasCore))
 struct ExecutorOracleTests {
-    @Test("generated documents have the same data and the same paths of errors", arguments: [1, 2, 3])
+    @Test("generated documents give the same data and error paths", arguments: [1, 2, 3])
     func documents(seed: Int) async throws {
         let sdl = try Oracle.text("executor.graphqls")
         guard case .object(var work) = try Oracle.json("executor.json") else { throw Oracle.Unreadable() }
@@ -38,7 +38,7 @@ struct ExecutorOracleTests {
     }
 
     @Test(
-        "introspection has the same answer",
+        "introspection gives the same result",
         arguments: [
             try? Oracle.text("executor.graphqls"),
             "type Query { a(b: [Int!] = [1, 2]): String }",

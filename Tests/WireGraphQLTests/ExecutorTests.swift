@@ -8,7 +8,7 @@ struct ExecutorTests {
     // MARK: Requests that are refused
 
     @Test(
-        "a variable that does not fit is told with its name, the place inside of it and what was expected",
+        "an invalid variable is reported with its name, path and expectation",
         arguments: [
             ("$a: Int", #"{"a": "1"}"#, "'$a': expected 'Int', found a string"),
             ("$a: Int", #"{"a": 2147483648}"#, "'$a': expected 'Int', found 2147483648"),
@@ -31,7 +31,7 @@ struct ExecutorTests {
     }
 
     @Test(
-        "an id may be text or a whole number of any size",
+        "an ID may be text or an integer of any size",
         arguments: [
             ("\"a\"", "a"), ("7", "7"), ("-7", "-7"), ("18446744073709551616", "18446744073709551616"),
             ("7.5", nil), ("123456789012345678901.5", nil), ("true", nil),
@@ -43,14 +43,14 @@ struct ExecutorTests {
         #expect(coercion.coerce(value, as: .named("ID"))?.string == id)
     }
 
-    @Test("all variables that do not fit are told at once")
+    @Test("all invalid variables are reported together")
     func allVariables() async throws {
         let result = try await Sample.run("query($a: Int!, $b: Filter) { __typename }", #"{"b": {"x": 1, "y": 1}}"#)
         #expect(result.errors.count == 3)
     }
 
     @Test(
-        "an operation that cannot be chosen is refused",
+        "an ambiguous or unknown operation is rejected",
         arguments: [
             (
                 "query A { __typename } query B { __typename }", nil,
@@ -70,7 +70,7 @@ struct ExecutorTests {
 
     // MARK: Errors of fields
 
-    @Test("an error of a field has message, place, path and extensions, and makes the nearest nullable field null")
+    @Test("a field error has message, location, path and extensions, and nulls the nearest nullable field")
     func fieldErrors() async throws {
         let result = try await Sample.run("{ tasks { id\n  bad: hard } count }")
         #expect(
@@ -80,7 +80,7 @@ struct ExecutorTests {
         )
     }
 
-    @Test("of an error that is not meant for callers no detail is told")
+    @Test("details of internal errors are hidden")
     func privateErrors() async throws {
         let result = try await Sample.run("{ secret }")
         #expect(result.errors.map(\.message) == ["the field cannot be resolved"])
@@ -89,7 +89,7 @@ struct ExecutorTests {
     // MARK: Limits
 
     @Test(
-        "an operation that costs too much ends with one error",
+        "an operation over its limits ends with one error",
         arguments: [
             ("{ tasks { id id2: id id3: id } }", ExecutionLimits(fields: 8), "the response exceeds 8 fields"),
             ("{ me { me { me { __typename } } } }", ExecutionLimits(depth: 3), "the response is deeper than 3 levels"),
@@ -106,7 +106,7 @@ struct ExecutorTests {
         if case .null? = result.data {} else { #expect(message == nil) }
     }
 
-    @Test("fragments that double at each level end at the limit of selections")
+    @Test("exponentially nested fragments end at the limit of selections")
     func doubling() async throws {
         let fragments = (0..<40).map { "fragment F\($0) on Query { a: me { ...F\($0 + 1) } b: me { ...F\($0 + 1) } }" }
         let text = "{ ...F0 } \(fragments.joined(separator: " ")) fragment F40 on Query { __typename }"
@@ -114,7 +114,7 @@ struct ExecutorTests {
         #expect(result.errors.map(\.message) == ["more than 20000 selections were read"])
     }
 
-    @Test("a list that is too long and errors that are too many are cut short")
+    @Test("long lists and many errors are truncated")
     func lists() async throws {
         let long = try await Sample.run("{ tasks { id } }", limits: ExecutionLimits(items: 1))
         #expect(long.errors.map(\.message) == ["the list has more than 1 items"])
@@ -125,7 +125,7 @@ struct ExecutorTests {
 
     // MARK: Subscriptions
 
-    @Test("each event of a subscription is an answer, and the failure of its source ends it")
+    @Test("each subscription event gives a response, and a source failure ends it")
     func subscription() async throws {
         let document = try Sample.document("subscription($by: Int = 2) { twice: ticks(by: $by) }")
         guard case .answers(let answers) = try await Sample.executor().subscribe(document) else {
@@ -138,7 +138,7 @@ struct ExecutorTests {
         #expect(texts == [#"{"data":{"twice":2}}"#, #"{"data":{"twice":4}}"#])
     }
 
-    @Test("a subscription whose source cannot be opened has no data, and its error the path of the field")
+    @Test("a subscription whose source fails to open has no data, and an error with the field's path")
     func refusedSubscription() async throws {
         let document = try Sample.document("subscription { ticks(by: 0) }")
         guard case .refused(let result) = try await Sample.executor().subscribe(document) else {

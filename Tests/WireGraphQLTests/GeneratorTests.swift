@@ -6,7 +6,7 @@ import WireGraphQL
 /// What the generators do with operations whose types cannot be written.
 ///
 /// What they write for others is compiled and read in `CorewireTests`.
-@Suite("Types for declared operations")
+@Suite("Generated types for operations")
 struct GeneratorTests {
     private static let schema = """
         interface Node { id: ID! }
@@ -21,7 +21,7 @@ struct GeneratorTests {
         return (DeclaredOperations([document]), try #require(SchemaBuilder.build([types]).schema))
     }
 
-    @Test("an object whose type decides what it has must say its type")
+    @Test("an object with type-dependent fields must select __typename")
     func typename() throws {
         let (operations, schema) = try declared("query N { node { id ... on Task { title } } }")
         let finding = #expect(throws: Finding.self) { try SwiftGenerator().text(of: operations, in: schema) }
@@ -31,7 +31,7 @@ struct GeneratorTests {
         #expect(try SwiftGenerator().text(of: other, in: schema).contains("let p: P\n"))
     }
 
-    @Test("operations whose types would fill a disk are refused", .timeLimit(.minutes(1)))
+    @Test("operations with too many types are rejected", .timeLimit(.minutes(1)))
     func size() throws {
         let chain = (0..<40).map { number in
             let next = "...F\(number + 1) @include(if: $x)"
@@ -44,7 +44,7 @@ struct GeneratorTests {
         #expect(throws: Finding.self) { try JSONSchemaGenerator.text(of: operations, in: schema) }
     }
 
-    @Test("names of Swift are not hidden by names of the schema")
+    @Test("Swift names are not shadowed by schema names")
     func names() throws {
         let (operations, schema) = try declared(
             "query Data($init: String) { data: task(x: $init) { string: next { variables: id } self: title kind } }",

@@ -31,7 +31,7 @@ struct HostileTests {
         ("never closed", { nested("{a", "", "", $0) }),
     ]
 
-    @Test("a text that nests too deep is refused, at any depth and on a small stack", arguments: deep.map(\.0))
+    @Test("a deeply nested text is rejected, at any depth and on a small stack", arguments: deep.map(\.0))
     func depth(kind: String) async throws {
         let make = try #require(Self.deep.first { $0.0 == kind }?.1)
         for depth in [SyntaxLimits.file.depth + 1, 100_000] {
@@ -46,7 +46,7 @@ struct HostileTests {
     }
 
     @Test(
-        "a text of the greatest depth is judged, printed and counted on a small stack",
+        "a text of maximum depth is validated, printed and counted on a small stack",
         arguments: deep.map(\.0).dropLast()
     )
     func greatestDepth(kind: String) async throws {
@@ -137,7 +137,7 @@ struct HostileTests {
         ),
     ]
 
-    @Test("a document within the limits of a request is judged in little time", arguments: floods.map(\.0))
+    @Test("a document within the limits is validated quickly", arguments: floods.map(\.0))
     func time(kind: String) async throws {
         let flood = try #require(Self.floods.first { $0.0 == kind })
         let rules = await Self.onSmallStack { () -> Set<Finding.Rule>? in

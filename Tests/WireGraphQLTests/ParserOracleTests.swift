@@ -5,7 +5,7 @@ import WireBase
 import WireGraphQL
 
 /// What graphql-core makes of generated and mutated texts, compared with the parser and the printer.
-@Suite("GraphQL parser against graphql-core", .timeLimit(.minutes(2)))
+@Suite("GraphQL parser compared with graphql-core", .timeLimit(.minutes(2)))
 struct ParserOracleTests {
     struct Verdict: Decodable {
         let text: Data
@@ -13,7 +13,7 @@ struct ParserOracleTests {
     }
 
     @Test(
-        "both refuse the same texts, and see the same tree with the same places in others",
+        "both reject the same texts, and give the same tree with the same locations for others",
         .enabled(if: Oracle.hasCore)
     )
     func agrees() throws {

@@ -15,7 +15,7 @@ struct ParserTests {
         }
     }()
 
-    @Test("a mistake is told with its place and what was expected", arguments: mistakes.map(\.text))
+    @Test("a syntax error is reported with its place and the expectation", arguments: mistakes.map(\.text))
     func mistake(text: String) throws {
         let expected = try #require(Self.mistakes.first { $0.text == text }?.message)
         let finding = #expect(throws: Finding.self) { try TestSchema.document(text) }
@@ -23,7 +23,7 @@ struct ParserTests {
     }
 
     @Test(
-        "a text that is not UTF-8 is refused at its first wrong byte",
+        "a text that is not UTF-8 is rejected at its first invalid byte",
         arguments: [[0xff], [0xed, 0xa0, 0x80], [0xc3]]
     )
     func encoding(wrong: [UInt8]) {
@@ -34,7 +34,7 @@ struct ParserTests {
     }
 
     @Test(
-        "a text with too many tokens or levels is refused where the limit is passed",
+        "a text over the token or nesting limit is rejected where the limit is exceeded",
         arguments: [
             ("{ a b c }", SyntaxLimits(tokens: 4, depth: 9), "the text has more than 4 tokens", "}"),
             ("{ a { b } }", SyntaxLimits(tokens: 99, depth: 1), "the text nests deeper than 1 levels", "{"),
@@ -50,7 +50,7 @@ struct ParserTests {
     }
 
     @Test(
-        "a string has the value that its escapes and its indentation give",
+        "a string has the value of its escapes and indentation",
         arguments: [
             (#""\u00e9\u{1F600}\uD83D\uDE00\u{0000041}""#, "é😀😀A"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{c}\n\r\t"),
             ("\"\"\"\n\n    a\n      b\r\n\n   c \n\t\n\"\"\"", " a\n   b\n\nc "),
@@ -67,14 +67,14 @@ struct ParserTests {
     }
 
     @Test(
-        "a value alone ends with its text, and has no variables",
+        "a standalone value ends with its text, and has no variables",
         arguments: ["1 2", "$a", "[$a]", "{a: $b}", "", "]"]
     )
     func value(text: String) {
         #expect(throws: Finding.self) { try Parser.value(text) }
     }
 
-    @Test("all of a block string of blank lines is read in one pass")
+    @Test("a block string of blank lines is read in one pass")
     func blankLines() throws {
         let text = "\"\"\"" + String(repeating: "\n", count: 300_000) + "\"\"\" type A"
         #expect(try TestSchema.document(text).definitions.count == 1)

@@ -5,7 +5,7 @@ import WireGraphQL
 @Suite("GraphQL printer")
 struct PrinterTests {
     @Test(
-        "a value is written on one line",
+        "a value is printed on one line",
         arguments: [
             ("{a:1 b:[-2.5e3,true,null,RED] c:{}}", "{ a: 1, b: [-2.5e3, true, null, RED], c: {} }"),
             (#""a\"\\\/\b\f\n\r\t\u0001\u0085\u{1F600}é""#, #""a\"\\/\b\f\n\r\t\u0001\u0085😀é""#),
@@ -41,13 +41,13 @@ struct PrinterTests {
 
         """#
 
-    @Test("a pretty text keeps descriptions and breaks lines")
+    @Test("readable output keeps descriptions and line breaks")
     func pretty() throws {
         let source = SourceFile(name: "a.graphql", bytes: Array(Self.document.utf8))
         #expect(DocumentPrinter.text(try Parser.document(source), .pretty) == Self.document)
     }
 
-    @Test("a compact text has no description and only the spaces that separate names")
+    @Test("compact output has no descriptions and minimal spaces")
     func compact() throws {
         let source = SourceFile(name: "a.graphql", bytes: Array(Self.document.utf8))
         let text = DocumentPrinter.text(try Parser.document(source), .compact)

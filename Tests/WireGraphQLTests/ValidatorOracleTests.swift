@@ -5,7 +5,7 @@ import WireBase
 import WireGraphQL
 
 /// What graphql-core says about generated operations, compared with the validator.
-@Suite("GraphQL validator against graphql-core", .timeLimit(.minutes(2)))
+@Suite("GraphQL validator compared with graphql-core", .timeLimit(.minutes(2)))
 struct ValidatorOracleTests {
     struct Verdict: Decodable {
         let schema: String
@@ -16,7 +16,7 @@ struct ValidatorOracleTests {
         let errors: [String]
     }
 
-    @Test("generated and mutated operations break the same rules at the mutated places", .enabled(if: Oracle.hasCore))
+    @Test("generated and mutated operations violate the same rules at the same places", .enabled(if: Oracle.hasCore))
     func agrees() throws {
         // A longer run: GRAPHQL_ORACLE='COUNT SEED'.
         let size = ProcessInfo.processInfo.environment["GRAPHQL_ORACLE"]?.split(separator: " ").map(String.init)

@@ -22,7 +22,7 @@ struct ValidatorTests {
         }
     }()
 
-    @Test("a broken rule is told with its exact place, related places and help", arguments: cases)
+    @Test("a violated rule is reported with its location, related locations and help", arguments: cases)
     func findings(of example: Case) throws {
         let document = try TestSchema.document(example.document)
         let findings = Validator.findings(in: document, against: TestSchema.zoo)

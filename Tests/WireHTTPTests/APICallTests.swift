@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("Operations that are declared with their types")
+@Suite("Typed operations")
 struct APICallTests {
     enum WardFailureKind: String, FailureKind {
         case full = "ward-full"
@@ -155,7 +155,7 @@ struct APICallTests {
     }
 
     @Test(
-        "an answer brings its own header fields and is 204 without a body; a body may be needed though all is optional",
+        "a response has its own header fields and is 204 without a body; an all-optional body may be required",
         arguments: [(#"{"text":"dear"}"#, 201, "3"), ("{}", 204, nil), ("", 400, nil)]
     )
     func passingOn(body: String, status: Int, age: String?) async throws {
@@ -170,7 +170,7 @@ struct APICallTests {
         #expect(response.status.code == status && response.fields["Age"] == age)
     }
 
-    @Test("what a request brings in its path, its query and its body is one value, and the work says the status")
+    @Test("path, query and body form one input value, and the handler sets the status")
     func reading() async throws {
         let plain = try await Self.ask("/v1/wards/a%2Fb/beds?limit=3", #"{"name":"ada"}"#)
         #expect(plain.status == 201)
@@ -182,7 +182,7 @@ struct APICallTests {
     }
 
     @Test(
-        "what is not as declared is refused, with where it stands",
+        "invalid input is rejected with its place",
         arguments: [
             ("?limit=0", #"{"name":"a"}"#, "invalid-query", "limit: found 0, expected 1 to 10"),
             ("?limit=x", #"{"name":"a"}"#, "invalid-query", "found 'x', expected a whole number"),
@@ -211,7 +211,7 @@ struct APICallTests {
         var facts: FailureFacts { FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.") }
     }
 
-    @Test("a failure may know better than its kind when to try again")
+    @Test("a failure can override the retry delay of its kind")
     func pausing() {
         var failure = APIFailure(WardFailureKind.full, "no bed")
         #expect(failure.retryAfter == .seconds(7))
@@ -219,13 +219,13 @@ struct APICallTests {
         #expect(Problem(failure).fields["Retry-After"] == "90")
     }
 
-    @Test("a failure of status 401 says how to sign in, as RFC 9110 has it")
+    @Test("a 401 failure has a WWW-Authenticate challenge (RFC 9110)")
     func signingIn() {
         let failure = APIFailure(SignInKind.signedOut, "no user is signed in")
         #expect(Problem(failure).fields["WWW-Authenticate"] == "Bearer realm=\"auth\"")
     }
 
-    @Test("a failure is a problem with the facts of its kind")
+    @Test("a failure becomes a problem with the facts of its kind")
     func failing() async throws {
         let answer = try await Self.ask("/v1/wards/full/beds", #"{"name":"a"}"#)
         #expect(answer.status == 503)
@@ -236,7 +236,7 @@ struct APICallTests {
         #expect(WardFailureKind.full.facts.exit == .temporary && WardFailureKind.unknown.facts.exit == .problemsFound)
     }
 
-    @Test("a failure has a pause of its own, and says what a person is told where its kind does; a 401 has a challenge")
+    @Test("a failure can have its own retry delay and guidance; a 401 has a challenge")
     func ownWords() {
         func problem(_ kind: WardFailureKind) -> Problem {
             var failure = APIFailure(kind, "ward 'full' has no bed", help: "wait")
@@ -252,7 +252,7 @@ struct APICallTests {
         #expect(visitor.detail == "Come again tomorrow.")
     }
 
-    @Test("a call without members of a body takes an empty object where it says so, and no other")
+    @Test("a call without body members accepts an empty object if declared")
     func emptyObject() async throws {
         for body in ["{}", ""] {
             #expect(try await Self.ask("/v1/air", body).status == 200)
@@ -283,7 +283,7 @@ struct APICallTests {
         return try Visit(Request(method: .get, target: target, fields: fields, caller: .address("127.0.0.1")))
     }
 
-    @Test("what is written into the header is what is read from it, and described")
+    @Test("header values round-trip, and are described")
     func header() throws {
         var visit = Visit()
         (visit.bed, visit.condition, visit.wait) = (3, .tags([EntityTag("a")]), .seconds(5))
@@ -297,7 +297,7 @@ struct APICallTests {
     }
 
     @Test(
-        "a header field that is not as declared is refused by its name",
+        "an invalid header field is rejected by name",
         arguments: [
             (["Ward-Bed": "10"], "'Ward-Bed': found 10, expected 1 to 9"),
             (["Ward-Bed": ""], "'Ward-Bed': found '', expected a whole number"),
@@ -327,7 +327,7 @@ struct APICallTests {
         }
     }
 
-    @Test("kinds with statuses of their own may share a type, and a failure may carry more than its reason")
+    @Test("failure kinds may share a type, and carry more than a reason")
     func carried() throws {
         let early = Problem(APIFailure(MoveFailureKind.early, "at noon", carrying: Bed(text: "b").json))
         let late = Problem(APIFailure(MoveFailureKind.late, "at night"))
@@ -337,7 +337,7 @@ struct APICallTests {
         #expect(late.json["text"] == nil)
     }
 
-    @Test("what a client writes is what a service reads")
+    @Test("a client's request decodes at the service")
     func writing() async throws {
         var admission = Admission(ward: "a b/ä", name: "ada")
         (admission.limit, admission.isUrgent, admission.wait) = (2, true, .seconds(90))
@@ -349,7 +349,7 @@ struct APICallTests {
         #expect(answer.json["text"]?.string == "a b/ä 2 true ada ada")
     }
 
-    @Test("a member of the path that takes the rest is one segment where a client writes it")
+    @Test("a rest path member is one segment for a client")
     func rest() {
         let call = APICall<WardName, Nothing, NoFailureKind>(
             .delete,
@@ -372,7 +372,7 @@ struct APICallTests {
         }
     }
 
-    @Test("code in the same process gets the answer of the same work, and its input is held against the same rules")
+    @Test("code in the same process gets the same result, with the same validation")
     func inProcess() async throws {
         let route = try #require(Hospital().routes.first)
         let handler = try #require(route.callHandler as? APIHandler<Admission, Bed, WardFailureKind>)
@@ -386,7 +386,7 @@ struct APICallTests {
         #expect(mismatch?.member == "name")
     }
 
-    @Test("texts of a command line are the same value")
+    @Test("command-line texts give the same value")
     func texts() throws {
         let given = ["ward": "x", "limit": "3", "urgent": "true", "name": "ada", "wait": "2m"]
         let admission = try Admission(texts: { name throws(JSONMismatch) in given[name] })

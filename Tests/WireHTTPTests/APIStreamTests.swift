@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("Calls that answer with events where they are asked to")
+@Suite("Calls with event streams")
 struct APIStreamTests {
     enum ClockFailureKind: String, FailureKind {
         case stopped = "clock-stopped"
@@ -77,7 +77,7 @@ struct APIStreamTests {
     }
 
     @Test(
-        "events come by 'watch' or by what is accepted, and otherwise the answer of the call",
+        "events are returned for 'watch' or Accept, otherwise the response of the call",
         arguments: [
             ("", [:], false), ("?watch", [:], true), ("?watch=true", [:], true), ("?watch=false", [:], false),
             ("", ["Accept": "text/event-stream"], true), ("", ["Accept": "text/html , text/event-stream;q=0.5"], true),
@@ -91,7 +91,7 @@ struct APIStreamTests {
         #expect(try await Self.ask(.get, "/v1/clocks/wall?wach").status == .badRequest)
     }
 
-    @Test("what the answer is chosen by is refused where events are asked for; the last id is a member")
+    @Test("parameters of the response are rejected for events; the last id is a member")
     func members() async throws {
         #expect(try await Self.ask(.get, "/v1/clocks/wall?zone=utc").status == .ok)
         #expect(try await Self.ask(.get, "/v1/clocks/wall?zone=utc&watch").status == .badRequest)
@@ -100,7 +100,7 @@ struct APIStreamTests {
         #expect(answer.fields["Corewire-After"] == "7")
     }
 
-    @Test("the description tells both, and code of the same process finds the call")
+    @Test("the description has both, and in-process code finds the call")
     func description() throws {
         let entry = try #require(Clocks.operations.first)
         #expect(entry.inputs.map(\.name) == ["name", "Last-Event-ID", "zone", "watch", "Accept"])
@@ -111,7 +111,7 @@ struct APIStreamTests {
     }
 
     @Test(
-        "a failure that a route throws is answered as its problem",
+        "a failure thrown by a route becomes its problem",
         arguments: [(Method.get, "?watch"), (.post, "/stop")]
     )
     func failure(method: Method, rest: String) async throws {
@@ -122,7 +122,7 @@ struct APIStreamTests {
         #expect(String(decoding: bytes, as: UTF8.self).contains("urn:corewire:problem:clock-stopped"))
     }
 
-    @Test("a path is written by a pattern, also where a placeholder takes the rest of it")
+    @Test("a path is built from a pattern, also with a rest placeholder")
     func target() throws {
         let admission = APICallTests.Admission(ward: "a/b c", name: "x")
         #expect(admission.target(in: "/v1/{ward}") == "/v1/a%2Fb%20c")

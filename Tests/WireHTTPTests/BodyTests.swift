@@ -1,7 +1,7 @@
 import Testing
 import WireHTTP
 
-@Suite("Bodies as JSON")
+@Suite("JSON bodies")
 struct BodyTests {
     private struct Login: Equatable {
         enum Kind: String, CaseIterable { case browser, device }
@@ -28,7 +28,7 @@ struct BodyTests {
         }
     }
 
-    @Test("an object is read by the names that are asked for")
+    @Test("an object is read by the requested names")
     func reads() throws {
         let body = """
             {"user": "ada", "kind": "device", "tries": 3, "remember": null, "scopes": ["a", "b"], "lock": {"after": 5}}
@@ -37,14 +37,14 @@ struct BodyTests {
         #expect(try login(body) == expected)
     }
 
-    @Test("a body may be 32 levels deep", arguments: [(32, true), (33, false)])
+    @Test("a body nests at most 32 levels", arguments: [(32, true), (33, false)])
     func depth(levels: Int, isRead: Bool) throws {
         let body = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         let request = try request(.post, "/", body: body)
         #expect(((try? request.jsonValue()) != nil) == isRead)
     }
 
-    @Test("objects whose names are the caller's own may have very many", .timeLimit(.minutes(1)))
+    @Test("objects with names of the caller may have many members", .timeLimit(.minutes(1)))
     func manyNames() throws {
         let names = (0..<50_000).map { "\"\($0)\":1" }.joined(separator: ",")
         let request = try WireHTTPTests.request(.post, "/", body: "{\(names)}")
@@ -53,7 +53,7 @@ struct BodyTests {
     }
 
     @Test(
-        "what is not as expected is told with its place",
+        "an invalid value is reported with its place",
         arguments: [
             (#"{"usr": "ada"}"#, "'user' is missing", "/user", 1, 1),
             (#"{"user": "ada", "tris": 1}"#, "unknown member 'tris', did you mean 'tries'?", "/tris", 1, 17),
@@ -85,14 +85,14 @@ struct BodyTests {
         }
     }
 
-    @Test("a member that is there twice, and nesting without end, are refused")
+    @Test("duplicate members and endless nesting are rejected")
     func hostile() {
         #expect(throws: Problem.self) { try login(#"{"user": "a", "user": "b"}"#) }
         #expect(throws: Problem.self) { try login(String(repeating: "[", count: 100_000)) }
         #expect(throws: Problem.self) { try login("") }
     }
 
-    @Test("bytes that are no text are refused, and a value of the body is not in the message")
+    @Test("invalid UTF-8 is rejected, and messages contain no body values")
     func strangeBytes() throws {
         var body = try request(.post, "/")
         body.body = Array("{\"user\": \"tr0ub4dor".utf8) + [0xff] + Array("\"}".utf8)
@@ -106,7 +106,7 @@ struct BodyTests {
         #expect { try body.jsonValue() } throws: { !"\($0)".contains("tr0ub4dor") }
     }
 
-    @Test("a query item is read once, as what it has to be")
+    @Test("a query item is read once, by its type")
     func queries() throws {
         let given = try request(
             .get,

@@ -2,7 +2,7 @@ import Testing
 import WireConfig
 import WireHTTP
 
-@Suite("What the description of the API says of problems")
+@Suite("Problems in the API description")
 struct DescriptionTests {
     /// What an operation is described to answer with a status.
     private func described(_ operation: Operation, _ status: Int) -> String {
@@ -15,13 +15,13 @@ struct DescriptionTests {
         Operation(.post, pattern, "Does something.", access: .read, body: body, inputs: inputs)
     }
 
-    @Test("only a path with a placeholder may lead nowhere")
+    @Test("only a path with a placeholder can be not found")
     func paths() {
         #expect(described(operation("/v1/things/{name}"), 404).contains("urn:corewire:problem:no-such-path"))
         #expect(described(operation("/v1/things"), 404).isEmpty)
     }
 
-    @Test("what may be wrong with a body follows from what it has to be")
+    @Test("possible problems of a body follow from its type")
     func bodies() {
         let none = operation("/v1/things")
         #expect(described(none, 400).contains("body-not-expected") && !described(none, 400).contains("invalid-body"))
@@ -38,7 +38,7 @@ struct DescriptionTests {
         #expect(described(text, 415).contains("unsupported-media-type"))
     }
 
-    @Test("only a field that is read can be malformed")
+    @Test("only a declared field can be malformed")
     func fields() {
         let field = operation("/v1/things", .none, [.init(.header, "If-Match", "A tag.")])
         #expect(described(field, 400).contains("malformed-field"))
@@ -46,7 +46,7 @@ struct DescriptionTests {
         #expect(!described(item, 400).contains("malformed-field"))
     }
 
-    @Test("what any operation can be answered with is referred to, unless it has more to say of it")
+    @Test("common responses are references, unless an operation adds details")
     func shared() {
         #expect(described(operation("/v1/things"), 403) == ##"{"$ref":"#/components/responses/403"}"##)
         let own = Operation(

@@ -2,10 +2,10 @@ import Testing
 import WireBase
 import WireHTTP
 
-@Suite("Event streams")
+@Suite("Server-sent events")
 struct EventStreamTests {
     @Test(
-        "an event is read as it was written, whatever it holds, but for how its lines end",
+        "an event round-trips with any content, except for line endings",
         arguments: [
             ("", ""), ("a", "a"), ("a\nb", "a\nb"), ("a\r\nb\rc", "a\nb\nc"), ("\n", "\n"), (" x: y", " x: y"),
             ("é\u{2028}", "é\u{2028}"),
@@ -21,14 +21,14 @@ struct EventStreamTests {
         #expect(parser.retry == 5)
     }
 
-    @Test("an id or a name cannot bring in lines of its own")
+    @Test("an id or a name cannot inject lines")
     func injection() throws {
         var parser = EventStreamParser()
         let event = ServerSentEvent(id: "1\ndata: forged\n\n", event: "x\r\rdata: forged", data: "true")
         #expect(try parser.consume(event.bytes).map(\.data) == ["true"])
     }
 
-    @Test("a stream is the same in whatever pieces it comes", arguments: 1...8)
+    @Test("a stream parses the same in any chunks", arguments: 1...8)
     func pieces(size: Int) throws {
         let text =
             "\u{feff}:hello\n\ndata: a\r\ndata\ndata:b\r\rid: 3\nevent: e\ndata:  c\n\nretry: x\nid: 4\0\ndata: d\n\ndata: lost"
@@ -45,14 +45,14 @@ struct EventStreamTests {
         #expect(parser.retry == nil)
     }
 
-    @Test("a byte order mark is left out where the stream begins, and nowhere else")
+    @Test("a byte order mark is skipped at the start only")
     func byteOrderMark() throws {
         var parser = EventStreamParser()
         #expect(try parser.consume("\u{feff}data: a\n\n".utf8).map(\.data) == ["a"])
         #expect(try parser.consume("\u{feff}data: b\n\n".utf8).isEmpty)
     }
 
-    @Test("an event without an end is refused at the limit")
+    @Test("an unterminated event is rejected at the limit")
     func limit() throws {
         var parser = EventStreamParser(limit: .bytes(100))
         #expect(try parser.consume(Array(repeating: UInt8(ascii: "x"), count: 100)).isEmpty)

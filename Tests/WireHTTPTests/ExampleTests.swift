@@ -2,7 +2,7 @@ import Testing
 import WireConfig
 import WireHTTP
 
-@Suite("Examples in the API's description")
+@Suite("Examples in the API description")
 struct ExampleTests {
     private func api<Input: JSONRecord, Answer: JSONRecord>(_ input: Input.Type, _ answer: Answer.Type)
         -> APIDescription
@@ -18,7 +18,7 @@ struct ExampleTests {
         return APIDescription([call.operation])
     }
 
-    @Test("an example follows from the members that are always there, and those that show one")
+    @Test("an example consists of required members, and those with an example")
     func follows() {
         let components = api(Letter.self, Sent.self).value["components"]
         let letter = components?["examples"]?["Letter"]?["value"]?.text()
@@ -26,7 +26,7 @@ struct ExampleTests {
         #expect(components?["examples"]?["Sent"]?["value"]?.text() == #"{"letters":[{"kind":"usual"}]}"#)
     }
 
-    @Test("bodies and answers refer to it, parameters have their own")
+    @Test("bodies and responses refer to it, parameters have their own")
     func places() {
         let operation = api(Letter.self, Sent.self).value["paths"]?["/v1/letters/{box}"]?["post"]
         let reference = ##"{"usual":{"$ref":"#/components/examples/Letter"}}"##
@@ -36,14 +36,14 @@ struct ExampleTests {
         #expect(operation?["parameters"]?.array?.map { $0["example"]?.string } == ["out"])
     }
 
-    @Test("a member without one leaves its record without one")
+    @Test("without an example for a member there is none for its type")
     func missing() {
         let api = api(Letter.self, Unclear.self)
         #expect(api.withoutExample == ["Unclear"])
         #expect(api.value["components"]?["examples"]?["Unclear"] == nil)
     }
 
-    @Test("one that its own record refuses is found")
+    @Test("an invalid example is detected")
     func refused() {
         #expect(api(Letter.self, Sent.self).refusedExamples.isEmpty)
         #expect(api(Letter.self, Wrong.self).refusedExamples == ["Wrong/name: found 5 bytes, expected 1 to 3"])

@@ -1,20 +1,20 @@
 import Testing
 import WireHTTP
 
-@Suite("Fields, targets and types")
+@Suite("Header fields, targets and media types")
 struct FieldTests {
-    @Test("an entity tag is read as it is written", arguments: ["\"a\"", "W/\"a\"", "\"\"", "\"a,b\""])
+    @Test("an entity tag round-trips", arguments: ["\"a\"", "W/\"a\"", "\"\"", "\"a,b\""])
     func tags(text: String) {
         #expect(EntityTag(parsing: text)?.text == text)
     }
 
-    @Test("what is no entity tag is none", arguments: ["a", "\"a", "a\"", "w/\"a\"", "\"a\"b\"", "\"a b\"", "\""])
+    @Test("an invalid entity tag is rejected", arguments: ["a", "\"a", "a\"", "w/\"a\"", "\"a\"b\"", "\"a b\"", "\""])
     func noTags(text: String) {
         #expect(EntityTag(parsing: text) == nil)
     }
 
     @Test(
-        "conditions decide as RFC 9110 has it",
+        "conditions follow RFC 9110",
         arguments: [
             (Method.get, "If-None-Match", "\"a\"", "a", 304), (.head, "If-None-Match", "\"a\"", "a", 304),
             (.get, "If-None-Match", "*", "a", 304), (.get, "If-None-Match", "W/\"a\"", "a", 304),
@@ -38,7 +38,7 @@ struct FieldTests {
         }
     }
 
-    @Test("a state that is only alike is never the one that must be there")
+    @Test("a weak tag never matches where a strong match is required")
     func weakStates() throws {
         let weak = EntityTag("a", isWeak: true)
         let wanted = try request(.put, "/", ["If-Match": "\"a\""])
@@ -55,7 +55,7 @@ struct FieldTests {
     }
 
     @Test(
-        "what is no media type is none",
+        "an invalid media type is rejected",
         arguments: ["text", "text/", "/html", "a/b/c", "a/b; c", "a/b; c=\"", "a b/c", "a/b;c=1;C=2"]
     )
     func noMediaTypes(text: String) {
@@ -63,7 +63,7 @@ struct FieldTests {
     }
 
     @Test(
-        "the most particular range of Accept decides",
+        "the most specific range of Accept decides",
         arguments: [
             ("", true), ("*/*", true), ("text/html", false), ("text/html, application/*;q=0.1", true),
             ("*/*, application/json;q=0", false), ("application/*;q=0, application/json", true),
@@ -75,7 +75,7 @@ struct FieldTests {
     }
 
     @Test(
-        "what is no path is no target",
+        "an invalid path is not a target",
         arguments: [
             "", "a", "*", "http://x/", "/..", "/a/../b", "/%2e%2E/x", "/a/.", "/%00", "/%", "/%2", "/%zz", "/%ff",
             "/?%ff",

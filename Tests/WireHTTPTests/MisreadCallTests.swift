@@ -4,7 +4,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("Calls whose requests cannot be read, and secrets among their members")
+@Suite("Unreadable requests, and secret members")
 struct MisreadCallTests {
     struct Unlock: JSONRecord {
         let name: String
@@ -51,7 +51,7 @@ struct MisreadCallTests {
     }
 
     @Test(
-        "a group hears of a request that cannot be read, and of no other",
+        "only unreadable requests are reported to the group",
         arguments: [
             ("{", 400, "door: 400"), ("{}", 400, "door: 400"),
             (#"{"password":"sesame"}"#, 204, "opened by sesame"),
@@ -80,7 +80,7 @@ struct MisreadCallTests {
         #expect(locks.heard.withLock { $0 } == [heard])
     }
 
-    @Test("a secret is sent as it is, and never printed")
+    @Test("a secret is sent unchanged, and never printed")
     func secret() {
         let request = Unlock("door", "sesame")
         #expect(String(decoding: request.bytes, as: UTF8.self) == #"{"password":"sesame"}"#)

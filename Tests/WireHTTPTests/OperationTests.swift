@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("What the description of the API says of operations")
+@Suite("Operations in the API description")
 struct OperationTests {
     private struct Visit: JSONObject {
         let id: Int64
@@ -58,7 +58,7 @@ struct OperationTests {
         try #require(api["paths"]?[path]?[method])
     }
 
-    @Test("what is told is written by the members it is described by, and what is nothing is left out")
+    @Test("a description has the declared members, without empty ones")
     func told() {
         #expect(Visit(id: 1_772_323_199_999).json.text() == #"{"id":1772323199999}"#)
         #expect(Visit(id: 1, note: "x").json.text() == #"{"id":1,"note":"x"}"#)
@@ -69,7 +69,7 @@ struct OperationTests {
         #expect(api["components"]?["schemas"]?.members?.map(\.key) == ["Problem", "Visit"])
     }
 
-    @Test("a path stands once, with all its methods in the order they were declared")
+    @Test("a path occurs once, with its methods in order of declaration")
     func paths() throws {
         let expected = ["/v1/wards/{ward}/visits/{id}", "/v1/any", "/v1/files/{path}", "/health"]
         #expect(api["paths"]?.members?.map(\.key) == expected)
@@ -82,7 +82,7 @@ struct OperationTests {
         #expect(changing.map { $0.members?.map(\.key) } == [["token", "notFromAPage"], ["session", "notFromAPage"]])
     }
 
-    @Test("a placeholder is described by the input of the path with its name, or else as text")
+    @Test("a placeholder is described by its path input, or as text")
     func placeholders() throws {
         let parameters = try #require(operation("get", "/v1/wards/{ward}/visits/{id}")["parameters"]?.array)
         let told = parameters.map { parameter in
@@ -101,7 +101,7 @@ struct OperationTests {
         #expect(rest[0]["schema"]?["type"]?.string == "string" && rest[0]["description"] == nil)
     }
 
-    @Test("a body is described by the media types it may have, and is of any where none is named")
+    @Test("a body is described by its media types, or as any type")
     func bodies() throws {
         let bytes = try #require(operation("post", "/v1/any")["requestBody"])
         #expect(

@@ -5,7 +5,7 @@ import WireHTTP
 
 @Suite("Records")
 struct RecordTests {
-    @Test("what is written is read again, member by member, and nil is left out")
+    @Test("values round-trip member by member, and nil is omitted")
     func roundTrip() throws {
         let parcel = Parcel(
             id: "a\"b\u{2028}",
@@ -23,14 +23,14 @@ struct RecordTests {
         #expect(try Parcel(parsing: parcel.bytes, named: "parcel") == parcel)
     }
 
-    @Test("a member that is null, or has a default, may be left out")
+    @Test("a member that is nullable, or has a default, may be omitted")
     func defaults() throws {
         let parcel = try Parcel(parsing: Array(#"{"stops":[],"id":"x","size":1,"note":null}"#.utf8), named: "parcel")
         #expect(parcel == Parcel(id: "x", size: 1, mode: .fast, stops: [], note: nil, wait: .zero))
     }
 
     @Test(
-        "what is wrong is said with its place",
+        "an invalid value is reported with its place",
         arguments: [
             (#"{"size":1,"stops":[]}"#, "/id", 1, "'id' is missing"),
             (#"{"id":7,"size":1,"stops":[]}"#, "/id", 7, "'id': found a number, expected text"),
@@ -71,7 +71,7 @@ struct RecordTests {
         }
     }
 
-    @Test("members that a newer program has added are left alone where the reader says so, and in all it holds")
+    @Test("members of newer versions are ignored on request, at any depth")
     func newer() throws {
         let text = Array(#"{"id":"x","size":1,"stops":[{"city":"y","zip":1}],"colour":"red"}"#.utf8)
         let parcel = try Parcel(parsing: text, named: "parcel", toleratesUnknown: true)
@@ -79,7 +79,7 @@ struct RecordTests {
         #expect(throws: JSONMismatch.self) { try Parcel(parsing: text, named: "parcel") }
     }
 
-    @Test("an optional member that a newer program writes in another way counts as absent, a required one does not")
+    @Test("an unreadable optional member counts as absent, a required one does not")
     func newerWords() throws {
         let text = #"{"id":"x","size":1,"stops":[],"mode":"flying","note":7}"#
         let parcel = try Parcel(parsing: Array(text.utf8), named: "parcel", toleratesUnknown: true)
@@ -89,7 +89,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a record with a version is written with it, and none of another version is read")
+    @Test("a versioned record is written with its version, and other versions are rejected")
     func versions() throws {
         let label = Label(text: "x")
         #expect(String(decoding: label.bytes, as: UTF8.self) == #"{"version":2,"text":"x"}"#)
@@ -100,7 +100,7 @@ struct RecordTests {
         }
     }
 
-    @Test("a member that can be taken away is absent, null or a value; names of a map are the caller's")
+    @Test("a removable member is absent, null or a value; map keys are the caller's")
     func nullable() throws {
         let text = #"{"note":null,"marks":{"a":"x","b":null}}"#
         let change = try Change(parsing: Array(text.utf8), named: "change")
@@ -130,7 +130,7 @@ struct RecordTests {
         )
     }
 
-    @Test("the schema says what is written, that of requests what may be left out or null")
+    @Test("the schema describes what is written, and for requests what may be omitted or null")
     func schemas() {
         #expect(Parcel.schema.keywords.text() == ##"{"$ref":"#/components/schemas/Parcel"}"##)
         let operation = Operation(

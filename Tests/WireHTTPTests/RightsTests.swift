@@ -1,7 +1,7 @@
 import Testing
 import WireHTTP
 
-@Suite("What a caller may do")
+@Suite("Rights of callers")
 struct RightsTests {
     private static func problem(
         _ rights: Rights,
@@ -16,7 +16,7 @@ struct RightsTests {
     }
 
     @Test(
-        "a caller may ask for what its access covers, and for what is anybody's",
+        "a caller may use operations of its access level, and public ones",
         arguments: [
             (nil, .anyone, true), (nil, .read, false), (.read, .anyone, true), (.read, .read, true),
             (.read, .write, false), (.write, .read, true), (.write, .write, true), (.write, .admin, false),
@@ -29,7 +29,7 @@ struct RightsTests {
         if let problem { #expect(problem.status == .forbidden && problem.detail == "app may not use this operation") }
     }
 
-    @Test("a caller who is not known is asked who it is")
+    @Test("an unknown caller gets 401")
     func unknown() throws {
         let problem = try #require(try Self.problem(.none, .read))
         #expect(problem.status == .unauthorized && problem.kind == "unauthorized")
@@ -37,7 +37,7 @@ struct RightsTests {
         #expect(try Self.problem(.none, .anyone) == nil)
     }
 
-    @Test("nothing is changed by what a page of somebody else's may have sent, whatever the caller may do")
+    @Test("a request that a foreign page could send changes nothing, whatever the rights")
     func forgeable() throws {
         var rights = Rights.everything("console")
         #expect(try Self.problem(rights, .admin, .put) == nil)
@@ -50,7 +50,7 @@ struct RightsTests {
         }
     }
 
-    @Test("a caller with namespaces of its own may use these, and what has none")
+    @Test("an app with namespaces may use only these, and operations without a namespace")
     func namespaces() throws {
         let rights = Rights(access: .read, namespaces: ["a", "b"], account: "app")
         for namespace in [nil, "a", "b"] { #expect(try Self.problem(rights, .read, namespace: namespace) == nil) }
@@ -59,7 +59,7 @@ struct RightsTests {
         #expect(try Self.problem(Rights(access: .read, account: "app"), .read, namespace: "c") == nil)
     }
 
-    @Test("a caller may be given tokens of its modes, with no scope that is not its own")
+    @Test("an app may get tokens of its modes, with only its scopes")
     func tokens() {
         let rights = TokenRights(modes: ["app"], scopes: ["openid", "profile"])
         #expect(rights.allow(mode: "app") && !rights.allow(mode: "user"))

@@ -35,7 +35,7 @@ struct RouterTests {
         await router.exchange(for: request).response(to: request)
     }
 
-    @Test("a query item that the route does not name is refused, with the nearest that it does")
+    @Test("an undeclared query item is rejected, with the nearest name")
     func unknownQuery() async throws {
         let answer = await answer(try request(.get, "/v1/state/a/b?qq=1"))
         #expect(answer.status == .badRequest)
@@ -44,7 +44,7 @@ struct RouterTests {
     }
 
     @Test(
-        "a path finds its route, literal segments before placeholders before rests",
+        "a path matches its route: literals before placeholders before rests",
         arguments: [
             ("/", "GET / "),
             ("/v1/state/a/b", "GET /v1/state/{space}/{key} space=a,key=b"),
@@ -61,7 +61,7 @@ struct RouterTests {
     }
 
     @Test(
-        "a path that is not known is a 404 that names the nearest",
+        "an unknown path gets 404 with the nearest path",
         arguments: [
             ("/v1/lgin", "found '/v1/lgin', did you mean '/v1/login'?"),
             ("/v1/stat/a/b", "found '/v1/stat/a/b', did you mean '/v1/state/a/b'?"),
@@ -79,7 +79,7 @@ struct RouterTests {
     }
 
     @Test(
-        "a method the path does not have is a 405 that lists those it has; what is written out is no placeholder's",
+        "an unknown method gets 405 with the allowed ones; literal paths precede placeholders",
         arguments: [("/v1/state/a/all", "GET, HEAD"), ("/v1/state/a/b", "GET, HEAD, PUT")]
     )
     func methods(path: String, allowed: String) async throws {
@@ -88,20 +88,20 @@ struct RouterTests {
         #expect(response.fields["Allow"] == allowed)
     }
 
-    @Test("what can be got can be looked at")
+    @Test("GET implies HEAD")
     func head() async throws {
         #expect(await answer(try request(.head, "/")).status == .ok)
         #expect(await answer(try request(.head, "/v1/login")).status == .methodNotAllowed)
     }
 
-    @Test("a body is refused where none is expected")
+    @Test("an unexpected body is rejected")
     func unexpectedBody() async throws {
         #expect(await answer(try request(.get, "/", body: "x")).status == .badRequest)
         #expect(await answer(try request(.get, "/", ["Content-Length": "0"])).status == .ok)
         #expect(await answer(try request(.get, "/", ["Transfer-Encoding": "chunked"])).status == .badRequest)
     }
 
-    @Test("an empty JSON object is no body where none is expected, and nothing else is taken for one")
+    @Test("an empty JSON object is accepted where no body is expected, and nothing else")
     func emptyObject() async throws {
         for body in ["{}", " {\r\n\t}\n"] {
             let response = await answer(try request(.post, "/v1/pause", body: body))
@@ -116,7 +116,7 @@ struct RouterTests {
     }
 
     @Test(
-        "a body is of a type the route reads",
+        "a body must have a media type of the route",
         arguments: [
             ("application/json", 200), ("Application/JSON; charset=utf-8", 200), ("application/problem+json", 200),
             ("text/anything", 200), ("image/png", 415), ("application", 415), ("", 415),
@@ -129,7 +129,7 @@ struct RouterTests {
         if status == 415 { #expect(response.fields["Accept"] == "application/json, text/*") }
     }
 
-    @Test("the limit of a body is the route's own, or that of all")
+    @Test("the body limit is that of the route, or the default")
     func limits() throws {
         func limit(_ target: String, _ method: Method) throws -> ByteCount? {
             let plan = router.exchange(for: try request(method, target)).plan
@@ -140,7 +140,7 @@ struct RouterTests {
         #expect(try limit("/v1/state/a/b", .put) == .mebibytes(1))
     }
 
-    @Test("the gate is asked before the body is looked at, and its problem is the answer")
+    @Test("access control runs before the body is read, and its problem is the response")
     func accessCheck() async throws {
         let router = Router([Self.echo(.get, "/secret/{name}")]) { route, request in
             #expect(route.access == .read)
@@ -153,7 +153,7 @@ struct RouterTests {
     }
 
     @Test(
-        "a route that answers at once where it can collects its body first, and answers the rest by work",
+        "a route with a synchronous fast path collects its body first, and falls back to async work",
         arguments: [
             ("now", "now", "now: now"), ("later", "later", "later: later"), ("refused", "now", "refused"),
             ("refused later", "later", "refused"),
@@ -198,7 +198,7 @@ struct RouterTests {
         }
     }
 
-    @Test("bodies of one media type are read as they come, all others by another handler", arguments: ["a/b", "c/d"])
+    @Test("bodies of one media type are streamed, others use another handler", arguments: ["a/b", "c/d"])
     func streamOf(type: String) throws {
         let answer = Response(.ok)
         let route = Route(
@@ -216,7 +216,7 @@ struct RouterTests {
         }
     }
 
-    @Test("an error no handler expected is told to the log, and not to the caller")
+    @Test("an unexpected error is logged, and not shown to the caller")
     func unexpectedErrors() async throws {
         struct Canary: Error { let secret = "tr0ub4dor" }
         let route = Route(.get, "/", "fails", access: .anyone, .work { _ in throw Canary() })
@@ -229,14 +229,14 @@ struct RouterTests {
         }
     }
 
-    @Test("routes that fit the same paths end the program that has them")
+    @Test("ambiguous routes trap at start")
     func duplicates() async {
         await #expect(processExitsWith: .failure) {
             _ = Router([RouterTests.echo(.get, "/a/{one}"), RouterTests.echo(.get, "/a/{other}")])
         }
     }
 
-    @Test("a path of many segments is judged in one walk", .timeLimit(.minutes(1)))
+    @Test("a path of many segments is matched in one pass", .timeLimit(.minutes(1)))
     func manySegments() async throws {
         let target = "/v1" + String(repeating: "/network", count: 1_000)
         #expect(await answer(try request(.get, target)).status == .ok)

@@ -2,7 +2,7 @@ import Testing
 import WireConfig
 import WireHTTP
 
-@Suite("Pins that hold on a day")
+@Suite("Expiry of pins")
 struct TrafficRulesTests {
     private static func held(_ pins: [(key: String, lastDay: String?)], on today: String) throws -> [String] {
         var rules = TrafficRules()
@@ -11,19 +11,19 @@ struct TrafficRulesTests {
         return rules.pins(of: "api.example.com", on: today)
     }
 
-    @Test("one past its last day holds no longer where another does, with or without a last day")
+    @Test("an expired pin is ignored if another pin is valid")
     func expired() throws {
         #expect(try Self.held([("a", "2027-01-31"), ("b", nil)], on: "2027-02-01") == ["b"])
         #expect(try Self.held([("a", "2027-01-31"), ("b", "2027-02-01")], on: "2027-02-01") == ["b"])
         #expect(try Self.held([("a", "2027-01-31"), ("b", nil)], on: "2027-01-31") == ["a", "b"])
     }
 
-    @Test("where all are past their last day, all go on to hold")
+    @Test("if all pins of a host are expired, all still apply")
     func allExpired() throws {
         #expect(try Self.held([("a", "2027-01-31"), ("b", "2026-01-31")], on: "2027-02-01") == ["a", "b"])
     }
 
-    @Test("pins of other hosts do not count, whether they name one host or many")
+    @Test("pins of other hosts do not count, with or without wildcards")
     func others() throws {
         var rules = TrafficRules()
         rules.pins = [TrafficRules.Pin(host: try Host(parsing: "api.example.com"), sha256: "a", lastDay: nil)]
@@ -35,9 +35,9 @@ struct TrafficRulesTests {
     }
 }
 
-@Suite("Traffic without rules of the file")
+@Suite("Default traffic rules")
 struct DefaultTrafficTests {
-    @Test("a connection has 10 seconds to come about and an answer 30 to begin, and no host is spoken to without TLS")
+    @Test("the connect timeout is 10 s, the response timeout 30 s, and TLS is required")
     func defaults() {
         let rules = TrafficRules()
         #expect(rules.connectTimeout == .seconds(10) && rules.timeout == .seconds(30))

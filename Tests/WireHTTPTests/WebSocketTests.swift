@@ -1,14 +1,14 @@
 import Testing
 import WireHTTP
 
-@Suite("A WebSocket's handshake")
+@Suite("WebSocket handshakes")
 struct WebSocketTests {
     private static let fields: Fields = [
         "Connection": "keep-alive, Upgrade", "Upgrade": "WebSocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "graphql-ws, graphql-transport-ws",
     ]
 
-    @Test("answers with a digest of the key, and the subprotocol that was chosen")
+    @Test("the response has the digest of the key, and the chosen sub-protocol")
     func accepts() throws {
         let handshake = try WebSocketHandshake(request(.get, "/", Self.fields))
         #expect(handshake.protocols == ["graphql-ws", "graphql-transport-ws"])
@@ -20,7 +20,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "refuses what is not as RFC 6455 has it",
+        "an upgrade that violates RFC 6455 is rejected",
         arguments: [
             ("Connection", "keep-alive", 426), ("Upgrade", "h2c", 426), ("Sec-WebSocket-Version", "8", 426),
             ("Sec-WebSocket-Version", "13, 8", 426), ("Sec-WebSocket-Key", "", 400),
@@ -36,7 +36,7 @@ struct WebSocketTests {
         #expect((problem?.fields["Sec-WebSocket-Version"] == "13") == (status == 426))
     }
 
-    @Test("one that is opened from here takes only the answer to its own key, and what it offered")
+    @Test("a client accepts only the response to its key, and an offered sub-protocol")
     func opens() throws {
         let opening = WebSocketOpening(nonce: Array("the sample nonce".utf8), protocols: ["b", "a"])
         #expect(opening.fields["Sec-WebSocket-Key"] == "dGhlIHNhbXBsZSBub25jZQ==")

@@ -5,9 +5,9 @@ import WireBase
 import WireHost
 import WireTelemetry
 
-@Suite("Facts of the host")
+@Suite("Host facts")
 struct FactTests {
-    @Test("the process knows what the kernel and ps know of it")
+    @Test("process facts agree with the kernel and ps")
     func process() throws {
         let facts = try #require(ProcessFacts.now())
         #expect(facts.residentBytes > 1 << 20 && facts.virtualBytes >= facts.residentBytes)
@@ -24,12 +24,12 @@ struct FactTests {
         #expect(abs(Double(facts.started) / 1_000 - began.timeIntervalSince1970) < 3)
     }
 
-    @Test("a descriptor that is opened is counted")
+    @Test("an opened descriptor is counted")
     func descriptors() throws {
         #expect(try Program.run(Peer.probe, ["descriptors"]).output == "0\n2\n")
     }
 
-    @Test("the clocks go by the machine's")
+    @Test("the clocks agree with the system's")
     func clocks() async throws {
         let before = Date().timeIntervalSince1970
         let now = Double(Clockwork.host.wall()) / 1_000
@@ -39,7 +39,7 @@ struct FactTests {
         try await Clockwork.host.sleep(.zero)
     }
 
-    @Test("random bytes come in any amount, and never twice", arguments: [0, 1, 255, 256, 257, 10_000])
+    @Test("random bytes have any length, and never repeat", arguments: [0, 1, 255, 256, 257, 10_000])
     func randomness(count: Int) throws {
         let bytes = try Randomness.bytes(count)
         #expect(bytes.count == count)
@@ -59,7 +59,7 @@ struct FactTests {
         #expect(try Accounts.groups(of: 4_000_000_000) == [])
     }
 
-    @Test("the groups of every user are those id knows", arguments: ["root", "daemon", "nobody", "www-data"])
+    @Test("the groups of every user agree with id", arguments: ["root", "daemon", "nobody", "www-data"])
     func groups(name: String) throws {
         let user = try #require(try Accounts.user(name))
         let run = try Program.run("id", ["-G", name])
@@ -67,7 +67,7 @@ struct FactTests {
         #expect(Set(try Accounts.groups(of: user)) == Set(known) && !known.isEmpty)
     }
 
-    @Test("the host says its name as uname does")
+    @Test("the host name agrees with uname")
     func host() throws {
         let facts = HostFacts.now(Environment(["NOTIFY_SOCKET": "/run/notify", "JOURNAL_STREAM": "1:2"]))
         #expect(facts.hostname + "\n" == (try Program.run("uname", ["-n"]).output))

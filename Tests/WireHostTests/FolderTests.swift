@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireHost
 
-@Suite("Folders and the lock")
+@Suite("Folders and the runner lock")
 struct FolderTests {
     let scratch: TemporaryFolder
     var root: String { scratch.url.path }
@@ -22,7 +22,7 @@ struct FolderTests {
         return unsafe stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    @Test("a folder and a file for downloads are never for all to write to", arguments: [0o000, 0o077])
+    @Test("a downloads folder and its files are never world-writable", arguments: [0o000, 0o077])
     func downloads(mask: Int) async throws {
         let former = umask(mode_t(mask))
         defer { umask(former) }
@@ -35,7 +35,7 @@ struct FolderTests {
     }
 
     @Test(
-        "the service manager's word goes before the user's, and a relative path is nobody's",
+        "the service manager's folder precedes the user's, and a relative path is rejected",
         arguments: [
             (
                 ["HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/7"], "/home/ada/.local/state/corewire/g",
@@ -58,19 +58,19 @@ struct FolderTests {
         #expect([folders.state.path, folders.runtime.path] == [state, runtime])
     }
 
-    @Test("without any word there is an error, not a guess")
+    @Test("without any setting there is an error")
     func nowhere() {
         #expect { try HostFolders(Environment(["HOME": "home"]), group: "g", app: "a", user: 7) } throws: {
             "\($0)" == "'XDG_STATE_HOME': not an absolute path; set it, HOME or STATE_DIRECTORY"
         }
     }
 
-    @Test("a name that leads elsewhere is refused", arguments: ["..", ".", "", "a/b", "a\0b"])
+    @Test("a name that leads elsewhere is rejected", arguments: ["..", ".", "", "a/b", "a\0b"])
     func names(name: String) {
         #expect(throws: HostError.self) { try HostFolder("/tmp", [name]) }
     }
 
-    @Test("what is missing is made for this user alone, whatever the mask")
+    @Test("missing folders are created for this user only, whatever the umask")
     func made() throws {
         let folder = try HostFolder(root + "/deep/base", ["corewire", "g"])
         try folder.prepare()
@@ -81,7 +81,7 @@ struct FolderTests {
     }
 
     @Test(
-        "a link, a file or a folder open to others is refused, with the reason",
+        "a link, a file or a folder open to others is rejected, with the reason",
         arguments: [
             ("link", "a link or a file, expected a folder"),
             ("file", "a link or a file, expected a folder"),
@@ -102,7 +102,7 @@ struct FolderTests {
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: { "\($0)" == "'\(path)': \(reason)" }
     }
 
-    @Test("a base that cannot be made is told with the system's reason, at the folder that stands in the way")
+    @Test("a folder that cannot be created is reported with the system's reason")
     func unmade() throws {
         try scratch.write("", to: "file")
         #expect { try HostFolder(root + "/file/deep", ["corewire"]).prepare() } throws: {
@@ -114,14 +114,14 @@ struct FolderTests {
         }
     }
 
-    @Test("a folder that others may look into is taken")
+    @Test("a folder readable for others is accepted")
     func readable() throws {
         try HostFolder(root, ["corewire"]).prepare()
         allow(0o755, at: root + "/corewire")
         try HostFolder(root, ["corewire"]).prepare()
     }
 
-    @Test("a base everybody may write to is refused, unless nobody can move what is another's there")
+    @Test("a world-writable base is rejected, unless it is sticky")
     func base() throws {
         allow(0o777, at: root)
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: {
@@ -133,7 +133,7 @@ struct FolderTests {
         try HostFolder(root, ["corewire"]).prepare()
     }
 
-    @Test("a folder that is another's is refused", .enabled(if: geteuid() == 0))
+    @Test("a folder of another user is rejected", .enabled(if: geteuid() == 0))
     func another() throws {
         try HostFolder(root, ["corewire"]).prepare()
         #expect(unsafe chown(root + "/corewire", 65_534, 65_534) == 0)
@@ -142,7 +142,7 @@ struct FolderTests {
         }
     }
 
-    @Test("a second runner is told which process holds the lock, and gets it when that lets go")
+    @Test("a second runner learns the process that holds the lock, and gets it when released")
     func lock() throws {
         let path = root + "/lock"
         let holder = try Child(Peer.probe, ["lock", path])
@@ -156,7 +156,7 @@ struct FolderTests {
         _ = try RunnerLock(at: path)
     }
 
-    @Test("a runner that was killed holds no lock")
+    @Test("a killed runner holds no lock")
     func killed() throws {
         let path = root + "/lock"
         let holder = try Child(Peer.probe, ["lock", path])
@@ -168,7 +168,7 @@ struct FolderTests {
         _ = consume lock
     }
 
-    @Test("a link in place of the lock is refused")
+    @Test("a link in place of the lock is rejected")
     func linkedLock() throws {
         try scratch.write("precious", to: "target")
         link(root + "/lock", to: root + "/target")

@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The log of the host")
+@Suite("The host log")
 struct HostLogTests {
     private func probe(_ words: [String], environment: [String: String] = [:]) throws -> Run {
         try Program.run(Peer.probe, words, environment: environment)
     }
 
-    @Test("a file or a pipe gets an object a line, and all is written at the end")
+    @Test("a file or pipe gets one JSON object per line, flushed at the end")
     func lines() throws {
         let run = try probe(["log", "ada\nlovelace"])
         #expect(run.output == "true\n")
@@ -18,7 +18,7 @@ struct HostLogTests {
         #expect(run.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test("a terminal gets lines for people, coloured unless they say no", arguments: ["", "NO_COLOR=1", "TERM=dumb"])
+    @Test("a terminal gets readable lines, coloured unless disabled", arguments: ["", "NO_COLOR=1", "TERM=dumb"])
     func terminal(variable: String) throws {
         let pair = variable.split(separator: "=").map(String.init)
         let environment = pair.count == 2 ? [pair[0]: pair[1]] : [:]
@@ -33,7 +33,7 @@ struct HostLogTests {
     }
 
     @Test(
-        "the journal gets fields where standard error leads to it",
+        "the journal gets fields if standard error is connected to it",
         arguments: [
             (kind: "true", isField: true), (kind: "stale", isField: false),
         ]
@@ -63,7 +63,7 @@ struct HostLogTests {
         }
     }
 
-    @Test("while the journal's socket is gone its stream gets lines with their priority")
+    @Test("without the journal socket its stream gets lines with priorities")
     func journalGone() throws {
         let folder = try TemporaryFolder()
         let run = try Program.run(
@@ -75,7 +75,7 @@ struct HostLogTests {
         #expect(try folder.text(of: "stream") == "<4>auth: token refused status=401 who=ada\n")
     }
 
-    @Test("who reads slowly holds up nobody: what finds no room is counted and told of, warnings last")
+    @Test("a slow reader blocks nothing: dropped records are counted and reported, warnings last")
     func full() throws {
         let child = try Child(Peer.probe, ["flood", String(repeating: "x", count: 2_000)])
         // Nobody has read anything yet, and the pipe holds 64 KiB.
@@ -93,7 +93,7 @@ struct HostLogTests {
         #expect(lines.count { $0.contains("room is kept for this") } == 2)
     }
 
-    @Test("a reader that never reads cannot keep the program from ending")
+    @Test("a reader that never reads does not block the end of the program")
     func stuck() throws {
         let child = try Child(Peer.probe, ["stuck", String(repeating: "x", count: 2_000)])
         #expect(child.line() == "false")

@@ -6,7 +6,7 @@ import WireBase
 import WireHost
 import WireService
 
-@Suite("Programs that go on", .timeLimit(.minutes(2)))
+@Suite("Long-running programs", .timeLimit(.minutes(2)))
 struct LastingProgramTests {
     let folder: TemporaryFolder
     let runner: ProgramRunner
@@ -47,7 +47,7 @@ struct LastingProgramTests {
         func finish(atOnce: Bool) { started.withLock { $0 }?.end(atOnce: atOnce) }
     }
 
-    @Test("what is offered is read in order, as it comes; its end is told when the feed is closed")
+    @Test("input is delivered in order; closing the feed ends it")
     func feed() async throws {
         let program = try Watched("cat; echo over >&2", runner)
         #expect(program.feed.offer(Array("one\n".utf8)))
@@ -64,7 +64,7 @@ struct LastingProgramTests {
         #expect(try program.end?.get().isSuccess == true)
     }
 
-    @Test("nothing more is taken than there is room for, and nobody waits for a program that does not read")
+    @Test("the feed is limited, and nothing waits for a program that does not read")
     func bounded() async throws {
         let program = try Watched("echo ready; sleep 600", runner)
         #expect(await eventually { program.output == "ready\n" })
@@ -78,7 +78,7 @@ struct LastingProgramTests {
         #expect(!program.feed.offer(line))
     }
 
-    @Test("it gets the signals a program expects, and no more of the environment than it is to")
+    @Test("a program gets the expected signals, and only its own environment")
     func surroundings() async throws {
         let program = try Watched("grep -E '^Sig(Blk|Ign)' /proc/self/status; env", runner) { $0.inherits = .least }
         #expect(await eventually { program.hasEnded })
@@ -89,7 +89,7 @@ struct LastingProgramTests {
         #expect(Set(names).subtracting(["PWD", "SHLVL", "_", "OLDPWD"]) == ["PATH", "HOME", "LANG", "TZ"])
     }
 
-    @Test("it is asked to end, and made to when it does not; at once where that is wanted", arguments: [false, true])
+    @Test("a program is asked to stop, and killed after its grace period, or at once", arguments: [false, true])
     func ends(atOnce: Bool) async throws {
         let program = try Watched("trap '' TERM; echo ready; while :; do sleep 0.1; done", runner) {
             $0.grace = atOnce ? .seconds(1_000) : .milliseconds(50)
@@ -101,7 +101,7 @@ struct LastingProgramTests {
         #expect(failure.kind == .cancelled)
     }
 
-    @Test("one that was asked to end can be made to before its grace is over")
+    @Test("a program asked to stop can be killed before the end of its grace period")
     func hurried() async throws {
         let program = try Watched("trap 'echo asked' TERM; echo ready; while :; do sleep 0.01; done", runner) {
             $0.grace = .seconds(1_000)
@@ -115,7 +115,7 @@ struct LastingProgramTests {
     }
 
     @Test(
-        "what it has started itself is ended with it, where that is wanted, however it ends",
+        "children of a program are ended with it on request",
         arguments: [false, true]
     )
     func itsOwn(isEnded: Bool) async throws {
@@ -134,7 +134,7 @@ struct LastingProgramTests {
         }
     }
 
-    @Test("a program that is not there is refused, or its end is told")
+    @Test("a missing program is rejected, or its end is reported")
     func notThere() async throws {
         let end = Mutex<ProgramFailure.Kind?>(nil)
         do throws(ProgramFailure) {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The links of the machine")
+@Suite("Network links")
 struct LinkTests {
     /// A machine of its own, with a loopback interface alone, where a program of ours looks at the links.
     private struct Machine {
@@ -24,7 +24,7 @@ struct LinkTests {
         }
     }
 
-    @Test("an interface that comes up with an address is noticed, and one that goes")
+    @Test("an interface that gets or loses an address is noticed")
     func news() throws {
         let machine = try Machine()
         // An address of the loopback interface leads nowhere.

@@ -4,7 +4,7 @@ import Testing
 import WireDeviceContract
 import WireHost
 
-@Suite("What the kernel tells of the machine")
+@Suite("System facts")
 struct MachineTests {
     private static func root(_ files: [String: String]) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
@@ -13,7 +13,7 @@ struct MachineTests {
     }
 
     @Test(
-        "it is idle while fewer than one in two processors had work",
+        "the machine is idle while fewer than half of the processors are busy",
         arguments: [
             ("0.00 0.00 0.00 1/100 1\n", 2, true), ("0.99 0 0", 2, true), ("1.00 0 0", 2, false), ("1.0", 4, true),
             ("9.5 0 0", 4, false), ("nonsense", 2, nil), ("-1 0 0", 2, nil), ("inf 0 0", 2, nil), ("", 2, nil),
@@ -24,7 +24,7 @@ struct MachineTests {
         #expect(SystemLoad(root: folder.url.path, processors: processors).isIdle == isIdle)
     }
 
-    @Test("a machine whose kernel tells nothing tells nothing")
+    @Test("without kernel data all facts are unknown")
     func nothing() throws {
         let folder = try TemporaryFolder()
         let conditions = SystemLoad(root: folder.url.path)
@@ -37,7 +37,7 @@ struct MachineTests {
     }
 
     @Test(
-        "it has power unless a battery of its own is what feeds it",
+        "the machine has power unless its own battery feeds it",
         arguments: [
             (
                 [("BAT0", ["type": "Battery", "status": "Discharging"]), ("AC", ["type": "Mains", "online": "0"])],
@@ -70,7 +70,7 @@ struct MachineTests {
         #expect(SystemLoad(root: folder.url.path).hasPower == hasPower)
     }
 
-    @Test("facts are those of firmware and distribution, and what vendors leave empty is not one")
+    @Test("firmware and distribution facts are reported, without vendor placeholders")
     func facts() throws {
         let folder = try Self.root([
             "proc/sys/kernel/ostype": "Linux\n",
@@ -92,7 +92,7 @@ struct MachineTests {
     }
 
     @Test(
-        "what kind of machine it is, is told by the number of its case",
+        "the chassis type determines the kind of machine",
         arguments: [
             ("1", "virtual"), ("2", nil), ("3", "desktop"), ("7", "desktop"), ("8", "laptop"), ("10", "laptop"),
             ("11", "handheld"), ("23", "server"), ("30", "tablet"), ("31", "laptop"), ("33", "embedded"),
@@ -104,7 +104,7 @@ struct MachineTests {
         #expect(SystemInfo(root: folder.url.path).facts().type == kind)
     }
 
-    @Test("a board tells its model in the device tree")
+    @Test("a board reports its model by the device tree")
     func board() throws {
         let folder = try Self.root(["proc/device-tree/model": "Raspberry Pi 4 Model B\0"])
         let facts = SystemInfo(root: folder.url.path).facts()
@@ -112,7 +112,7 @@ struct MachineTests {
         #expect(facts.type == "embedded")
     }
 
-    @Test("this machine answers, whatever it is")
+    @Test("this machine reports its facts")
     func here() {
         #expect(SystemLoad().isIdle != nil)
         #expect(SystemInfo().facts().platform == "Linux")

@@ -6,7 +6,7 @@ import WireBase
 import WireHost
 import WireService
 
-@Suite("Programs that are run", .timeLimit(.minutes(2)))
+@Suite("Programs that end", .timeLimit(.minutes(2)))
 struct ProgramTests {
     let folder: TemporaryFolder
     let runner: ProgramRunner
@@ -56,14 +56,14 @@ struct ProgramTests {
 
     private func untilGone(_ process: Int32) async { while Self.lives(process) { await breath() } }
 
-    @Test("a program gets its words as they are, and what it prints is given back")
+    @Test("a program gets its arguments unchanged, and its output is returned")
     func words() async throws {
         let words = ["a b", "$HOME", "*", "", "'\"", "é\n"]
         let outcome = try await runner.run(ProgramCall("printf", ["%s|"] + words))
         #expect(Self.text(outcome) == words.map { $0 + "|" }.joined() && outcome.isSuccess)
     }
 
-    @Test("those that are more than may run at once wait, and are started when others have ended")
+    @Test("programs over the parallel limit are queued")
     func queue() async throws {
         var long = ProgramCall("sleep", ["1000"])
         long.timeLimit = .seconds(1_000)
@@ -79,7 +79,7 @@ struct ProgramTests {
         for _ in 0..<7 { #expect(try await results.next(isolation: #isolation)?.get().isSuccess == true) }
     }
 
-    @Test("it reads what it is given, more than a pipe holds, or nothing at all")
+    @Test("a program reads any amount of input, or none")
     func input() async throws {
         let much = [UInt8](repeating: 65, count: 700_000)
         let outcome = try await shell("wc -c") { $0.input = much }
@@ -90,7 +90,7 @@ struct ProgramTests {
         #expect(Self.text(try await shell("exec <&-; echo fine") { $0.input = much }) == "fine\n")
     }
 
-    @Test("it runs in the folder of the file, and a path is seen from there")
+    @Test("a program runs in the folder of the file, which relative paths refer to")
     func place() async throws {
         #expect(Self.text(try await shell("pwd -P")).dropLast() == folder.url.resolvingSymlinksInPath().path)
         try folder.write("#!/bin/sh\necho own\n", to: "bin/own")
@@ -101,14 +101,14 @@ struct ProgramTests {
         #expect(Self.text(try await runner.run(ProgramCall("./bin/own"))) == "own\n")
     }
 
-    @Test("of the environment it gets what is usual and what is chosen, and no secret of ours")
+    @Test("a program gets a basic environment and declared variables, and no secrets")
     func environment() async throws {
         let text = Self.text(try await shell("env") { $0.environment = ["CHOSEN": "yes", "LC_ALL": "C.UTF-8"] })
         #expect(text.contains("CHOSEN=yes\n") && text.contains("HOME=/home/ada\n") && text.contains("LC_ALL=C.UTF-8\n"))
         #expect(!text.contains("canary"))
     }
 
-    @Test("no open file, no signal mask and no ignored signal is inherited, and it leads a group of its own")
+    @Test("no descriptor, signal mask or ignored signal is inherited, and a program leads its group")
     func inheritance() async throws {
         let leak = unsafe open("/dev/zero", O_RDONLY)
         defer { close(leak) }
@@ -123,7 +123,7 @@ struct ProgramTests {
         #expect(fields[0] == fields[4])
     }
 
-    @Test("how it ended is told, with the last line it complained in and nothing a terminal would obey")
+    @Test("the result has the exit status and the last error line, without control characters")
     func ends() async throws {
         let outcome = try await shell("echo one >&2; printf 'no \\033[31msuch account\\n\\n' >&2; exit 3")
         #expect(outcome.end == .exited(3) && outcome.description == "exited with 3: no [31msuch account")
@@ -132,7 +132,7 @@ struct ProgramTests {
         #expect(try await shell("head -c 3000000 /dev/zero >&2").isSuccess)
     }
 
-    @Test("one that is not there, or may not be run, is told apart")
+    @Test("a missing program and one that is not executable are distinguished")
     func absent() async throws {
         try folder.write("text", to: "plain")
         try folder.write("#!/nowhere/interpreter\n", to: "broken")
@@ -168,7 +168,7 @@ struct ProgramTests {
         Issue.record("it has not begun in half a minute")
     }
 
-    @Test("one that takes too long is asked to end, and one that will not is made to, with all it has started")
+    @Test("a program over its time limit is terminated, then killed, with its children")
     func stubborn() async throws {
         let polite = "trap 'echo asked > asked; exit' TERM; echo > begun; while :; do sleep 0.01; done"
         try await late(polite, grace: .seconds(60), begun: "begun")
@@ -181,7 +181,7 @@ struct ProgramTests {
         await untilGone(child)
     }
 
-    @Test("one that ends while others hold its output is not waited for, and they are left alone")
+    @Test("a program that ends while others hold its output is not waited for")
     func grandchild() async throws {
         let outcome = try await shell("sleep 600 & echo $! > child; echo done") { $0.timeLimit = .seconds(100) }
         #expect(Self.text(outcome) == "done\n")
@@ -193,7 +193,7 @@ struct ProgramTests {
         await untilGone(try await process(in: "flood"))
     }
 
-    @Test("one that prints without end is ended")
+    @Test("a program with endless output is ended")
     func flood() async throws {
         let failure = await failure("echo $$ > flood; yes") { $0.outputLimit = .kibibytes(64) }
         #expect(failure?.kind == .tooMuchOutput)
@@ -204,7 +204,7 @@ struct ProgramTests {
         #expect(over?.kind == .tooMuchOutput)
     }
 
-    @Test("cancelling ends it, before it has begun as well")
+    @Test("cancellation ends a program, also before it has started")
     func cancellation() async throws {
         let call = Task { await failure("echo $$ > running; sleep 600") }
         let number = try await process(in: "running")
@@ -222,7 +222,7 @@ struct ProgramTests {
         #expect((try? folder.text(of: "early")) == nil)
     }
 
-    @Test("many at once hold up nobody, and each gets what is its own")
+    @Test("concurrent programs do not block each other, and get their own output")
     func many() async throws {
         let slow = Task { try await shell("sleep 600") { $0.timeLimit = .seconds(1_000) } }
         let texts = try await withThrowingTaskGroup(of: String.self) { group in

@@ -5,7 +5,7 @@ import WireHost
 
 @Suite("The service manager")
 struct ServiceManagerTests {
-    @Test("it is told what it knows from sd_notify, at a path and at an abstract name", arguments: [true, false])
+    @Test("the service manager is notified with sd_notify, at a path or an abstract name", arguments: [true, false])
     func notices(isAbstract: Bool) throws {
         let folder = try TemporaryFolder()
         let name = isAbstract ? "@corewire-\(UUID().uuidString)" : folder.url.path + "/notify"
@@ -25,20 +25,20 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("without one nobody is told")
+    @Test("without a service manager nothing is sent")
     func nobody() throws {
         #expect(try ServiceManager(Environment([:])) == nil)
         #expect(try ServiceManager(Environment(["NOTIFY_SOCKET": ""])) == nil)
     }
 
-    @Test("one that is gone is an error, not a crash")
+    @Test("a missing service manager is an error, not a crash")
     func gone() throws {
         let manager = try #require(try ServiceManager(Environment(["NOTIFY_SOCKET": "/nowhere/notify"])))
         #expect { try manager.notify(.ready) } throws: { "\($0)" == "'/nowhere/notify': no such file or directory" }
     }
 
     @Test(
-        "a name no socket can have is refused",
+        "an invalid socket name is rejected",
         arguments: ["relative", "@", "/" + String(repeating: "x", count: 108)]
     )
     func names(name: String) {
@@ -46,7 +46,7 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "a watchdog is watched only by whom it is meant for",
+        "the watchdog applies only to the process it names",
         arguments: [
             (["WATCHDOG_USEC": "2000000"], Duration.seconds(2)),
             (["WATCHDOG_USEC": "2000000", "WATCHDOG_PID": "42"], .seconds(2)),
@@ -58,7 +58,7 @@ struct ServiceManagerTests {
         #expect(try #require(try ServiceManager(environment, process: 42)).watchdogLimit == limit)
     }
 
-    @Test("a watchdog that makes no sense is an error", arguments: ["0", "-1", "soon", "99999999999999999999"])
+    @Test("an invalid watchdog interval is an error", arguments: ["0", "-1", "soon", "99999999999999999999"])
     func nonsense(text: String) {
         let environment = Environment(["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": text])
         #expect { try ServiceManager(environment) } throws: {
@@ -67,7 +67,7 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "a number of sockets or a process that makes no sense is an error, and none at all is not",
+        "an invalid LISTEN_FDS or LISTEN_PID is an error, an absent one is not",
         arguments: [
             ("x", "1", "'LISTEN_PID': expected a process, found 'x'"),
             ("0", "1", "'LISTEN_PID': expected a process, found '0'"),
@@ -83,7 +83,7 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "sockets it opened are taken, and nobody else's",
+        "inherited sockets are accepted, of this process only",
         arguments: [
             (
                 "named",

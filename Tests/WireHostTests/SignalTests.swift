@@ -5,7 +5,7 @@ import WireHost
 
 @Suite("Signals")
 struct SignalTests {
-    @Test("they arrive in order, and the program goes on")
+    @Test("signals arrive in order, and the program continues")
     func order() throws {
         let child = try Child(Peer.probe, ["signals"])
         #expect(child.line() == "ready")
@@ -16,7 +16,7 @@ struct SignalTests {
         #expect(child.end() == 0)
     }
 
-    @Test("of those that come at once each is noted, and once")
+    @Test("simultaneous signals are each reported once")
     func once() throws {
         let child = try Child(Peer.probe, ["signals"])
         #expect(child.line() == "ready")
@@ -29,19 +29,19 @@ struct SignalTests {
         #expect(child.line() == "terminate")
     }
 
-    @Test("to write to who no longer listens is an error the program lives through")
+    @Test("a write to a closed pipe is an error that the program survives")
     func pipe() throws {
         #expect(try Program.run(Peer.probe, ["pipe"]).output == "0\n-1 true\n")
     }
 
-    @Test("who no longer catches them is ended by them as before")
+    @Test("after the handler is removed, signals end the process again")
     func released() throws {
         let child = try Child(Peer.probe, ["released"])
         #expect(child.line() == "true")
         #expect(child.end() == SIGTERM)
     }
 
-    @Test("there is one catcher at a time, and the next may catch when it is gone")
+    @Test("there is one handler at a time, and another can follow")
     func one() async throws {
         var first: Signals? = try Signals()
         #expect(throws: HostError.self) { try Signals() }

@@ -4,9 +4,9 @@ import WireBase
 
 @testable import WireHost
 
-@Suite("Sleeping by the clock of this machine")
+@Suite("Sleeping")
 struct SleepTests {
-    @Test("those whose time has come are woken in its order, and nobody else", arguments: 0..<8 as Range<UInt64>)
+    @Test("sleepers wake in order of their deadlines", arguments: 0..<8 as Range<UInt64>)
     func order(seed: UInt64) {
         var random = SplitMix(seed: seed)
         var deadlines = Deadlines<Int>()
@@ -35,7 +35,7 @@ struct SleepTests {
         }
     }
 
-    @Test("a sleep lasts its time, and no longer because others sleep on", .timeLimit(.minutes(1)))
+    @Test("a sleep lasts its duration, whatever other sleeps do", .timeLimit(.minutes(1)))
     func lasting() async throws {
         let long = (0..<100).map { _ in Task { try await Clockwork.host.sleep(.seconds(1_000_000)) } }
         let begin = ContinuousClock.now
@@ -54,7 +54,7 @@ struct SleepTests {
         }
     }
 
-    @Test("a sleep that is cancelled ends at once, whenever it is, and nothing of it is kept", .timeLimit(.minutes(1)))
+    @Test("a cancelled sleep ends at once, and is removed", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let sleepers = try #require(Sleepers.shared)
         let before = sleepers.counts
@@ -78,7 +78,7 @@ struct SleepTests {
     }
 
     @Test(
-        "no length is too long or too short",
+        "any duration is accepted",
         .timeLimit(.minutes(1)),
         arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .nanoseconds(1), .seconds(-1)]
     )

@@ -6,7 +6,7 @@ import WireJOSE
 import WireSecrets
 
 /// What RFC 8725 warns of, and what broke libraries, one attack a line.
-@Suite("Attacks on tokens")
+@Suite("Attacks on JWTs")
 struct AttackTests {
     /// A header that breaks one rule, and what it is refused as; every token is signed well.
     static let headers: [(header: String, kind: JOSEFailure.Kind)] = [
@@ -70,13 +70,13 @@ struct AttackTests {
         (#"{"alg":"EdDSA","kid":"one"}"#, .unknownKey),
     ]
 
-    @Test("a header that breaks a rule is refused, however well it is signed", arguments: headers)
+    @Test("a header that violates a rule is rejected, whatever its signature", arguments: headers)
     func header(header: String, kind: JOSEFailure.Kind) throws {
         #expect(Forge.failure(of: try Forge.token(header: header), by: try Forge.keySet()) == kind)
     }
 
     @Test(
-        "a header may have white space, and members that are not known",
+        "a header may have white space and unknown members",
         arguments: [
             #"{"alg":"ES256","kid":"one"}"#, #" { "alg" : "ES256" , "kid" : "one" } "#, "{\"alg\":\n\t\"ES256\"}",
             #"{"alg":"ES256","x":{"y":[1,2]}}"#, #"{"\u0061lg":"ES256"}"#,
@@ -86,7 +86,7 @@ struct AttackTests {
         #expect(Forge.failure(of: try Forge.token(header: header), by: try Forge.keySet()) == nil)
     }
 
-    @Test("a key that a token brings along, or points at, is never used", arguments: ["jwk", "jku", "x5u", "x5c"])
+    @Test("a key inside a token, or referenced by it, is never used", arguments: ["jwk", "jku", "x5u", "x5c"])
     func embeddedKey(name: String) throws {
         let attacker = try Forge.signatures.makeKey(for: .es256)
         let brought: JSONValue =
@@ -101,7 +101,7 @@ struct AttackTests {
     }
 
     @Test(
-        "claims are one JSON object without a name twice",
+        "claims are one JSON object without duplicate names",
         arguments: [
             "", "[]", "1", "null", #""claims""#, "foo", #"{"iss":"me","iss":"you"}"#, #"{"a":{"b":1,"b":1}}"#,
             #"{"iss":"me"}{}"#, #"{"iss":"me""#, #"{"iss":"me",}"#, #"{"exp":01}"#, #"{"exp":NaN}"#,
@@ -115,7 +115,7 @@ struct AttackTests {
         #expect(Forge.failure(of: try Forge.token(payload: payload), by: try Forge.keySet()) == .malformed)
     }
 
-    @Test("text that is not UTF-8 is refused, in header and claims")
+    @Test("invalid UTF-8 is rejected, in header and claims")
     func notUTF8() throws {
         let (header, payload) = (Array(#"{"alg":"ES256"}"#.utf8), Array(#"{"iss":"me"}"#.utf8))
         for bytes in [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]] as [[UInt8]] {
@@ -132,7 +132,7 @@ struct AttackTests {
         #expect(Forge.failure(of: token, by: try Forge.keySet()) == .malformed)
     }
 
-    @Test("a token is three parts of base64url and nothing else")
+    @Test("a token is exactly three parts of base64url")
     func shape() throws {
         let token = try Forge.token()
         let parts = token.split(separator: ".").map(String.init)
@@ -158,7 +158,7 @@ struct AttackTests {
         for (text, kind) in spoilt { #expect(Forge.failure(of: text, by: try Forge.keySet()) == kind, "\(text)") }
     }
 
-    @Test("bits that belong to no byte must not be set")
+    @Test("unused bits must be zero")
     func spareBits() throws {
         // 64 bytes of signature end in a letter with four spare bits.
         let token = try Forge.token()
@@ -171,7 +171,7 @@ struct AttackTests {
         }
     }
 
-    @Test("a token past its limit is refused before it is read")
+    @Test("a token over the limit is rejected before it is parsed")
     func oversized() throws {
         let kid = String(repeating: "k", count: 16 << 10)
         let token = try Forge.token(header: #"{"alg":"ES256","kid":"\#(kid)"}"#)
@@ -215,7 +215,7 @@ struct AttackTests {
         return (numbers.count < 0x80 ? [0x30] : [0x30, 0x81]) + [UInt8(numbers.count)] + numbers
     }
 
-    @Test("a public key is never the secret of a symmetric signature", arguments: ["HS256", "HS384", "HS512"])
+    @Test("a public key is never used as a symmetric secret", arguments: ["HS256", "HS384", "HS512"])
     func symmetryConfusion(name: String) throws {
         let token = try Forge.token(header: #"{"alg":"\#(name)","kid":"one"}"#)
         for algorithm in SignatureAlgorithm.allCases {
@@ -223,7 +223,7 @@ struct AttackTests {
         }
     }
 
-    @Test("a failure says nothing of what the token holds")
+    @Test("an error contains nothing of the token")
     func quietFailures() throws {
         let canary = "canary-4711"
         for token in [

@@ -8,13 +8,13 @@ import WireJOSE
 import WireSecrets
 
 /// Tokens and keys of other programs, and ours with them.
-@Suite("Tokens that others sign and check")
+@Suite("JWT interoperability")
 struct InteroperabilityTests {
     static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     static let peer = Repository.root.appendingPathComponent("Tests/WireJOSETests/Peers/peer.py").path
     static let hasPeer = (try? Program.run(python, ["-c", "import joserfc, cryptography"]).status) == 0
 
-    @Test("what joserfc signs is believed, by keys as it publishes them", .enabled(if: hasPeer, "joserfc is not there"))
+    @Test("tokens of joserfc verify, with its published keys", .enabled(if: hasPeer, "joserfc is not there"))
     func theirs() throws {
         let folder = try TemporaryFolder()
         let run = try Program.run(Self.python, [Self.peer, "sign", folder.url.path])
@@ -34,7 +34,7 @@ struct InteroperabilityTests {
     }
 
     @Test(
-        "joserfc believes what is signed here, by keys as published here",
+        "joserfc verifies tokens and published keys of this code",
         .enabled(if: hasPeer, "joserfc is not there")
     )
     func ours() throws {
@@ -55,7 +55,7 @@ struct InteroperabilityTests {
     }
 
     @Test(
-        "the openssl program signs and checks the same",
+        "the openssl program signs and verifies the same",
         .enabled(if: Program.isInstalled("openssl"), "openssl is not there"),
         arguments: [SignatureAlgorithm.rs256, .rs384, .rs512, .ps256, .ps384, .ps512, .es256, .es384, .es512]
     )

@@ -5,9 +5,9 @@ import WireCrypto
 import WireJOSE
 import WireSecrets
 
-@Suite("Key sets")
+@Suite("JWK sets")
 struct KeySetTests {
-    @Test("what is published is read as the same keys")
+    @Test("published keys round-trip")
     func roundTrip() throws {
         let keys = try SignatureAlgorithm.allCases.map { algorithm in
             JSONWebKey(try Forge.key(algorithm).publicKey, id: "key-\(algorithm.rawValue)", algorithm: algorithm)
@@ -36,7 +36,7 @@ struct KeySetTests {
         return modulus
     }
 
-    @Test("keys that signatures cannot be checked with, or should not, are passed over, each with its reason")
+    @Test("unusable keys are skipped, each with a reason")
     func passedOver() throws {
         let modulus = try Self.modulus()
         let spoilt: [(JSONValue, String)] = try [
@@ -97,7 +97,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "a point of small order is no key, whatever its sign",
+        "a point of small order is rejected, whatever its sign",
         arguments: [
             "0000000000000000000000000000000000000000000000000000000000000000",
             "0100000000000000000000000000000000000000000000000000000000000000",
@@ -119,7 +119,7 @@ struct KeySetTests {
         }
     }
 
-    @Test("a key may say that it is for checking, a number may have a zero in front and be as large as the limit")
+    @Test("a key may have use 'sig', leading zeros, and the maximum size")
     func forgiven() throws {
         let modulus = try Self.modulus()
         for key in [
@@ -134,7 +134,7 @@ struct KeySetTests {
     }
 
     @Test(
-        "what is no set of keys is refused",
+        "an invalid key set is rejected",
         arguments: [
             "", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[],"keys":[]}"#, #"{"keys":[}"#, "<html>",
             #"{"keys":[{"kty":"EC","kty":"RSA"}]}"#, #"{"keys":["#, "\u{feff}{\"keys\":[]}",
@@ -145,7 +145,7 @@ struct KeySetTests {
         #expect(failure?.kind == .malformed)
     }
 
-    @Test("a set has 100 keys at most, and 1 MiB")
+    @Test("a set has at most 100 keys and 1 MiB")
     func limits() throws {
         let key = try Self.key(.eddsa, with: [:]).text()
         let set = { (count: Int) in #"{"keys":[\#(Array(repeating: key, count: count).joined(separator: ","))]}"# }

@@ -6,7 +6,7 @@ import WireJOSE
 import WireSecrets
 
 /// The examples of the standards, letter by letter.
-@Suite("The examples of the RFCs")
+@Suite("Examples of the RFCs")
 struct StandardVectorTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -46,7 +46,7 @@ struct StandardVectorTests {
         ),
     ]
 
-    @Test("a signature is valid, and not when a letter of it differs", arguments: examples)
+    @Test("a signature verifies, and not after any change", arguments: examples)
     func signature(example: Example) throws {
         let keys = try JSONWebKeySet(text: #"{"keys":[\#(example.key)]}"#)
         let message = try SignedMessage(parsing: Array(example.token.utf8))
@@ -58,7 +58,7 @@ struct StandardVectorTests {
         #expect(failure?.kind == .wrongSignature)
     }
 
-    @Test("Ed25519 signs as in RFC 8037, A.4, by the key of A.1")
+    @Test("Ed25519 signs as in RFC 8037, A.4, with the key of A.1")
     func ed25519Signature() throws {
         // PKCS #8 is 16 bytes that are always the same, and the 32 of the key.
         let prefix = try #require(Hexadecimal.bytes(of: "302e020100300506032b657004220420"))
@@ -73,7 +73,7 @@ struct StandardVectorTests {
     }
 
     @Test(
-        "a thumbprint is that of RFC 7638, 3.1, and of RFC 8037, A.3",
+        "thumbprints equal RFC 7638, 3.1, and RFC 8037, A.3",
         arguments: [
             (
                 #"""
@@ -88,7 +88,7 @@ struct StandardVectorTests {
         #expect(try keys.keys.first?.key.thumbprint(with: Forge.signatures) == expected)
     }
 
-    @Test("at_hash is that of OpenID Connect Core, appendix A.3")
+    @Test("at_hash equals OpenID Connect Core, appendix A.3")
     func accessTokenHash() throws {
         let hash = try SignatureAlgorithm.rs256.leftHalfHash(
             of: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y",

@@ -5,9 +5,9 @@ import WireCrypto
 import WireJOSE
 import WireSecrets
 
-@Suite("Tokens")
+@Suite("JWTs")
 struct TokenTests {
-    @Test("what is signed is believed, as it was claimed", arguments: SignatureAlgorithm.allCases)
+    @Test("a signed token verifies with its claims", arguments: SignatureAlgorithm.allCases)
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         let claims = JSONValue.members(["iss": .string("me"), "exp": .integer(1_772_323_199), "x": .array([.null])])
         let token = try SignedToken.signed(
@@ -24,7 +24,7 @@ struct TokenTests {
     }
 
     @Test(
-        "a type is compared without case and without 'application/'",
+        "'typ' is compared without case and without 'application/'",
         arguments: [
             ("JWT", "jwt"), ("application/AT+JWT", "at+jwt"), ("at+jwt", "at+jwt"),
             ("application/a/b", "application/a/b"),
@@ -37,7 +37,7 @@ struct TokenTests {
     }
 
     @Test(
-        "a moment is a number from 1970 to 9999, with a fraction or without",
+        "a NumericDate is a number between 1970 and 9999, with or without fraction",
         arguments: [
             ("1772323199", 1_772_323_199_000), ("1772323199.5", 1_772_323_199_500),
             ("1.772323199e9", 1_772_323_199_000),
@@ -54,7 +54,7 @@ struct TokenTests {
     }
 
     @Test(
-        "whom a token is for is one text or a list of texts",
+        "an audience is a text or a list of texts",
         arguments: [
             (#""a""#, ["a"]), (#"["a","b"]"#, ["a", "b"]), ("[]", []), (#"["a",["b"]]"#, nil), (#"["a",1]"#, nil),
             (#"{"a":"b"}"#, nil), ("1", nil), ("null", nil),
@@ -65,7 +65,7 @@ struct TokenTests {
         #expect(token.claims["aud"]?.audiences == expected)
     }
 
-    @Test("without a key's name every key of the algorithm is tried, eight at most")
+    @Test("without a key id every key of the algorithm is tried, at most eight")
     func withoutName() throws {
         let token = try Forge.token(header: #"{"alg":"ES256"}"#)
         let own = JSONWebKey(try Forge.key().publicKey, id: "own")
@@ -78,7 +78,7 @@ struct TokenTests {
         #expect(Forge.failure(of: token, by: JSONWebKeySet([])) == .unknownKey)
     }
 
-    @Test("keys of one name are all tried, and one that is bad does not stand in the way")
+    @Test("keys with the same id are all tried, and an invalid one does not interfere")
     func sharedName() throws {
         let token = try Forge.token()
         let own = JSONWebKey(try Forge.key().publicKey, id: "one")
@@ -93,7 +93,7 @@ struct TokenTests {
         #expect(Forge.failure(of: token, by: JSONWebKeySet([stray])) == .machine)
     }
 
-    @Test("a key is used with the algorithm it says, and names are compared byte by byte")
+    @Test("a key is used only with its algorithm, and ids are compared bytewise")
     func strictKeys() throws {
         let key = try Forge.key(.rs256).publicKey
         let token = try Forge.token(header: #"{"alg":"RS256","kid":"é"}"#, by: .rs256)
@@ -104,7 +104,7 @@ struct TokenTests {
         #expect(Forge.failure(of: token, by: JSONWebKeySet([JSONWebKey(key, id: "e\u{301}")])) == .unknownKey)
     }
 
-    @Test("a key without a name is tried where no key has the name of the token, and one of another name never is")
+    @Test("a key without an id is tried if no id matches, and one with another id never")
     func namelessKeys() throws {
         let (key, other) = (try Forge.key(.rs256).publicKey, try Forge.key(.es256).publicKey)
         let token = try Forge.token(header: #"{"alg":"RS256","kid":"one"}"#, by: .rs256)
@@ -116,7 +116,7 @@ struct TokenTests {
         #expect(Forge.failure(of: token, by: named) == .wrongSignature)
     }
 
-    @Test("Ed25519 is an algorithm by both of its names")
+    @Test("Ed25519 is accepted by both algorithm names")
     func ownName() throws {
         let key = try Forge.key(.eddsa).publicKey
         for name in ["EdDSA", "Ed25519"] {
@@ -126,7 +126,7 @@ struct TokenTests {
         #expect(SignatureAlgorithm(named: "ed25519") == nil && SignatureAlgorithm(named: "Ed448") == nil)
     }
 
-    @Test("claims that are no object, or no JSON, are not signed")
+    @Test("claims that are not a JSON object are not signed")
     func unsignable() throws {
         for claims in [.string("x"), .members(["x": .number(.nan)]), .members(["x": .array([.number(.infinity)])])]
             as [JSONValue]
@@ -139,7 +139,7 @@ struct TokenTests {
     }
 
     @Test(
-        "base64url takes its own letters, all of them, and nothing else",
+        "base64url accepts exactly its alphabet",
         arguments: [
             ("", []), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]), ("-_-_", [0xfb, 0xff, 0xbf]), ("_w", [255]),
             ("A", nil), ("AAAAA", nil), ("AA==", nil), ("AB", nil), ("AAB", nil), ("+/+/", nil), ("A A", nil),
@@ -151,7 +151,7 @@ struct TokenTests {
         if let bytes { #expect(Base64URL.text(of: bytes) == text) }
     }
 
-    @Test("hexadecimal digits come in pairs of either case")
+    @Test("hexadecimal digits are pairs of either case")
     func hexadecimal() {
         #expect(Hexadecimal.text(of: [0, 9, 10, 0x7f, 255]) == "00090a7fff")
         #expect(Hexadecimal.bytes(of: "00090A7ffF") == [0, 9, 10, 0x7f, 255])

@@ -7,7 +7,7 @@ import WireJOSE
 import WireSecrets
 
 /// Google's and C2SP's vectors of attacks that broke libraries, run where they have been fetched.
-@Suite("The vectors of Wycheproof", .enabled(if: Wycheproof.isThere, "there are no vectors beside the project"))
+@Suite("Wycheproof vectors", .enabled(if: Wycheproof.isThere, "there are no vectors beside the project"))
 struct WycheproofTests {
     /// Vectors that are valid, and refused here on purpose, each with its reason.
     static let refusedOnPurpose: [String: [Int: Refusal]] = [
@@ -39,7 +39,7 @@ struct WycheproofTests {
         }
     }
 
-    @Test("valid ones are accepted, all others refused", arguments: Wycheproof.files)
+    @Test("valid vectors are accepted, all others rejected", arguments: Wycheproof.files)
     func vectors(file: String) throws {
         let vectors = try Wycheproof.vectors(of: file)
         let refusals = Self.refusedOnPurpose[file] ?? [:]

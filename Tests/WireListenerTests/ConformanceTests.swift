@@ -3,10 +3,10 @@ import Testing
 import WireHTTP
 import WireListener
 
-@Suite("A listener over libmicrohttpd", .timeLimit(.minutes(1)))
+@Suite("The listener on libmicrohttpd", .timeLimit(.minutes(1)))
 struct ConformanceTests {
     @Test(
-        "does what any listener does",
+        "the listener passes the conformance rules",
         arguments: ListenerConformance.rules,
         [ListenerConformance.Kind.unix, .tcp4, .tcp6]
     )

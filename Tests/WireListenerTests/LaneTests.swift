@@ -20,12 +20,12 @@ private struct Holding: Responder {
     }
 }
 
-@Suite("Lanes of a listener", .timeLimit(.minutes(1)))
+@Suite("Connection threads of the listener", .timeLimit(.minutes(1)))
 struct LaneTests {
     private static let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
     /// The library looks at 128 at a time.
-    @Test("all connections of a lane are answered, however many are ready at once", arguments: [127, 128, 129, 256])
+    @Test("all connections of a thread are served, however many are ready at once", arguments: [127, 128, 129, 256])
     func crowd(size: Int) async throws {
         let gate = DispatchSemaphore(value: 0)
         let holding = Holding(gate: gate)
@@ -60,7 +60,7 @@ struct LaneTests {
         await listener.stop(within: .zero)
     }
 
-    @Test("an answer that takes its time in one lane holds up nobody in the other")
+    @Test("a slow response on one thread does not block the other")
     func aside() async throws {
         let gate = DispatchSemaphore(value: 0)
         let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), threads: 2, Holding(gate: gate))

@@ -21,7 +21,7 @@ private struct Hello: Responder {
     }
 }
 
-@Suite("Sockets of a listener", .timeLimit(.minutes(1)))
+@Suite("Listener sockets", .timeLimit(.minutes(1)))
 struct SocketTests {
     private let folder: TemporaryFolder
 
@@ -49,7 +49,7 @@ struct SocketTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test("the socket has the mode that was asked for, in a folder for its owner alone")
+    @Test("the socket has the requested mode, in a private folder")
     func modes() async throws {
         let listener = listener("inner/s", mode: 0o660)
         try listener.start()
@@ -59,7 +59,7 @@ struct SocketTests {
         #expect(!FileManager.default.fileExists(atPath: path("inner/s")))
     }
 
-    @Test("what a dead runner has left is replaced")
+    @Test("a stale socket of an ended runner is replaced")
     func stale() async throws {
         // A socket that is bound and closed leaves its file behind.
         let script = "import socket,sys; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1])"
@@ -72,7 +72,7 @@ struct SocketTests {
         await listener.stop(within: .zero)
     }
 
-    @Test("a socket that somebody answers at is left alone")
+    @Test("a socket in use is left alone")
     func occupied() async throws {
         let first = listener("s")
         try first.start()
@@ -85,7 +85,7 @@ struct SocketTests {
         await first.stop(within: .zero)
     }
 
-    @Test("what is no socket is never removed")
+    @Test("a file that is not a socket is never removed")
     func noSocket() throws {
         try folder.write("precious", to: "s")
         #expect(
@@ -97,7 +97,7 @@ struct SocketTests {
         #expect(failure { try listener("l").start() }.hasSuffix("a file that is not a socket exists there"))
     }
 
-    @Test("a socket file that is another one by now is not removed at the end")
+    @Test("a socket file replaced meanwhile is not removed at the end")
     func replaced() async throws {
         let first = listener("s")
         try first.start()
@@ -110,7 +110,7 @@ struct SocketTests {
         #expect(!FileManager.default.fileExists(atPath: path("s")))
     }
 
-    @Test("a folder is made for the socket, but none for the folder")
+    @Test("a folder is created for the socket, but no parent folder")
     func noFolder() {
         #expect(
             failure { try listener("a/b/s").start() }
@@ -119,7 +119,7 @@ struct SocketTests {
         #expect(!FileManager.default.fileExists(atPath: path("a")))
     }
 
-    @Test("what a caller still sends whom nobody listens to is read away until it ends")
+    @Test("the rest of an unread request is drained")
     func readAway() throws {
         var ends: [Int32] = [-1, -1]
         let made = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
@@ -134,7 +134,7 @@ struct SocketTests {
         #expect(RawAnswer.readAway(-1), "of what is no socket nothing comes")
     }
 
-    @Test("a path that does not fit is refused with its length")
+    @Test("a path that is too long is rejected with its length")
     func longPath() async throws {
         let room = 108 - path("a").utf8.count
         try #require(room > 0)
@@ -147,7 +147,7 @@ struct SocketTests {
         )
     }
 
-    @Test("an address that is none, or is taken, is refused")
+    @Test("an invalid address, or one in use, is rejected")
     func addresses() async throws {
         func start(_ host: String, _ port: Int) -> String {
             failure { try HTTPListener(at: .tcp(host: host, port: port), Hello()).start() }
@@ -167,7 +167,7 @@ struct SocketTests {
         await first.stop(within: .zero)
     }
 
-    @Test("a socket that was opened by somebody else is listened at, and stays theirs")
+    @Test("an inherited socket is used, and not removed")
     func inherited() async throws {
         let first = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Hello())
         #expect(
@@ -194,7 +194,7 @@ struct SocketTests {
         await first.stop(within: .zero)
     }
 
-    @Test("curl and Python are answered as they expect")
+    @Test("curl and Python clients work")
     func strangers() async throws {
         let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Hello())
         try listener.start()
@@ -256,7 +256,7 @@ struct SocketTests {
         }
     }
 
-    @Test("a listener that has no descriptor left waits for one, and goes on")
+    @Test("without free descriptors the listener waits, and continues")
     func exhaustion() async {
         await #expect(processExitsWith: .success) {
             let listener = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Hello())

@@ -4,9 +4,9 @@ import Testing
 
 @testable import WireLocalAPI
 
-@Suite("The console's page")
+@Suite("The console page")
 struct ConsolePageTests {
-    @Test("script and style carry the nonce of the answer, and nothing else does")
+    @Test("script and style have the nonce of the response, and nothing else does")
     func nonce() {
         let page = ConsolePage.document(nonce: "bm9uY2U=")
         #expect(page.contains(#"<style nonce="bm9uY2U=">"#))
@@ -16,7 +16,7 @@ struct ConsolePageTests {
         #expect(page.components(separatedBy: "<style").count == 2)
     }
 
-    @Test("the policy lets nothing through but the nonce, the page's own origin, and the mark in the tab")
+    @Test("the policy allows only the nonce, the page's origin, and the tab icon")
     func policy() {
         let rules = ConsolePage.contentSecurityPolicy(nonce: "bm9uY2U=").components(separatedBy: "; ")
         #expect(
@@ -28,7 +28,7 @@ struct ConsolePageTests {
         )
     }
 
-    @Test("a nonce that is none stops the program instead of opening the policy", arguments: ["", "a'; script-src *"])
+    @Test("an invalid nonce traps instead of weakening the policy", arguments: ["", "a'; script-src *"])
     func notANonce(text: String) async {
         await #expect(processExitsWith: .failure) { [text] in
             _ = ConsolePage.contentSecurityPolicy(nonce: text)
@@ -36,7 +36,7 @@ struct ConsolePageTests {
     }
 
     @Test(
-        "no text becomes markup or code, and no listener or style stands in an attribute",
+        "no text becomes markup or code, and no attribute contains handlers or styles",
         arguments: [
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser",
             "createContextualFragment", "srcdoc", "javascript:", " style=\"", " onclick=\"", " onload=\"",
@@ -47,7 +47,7 @@ struct ConsolePageTests {
         #expect(!ConsolePage.document(nonce: "n").contains(word))
     }
 
-    @Test("the page names no other address")
+    @Test("the page refers to no other origin")
     func addresses() throws {
         let page = ConsolePage.document(nonce: "n")
         let addresses = page.matches(of: /(https?:)?\/\/[a-z0-9.]+\.[a-z]+[^'"\s]*/).map { String($0.output.0) }
@@ -65,7 +65,7 @@ struct ConsolePageTests {
         #expect(!lines.contains { $0.hasPrefix("//") || $0.hasPrefix(" ") })
     }
 
-    @Test("every element the script asks for stands in the page")
+    @Test("every element that the script uses exists in the page")
     func elements() {
         let page = ConsolePage.document(nonce: "n")
         let asked = Set(ConsolePage.script.matches(of: /byId\("([a-z-]+)"\)/).map { String($0.output.1) })
@@ -79,7 +79,7 @@ struct ConsolePageTests {
         Program.isInstalled("chromium")
         && (try? Program.run(python, ["-c", "import playwright"]).status) == 0
 
-    @Test("a browser shows a made-up runner as it is, in good days and bad", .enabled(if: canBrowse))
+    @Test("a browser shows a mock runner in good and bad states", .enabled(if: canBrowse))
     func browser() throws {
         let folder = try TemporaryFolder()
         try folder.write(ConsolePage.document(nonce: "NONCE"), to: "console.html")

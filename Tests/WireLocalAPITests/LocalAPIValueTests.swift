@@ -5,7 +5,7 @@ import Testing
 @Suite("Values of the local API")
 struct LocalAPIValueTests {
     @Test(
-        "an origin is what browsers send: scheme, host and a port that is not the usual one, and nothing more",
+        "an origin is scheme, host and non-default port",
         arguments: [
             ("http://localhost:3000", "http://localhost:3000"), ("https://A.Example", "https://a.example"),
             ("http://a.example:80", "http://a.example"), ("http://a.example:443", "http://a.example:443"),
@@ -20,14 +20,14 @@ struct LocalAPIValueTests {
     }
 
     @Test(
-        "the page of an origin can be changed on its way where it comes from another machine without TLS",
+        "a page of another machine without TLS can be modified in transit",
         arguments: [("http://a.example", true), ("http://127.0.0.1:3000", false), ("https://a.example", false)]
     )
     func readable(text: String, isReadable: Bool) throws {
         #expect(try Origin(parsing: text).isReadableOnTheWay == isReadable)
     }
 
-    @Test("a socket is at a path that the kernel can keep, which is no folder")
+    @Test("a socket path fits the kernel's limit, and is not a folder")
     func sockets() {
         let longest = "/" + String(repeating: "a", count: 106)
         #expect((try? SocketChoice(parsing: longest)) == .path(longest))

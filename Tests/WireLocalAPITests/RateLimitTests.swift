@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rate limits")
 struct RateLimitTests {
-    @Test("exactly so many requests are let through at once, for each account by itself")
+    @Test("exactly the allowed number of requests passes at once, per account")
     func count() {
         let clock = HandClock()
         let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
@@ -18,7 +18,7 @@ struct RateLimitTests {
         #expect(limit.consume("b"))
     }
 
-    @Test("exactly so many are let through however many threads ask at once", .timeLimit(.minutes(1)))
+    @Test("exactly the allowed number passes with concurrent threads", .timeLimit(.minutes(1)))
     func threads() {
         let limit = RateLimit(10_000, each: .seconds(1), clock: HandClock().clockwork)
         let taken = Atomic(0)
@@ -29,7 +29,7 @@ struct RateLimitTests {
         #expect(count == 10_000)
     }
 
-    @Test("one comes back after its share of the time, and never more than all")
+    @Test("capacity is refilled at the rate, up to the maximum")
     func refill() {
         let clock = HandClock()
         let limit = RateLimit(3, each: .seconds(3), clock: clock.clockwork)
@@ -44,13 +44,13 @@ struct RateLimitTests {
         #expect(!limit.consume("a"))
     }
 
-    @Test("a limit of none lets nothing through")
+    @Test("a limit of zero rejects everything")
     func none() {
         let limit = RateLimit(0, each: .seconds(1), clock: HandClock().clockwork)
         #expect(!limit.consume("a"))
     }
 
-    @Test("of more accounts than are kept, those that have used up theirs stay refused")
+    @Test("with more accounts than are tracked, exhausted ones stay rejected")
     func manyAccounts() {
         let limit = RateLimit(1, each: .seconds(10), clock: HandClock().clockwork)
         #expect(limit.consume("a"))

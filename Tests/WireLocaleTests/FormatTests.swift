@@ -4,7 +4,7 @@ import WireFormattingContract
 import WireLocale
 
 /// What `{{ value | filter }}` comes to; the expected texts are those of Unicode's CLDR.
-@Suite("Values in the language of the reader")
+@Suite("Locale-dependent formatting")
 struct FormatTests {
     /// 2027-03-01T14:05:09Z.
     private static let moment: Int64 = 1_803_909_909
@@ -26,7 +26,7 @@ struct FormatTests {
     }
 
     @Test(
-        "a moment is shown in the styles of the file, in its language and zone",
+        "a time has the styles of the file, in its language and zone",
         arguments: [
             ("en-US", "UTC", "Mar 1, 2027 at 2:05 PM"), ("de-DE", "Europe/Berlin", "1. März 2027, 15:05"),
             ("ja-JP", "Asia/Tokyo", "2027年3月1日 23:05"),
@@ -40,7 +40,7 @@ struct FormatTests {
     }
 
     @Test(
-        "a template may ask for another form of a moment",
+        "a template may use another time format",
         arguments: [
             ("date: long", "de", "1. März 2027"), ("date: short", "en", "3/1/27"),
             ("date: full", "en", "Monday, March 1, 2027"),
@@ -54,7 +54,7 @@ struct FormatTests {
     }
 
     @Test(
-        "how far a moment is from now, and how long something takes",
+        "relative times and durations are formatted",
         arguments: [
             (JSONValue.integer(1_803_909_909 - 7_200), "relative", "en", "2 hours ago"),
             (.integer(1_803_909_909 + 3 * 86_400), "relative", "de", "in 3 Tagen"),
@@ -66,7 +66,7 @@ struct FormatTests {
     }
 
     @Test(
-        "numbers keep what they are and look as the language has them",
+        "numbers keep their value and have the language's format",
         arguments: [
             (JSONValue.number(1_234_567.8915), "number", "de", "1.234.567,892"),
             (.string("0.1"), "number", "en", "0.1"),
@@ -81,7 +81,7 @@ struct FormatTests {
         #expect(try text(value, filter, language) == expected)
     }
 
-    @Test("the file says how numbers are grouped and cut, and in which currency and units they are")
+    @Test("the file sets grouping, digits, currency and units")
     func choices() throws {
         #expect(try text(.number(12_345.678), "number", "en") { $0.groupsNumbers = false } == "12345.678")
         #expect(try text(.number(12_345.678), "number", "en") { $0.fractionDigits = 1 } == "12,345.7")
@@ -93,7 +93,7 @@ struct FormatTests {
     }
 
     @Test(
-        "words follow their number as the language wants it",
+        "plural forms follow the language",
         arguments: [
             (0, "en", "0 tasks"), (1, "en", "one task"), (2, "en", "2 tasks"), (1_000, "en", "1,000 tasks"),
             (1, "ru", "one task"), (3, "ru", "3 few"), (5, "ru", "5 many"), (21, "ru", "one task"),
@@ -105,12 +105,12 @@ struct FormatTests {
         #expect(try text(.integer(count), filter, language) == expected)
     }
 
-    @Test("words for exactly one number go before those of the language")
+    @Test("explicit number forms precede plural categories")
     func exactWords() throws {
         #expect(try text(.integer(0), "plural: \"=0: nothing | at all; other: #\"") == "nothing | at all")
     }
 
-    @Test("lists, names and digits")
+    @Test("lists, names and digits are formatted")
     func words() throws {
         let three = JSONValue.array([.string("Ada"), .string("Bob"), .integer(3)])
         #expect(try text(three, "list", "en") == "Ada, Bob, and 3")
@@ -125,7 +125,7 @@ struct FormatTests {
     }
 
     @Test(
-        "what cannot be shown so is told, and never guessed",
+        "a value that cannot be formatted is an error",
         arguments: [
             (JSONValue.string("soon"), "date"), (.null, "number"), (.string("12 apples"), "number"),
             (.string("0x10"), "number"), (.string("nan"), "number"), (.number(.infinity), "bytes"),
@@ -138,7 +138,7 @@ struct FormatTests {
         #expect(try text(value, filter) == nil)
     }
 
-    @Test("a language that nobody has heard of is written as the plainest one, and nothing breaks")
+    @Test("an unknown language uses a plain format")
     func strangeLanguage() throws {
         #expect(try text(.number(1_234.5), "number", "qx-Zzzz-ZZ") != nil)
         #expect(try text(.integer(2), "plural: \"one: a; other: b\"", "qx") == "b")

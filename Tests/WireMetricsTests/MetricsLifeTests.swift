@@ -13,13 +13,13 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("The life of metrics")
+@Suite("Metrics lifecycle")
 struct MetricsLifeTests {
     private static func client(_ body: String) throws -> String? {
         try JSONValue(parsing: Array(body.utf8), named: "message")["clientId"]?.string
     }
 
-    @Test("at the start the server gets app, version and platform, without a user")
+    @Test("at start the server gets app, version and platform, without a user")
     func start() async throws {
         let bench = try await MetricsBench()
         #expect(await bench.waits(1))
@@ -45,7 +45,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("the name of the installation is kept, is another one in another environment, and is cleared with it")
+    @Test("the client id is stored, per environment, and cleared with it")
     func clientID() async throws {
         let folder = try TemporaryFolder()
         var names: [String?] = []
@@ -66,7 +66,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("without an occasion nothing is sent; with 'every' again and again")
+    @Test("without atStart or every nothing is sent; with 'every' periodically")
     func occasions() async throws {
         let bench = try await MetricsBench(
             #"{ url: "https://metrics.example.com/metrics", atStart: false, every: 1h }"#
@@ -84,7 +84,7 @@ struct MetricsLifeTests {
     }
 
     @Test(
-        "the report says that the start is told where the file wants that, and 'init' is sent",
+        "the report shows whether 'init' is sent at start",
         arguments: [
             ("types: [init]", true), ("types: [init], atStart: false", false), ("types: [security]", false),
             ("types: [security], atStart: false", false),
@@ -96,7 +96,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("a message that the server would refuse is not sent, and why is told", arguments: [128, 129])
+    @Test("a message that the server would reject is not sent, with the reason", arguments: [128, 129])
     func poorName(length: Int) async throws {
         let bench = try await MetricsBench()
         #expect(await bench.waits(1))
@@ -120,7 +120,7 @@ struct MetricsLifeTests {
 
     // MARK: Rules
 
-    @Test("results are sent when rules have run and when they change, and not again while they stay the same")
+    @Test("results are sent after rules have run and when they change")
     func results() async throws {
         let bench = try await MetricsBench(#"{ url: "https://metrics.example.com/metrics", types: [security] }"#)
         #expect(await eventually { bench.rules.isHeard })
@@ -138,7 +138,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("more results than the server takes at once go in several messages")
+    @Test("results over the limit are split into several messages")
     func many() async throws {
         let bench = try await MetricsBench(#"{ url: "https://metrics.example.com/metrics", types: [security] }"#)
         #expect(await eventually { bench.rules.isHeard })
@@ -151,7 +151,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("rules are not listened to where the file does not send them")
+    @Test("rule results are ignored if the file does not send them")
     func unheard() async throws {
         let bench = try await MetricsBench(#"{ url: "https://metrics.example.com/metrics", types: [init] }"#)
         #expect(await bench.waits(1))
@@ -162,7 +162,7 @@ struct MetricsLifeTests {
 
     // MARK: Servers
 
-    @Test("an answer that is not 204, and a refusal, are told with the line of the file", arguments: [200, 400])
+    @Test("a status other than 204 is reported with the line of the file", arguments: [200, 400])
     func trouble(status: Int) async throws {
         let bench = try await MetricsBench(
             status: status,
@@ -176,7 +176,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("of what a server says about a refusal the first 200 characters are told", arguments: [200, 201])
+    @Test("the first 200 characters of a rejection are reported", arguments: [200, 201])
     func longAnswer(length: Int) async throws {
         let said = String(repeating: "x", count: length)
         let bench = try await MetricsBench(status: 400, body: #"{"message":"\#(said)"}"#)
@@ -187,7 +187,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("the server built in stands for that of the file; until it runs messages wait")
+    @Test("the embedded server replaces that of the file; until it runs messages wait")
     func embedded() async throws {
         let built = EmbeddedSecurity()
         let bench = try await MetricsBench(embedded: built)
@@ -198,7 +198,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("a publisher of the program takes messages instead; one that throws gets them again")
+    @Test("a publisher of the program gets messages instead; a throwing one gets them again")
     func publisher() async throws {
         let bench = try await MetricsBench()
         let taken = Mutex<[MetricsMessage]>([])
@@ -222,7 +222,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("an outbox that takes nothing is told as the service's trouble, and to whoever asks")
+    @Test("a full outbox is reported by the service and to the caller")
     func full() async throws {
         let bench = try await MetricsBench(
             #"{ url: "https://metrics.example.com/metrics", atStart: false, every: 1d }"#
@@ -236,7 +236,7 @@ struct MetricsLifeTests {
         await bench.end()
     }
 
-    @Test("a start that cannot be told is the service's trouble")
+    @Test("a failed init message is reported by the service")
     func fullAtStart() async throws {
         let bench = try await MetricsBench(isFull: true)
         #expect(await eventually { bench.bench.told.all.last == "degraded: 1000 requests wait already" })
@@ -245,7 +245,7 @@ struct MetricsLifeTests {
 
     // MARK: Looking
 
-    @Test("the preview is word for word what is sent, and sends nothing")
+    @Test("the preview equals what is sent, and sends nothing")
     func preview() async throws {
         let bench = try await MetricsBench(
             #"{ url: "https://metrics.example.com/metrics", atStart: false, every: 1d }"#

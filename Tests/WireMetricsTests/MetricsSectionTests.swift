@@ -3,7 +3,7 @@ import WireConfig
 import WireMetrics
 import Workbench
 
-@Suite("What the file says of metrics")
+@Suite("The metrics section")
 struct MetricsSectionTests {
     private static let nothing = "metrics.types lacks 'init', so nothing is sent then"
     private static let never = "metrics.types has 'init', which is never sent"
@@ -18,7 +18,7 @@ struct MetricsSectionTests {
     ]
 
     @Test(
-        "an occasion without 'init' is warned of, and so is 'init' without an occasion",
+        "atStart or every without 'init', and 'init' without either, are warnings",
         arguments: wishes
     )
     func occasions(more: String, warning: String?) throws {

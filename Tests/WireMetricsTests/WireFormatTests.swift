@@ -5,7 +5,7 @@ import WireHTTP
 import WireMetricsContract
 import WireService
 
-@Suite("Metrics on the wire")
+@Suite("The metrics wire format")
 struct MetricsWireTests {
     static func message(_ results: [SecurityResult] = []) -> MetricsMessage {
         MetricsMessage(
@@ -28,7 +28,7 @@ struct MetricsWireTests {
     }
 
     @Test(
-        "messages are byte for byte what AeroGear's own programs send",
+        "messages are byte for byte those of AeroGear's SDKs",
         arguments: [("init.json", false), ("security.json", true)]
     )
     func bytes(name: String, isSecurity: Bool) throws {
@@ -43,7 +43,7 @@ struct MetricsWireTests {
     private static let device = #""device":{"platform":"ios"}"#
 
     @Test(
-        "what the server would refuse is known, in its words",
+        "rejections of the server are predicted, with its texts",
         arguments: [
             (#"{"type":"init"}"#, "Missing clientId in payload"),
             (#"{"clientId":"","type":"init"}"#, "Missing clientId in payload"),
@@ -94,7 +94,7 @@ struct MetricsWireTests {
     }
 
     @Test(
-        "what the server takes is taken",
+        "valid messages are accepted",
         arguments: [
             #"{"clientId":"c","type":"init","data":{APP,DEVICE}}"#,
             #"{"clientId":"c","timestamp":"15","type":"init","data":{APP,DEVICE},"more":1}"#,

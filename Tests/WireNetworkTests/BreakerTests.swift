@@ -6,7 +6,7 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 
-@Suite("Hosts that fail")
+@Suite("The circuit breaker")
 struct BreakerTests {
     private static let section = "{ circuit: { failures: 3, pause: 10s } }"
 
@@ -16,7 +16,7 @@ struct BreakerTests {
         return nil
     }
 
-    @Test("after so many failures in a row a host is left alone, then one request tries, and its end decides")
+    @Test("after consecutive failures requests to a host pause, then a trial request decides")
     func circuit() async throws {
         let isWell = Mutex(false)
         let server = try ScriptedServer { _, _ in .text("x", isWell.withLock { $0 } ? 200 : 500) }
@@ -43,7 +43,7 @@ struct BreakerTests {
         )
     }
 
-    @Test("one that has no time left tries nothing, and leaves that to the next", .timeLimit(.minutes(1)))
+    @Test("a request without remaining time makes no trial", .timeLimit(.minutes(1)))
     func noTimeLeft() async throws {
         let server = try ScriptedServer { number, _ in .text("x", number < 4 ? 500 : 200) }
         let workshop = try await Workshop(server.url, Self.section)
@@ -58,7 +58,7 @@ struct BreakerTests {
         #expect(try await workshop.get("a").status == 200)
     }
 
-    @Test("while one request tries, all others are turned away; one that is given up lets the next try")
+    @Test("during a trial other requests are rejected; a cancelled trial allows the next")
     func halfOpen() async throws {
         let barrier = OneShot()
         let server = try ScriptedServer { number, _ in
@@ -77,7 +77,7 @@ struct BreakerTests {
         barrier.fire()
     }
 
-    @Test("failures that are not in a row, and answers that blame the request, count for nothing")
+    @Test("non-consecutive failures, and client errors, do not count")
     func inARow() async throws {
         let server = try ScriptedServer { number, _ in .text("x", number % 3 == 0 ? 404 : 500) }
         let workshop = try await Workshop(server.url, Self.section)
@@ -85,7 +85,7 @@ struct BreakerTests {
         #expect(server.seen.count == 12)
     }
 
-    @Test("without a circuit in the file every request is tried")
+    @Test("without a circuit every request is sent")
     func none() async throws {
         let server = try ScriptedServer { _, _ in .text("x", 500) }
         let workshop = try await Workshop(server.url)

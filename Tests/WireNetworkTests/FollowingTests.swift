@@ -5,7 +5,7 @@ import WireHTTP
 
 @testable import WireNetwork
 
-@Suite("Redirects to other hosts, as values")
+@Suite("Redirects to other hosts")
 struct FollowingTests {
     private func next(
         _ status: Int,
@@ -25,12 +25,12 @@ struct FollowingTests {
         return Following.request(after: response, of: request)
     }
 
-    @Test("only the five statuses that say where to go are followed")
+    @Test("only the five redirect statuses are followed")
     func statuses() {
         #expect((200...399).filter { next($0) != nil } == [301, 302, 303, 307, 308])
     }
 
-    @Test("never from https to http, the other way at any time")
+    @Test("a redirect from https to http is never followed, from http to https always")
     func schemes() {
         #expect(next(302, "http://b.example/x") == nil)
         #expect(next(302, "https://b.example/x", from: "http://a.example/y")?.url == "https://b.example/x")
@@ -38,7 +38,7 @@ struct FollowingTests {
     }
 
     @Test(
-        "what becomes of the method, and that no body goes to a stranger",
+        "the method follows RFC 9110, and no body goes to another host",
         arguments: [
             (301, .post, .get), (302, .post, .get), (303, .post, .get), (307, .post, nil), (308, .post, nil),
             (301, .put, nil), (302, .put, nil), (303, .put, .get),
@@ -51,7 +51,7 @@ struct FollowingTests {
         #expect(request == nil, "a body goes along")
     }
 
-    @Test("a HEAD stays one")
+    @Test("HEAD stays HEAD")
     func head() {
         for status in [301, 302, 303, 307, 308] { #expect(next(status, method: .head)?.method == .head) }
     }

@@ -7,14 +7,14 @@ import WireHTTP
 import WireNetwork
 import WireNetworkContract
 
-@Suite("Without a network")
+@Suite("Offline requests")
 struct OfflineTests {
     private func isOffline(_ failure: CallFailure) -> Bool { if case .offline = failure.kind { true } else { false } }
 
     /// A host that no name server knows.
     private static let away = "https://nowhere.invalid"
 
-    @Test("a request waits for the network, no longer than it may, and says how long it waited")
+    @Test("a request waits for the network within its timeout, and reports the wait")
     func waits() async throws {
         let workshop = try await Workshop(Self.away, "{ timeout: 5s }")
         workshop.links.become(false)
@@ -28,7 +28,7 @@ struct OfflineTests {
         #expect(isOffline(hasty) && hasty.waited == .zero)
     }
 
-    @Test("when the network is back, what waits is sent")
+    @Test("when the network returns, waiting requests are sent")
     func returns() async throws {
         let workshop = try await Workshop(Self.away, "{ timeout: 5s }")
         workshop.links.become(false)
@@ -47,7 +47,7 @@ struct OfflineTests {
     }
 
     @Test(
-        "a body that is read as it is sent waits for the network before it is read, and not once it has been",
+        "a streamed body waits before it is read, and not afterwards",
         .timeLimit(.minutes(1))
     )
     func streamed() async throws {
@@ -71,7 +71,7 @@ struct OfflineTests {
         #expect(client.asked == 2)
     }
 
-    @Test("what is on this machine needs no link")
+    @Test("requests to this machine need no link")
     func loopback() async throws {
         let server = try ScriptedServer()
         let workshop = try await Workshop(server.url)
@@ -88,7 +88,7 @@ struct OfflineTests {
         #expect(await eventually { !anywhere.service.connectivity.isOnline })
     }
 
-    @Test("who listens is told of each change once, and the events and the status have it")
+    @Test("subscribers get each change once, in events and status")
     func told() async throws {
         let workshop = try await Workshop(Self.away)
         var changes = workshop.service.connectivity.changes().makeAsyncIterator()
@@ -107,7 +107,7 @@ struct OfflineTests {
         #expect(await changes.next() == nil)
     }
 
-    @Test("requests that get nowhere are a sign as well, for a while, and one that gets through ends it")
+    @Test("failed requests count as offline for a while, and a successful one ends it")
     func doubt() async throws {
         let workshop = try await Workshop(Self.away)
         // That another host cannot be reached says nothing about the network.

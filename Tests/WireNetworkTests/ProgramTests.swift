@@ -3,7 +3,7 @@ import Testing
 import WireBase
 import WireHTTP
 
-@Suite("The built program passes requests on")
+@Suite("The network proxy of the built program")
 struct ProgramTests {
     private func runner(_ server: ScriptedServer, _ section: String = "{}") async throws -> RunningRunner {
         try await RunningRunner(
@@ -17,7 +17,7 @@ struct ProgramTests {
         )
     }
 
-    @Test("bodies go both ways, whatever their size, and the runner says how it went")
+    @Test("bodies of any size pass in both directions, and response fields report the attempts")
     func bothWays() async throws {
         let server = try ScriptedServer { _, request in
             Response(.ok, fields: ["X-Method": request.method.name], body: .bytes(request.body))
@@ -33,7 +33,7 @@ struct ProgramTests {
         try await runner.stop()
     }
 
-    @Test("an answer of unknown length is passed on as it comes")
+    @Test("a response of unknown length is streamed")
     func streams() async throws {
         let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
@@ -56,7 +56,7 @@ struct ProgramTests {
         try await runner.stop()
     }
 
-    @Test("a length that the server tells is passed on, with the body and without")
+    @Test("a Content-Length is forwarded, with and without a body")
     func lengths() async throws {
         let server = try ScriptedServer { _, _ in
             Response(
@@ -75,7 +75,7 @@ struct ProgramTests {
         try await runner.stop()
     }
 
-    @Test("who watches requests by name is told of each, without its query")
+    @Test("subscribers of request events get each request, without its query")
     func watched() async throws {
         let server = try ScriptedServer { _, _ in .text("x", 404) }
         let runner = try await runner(server)
@@ -90,7 +90,7 @@ struct ProgramTests {
         try await runner.stop()
     }
 
-    @Test("a failure is a problem that names the place in the file, without the query")
+    @Test("a failure is a problem with the place in the file, without the query")
     func problem() async throws {
         let server = try ScriptedServer { _, _ in .text("no", 500) }
         let runner = try await runner(server, "{ circuit: { failures: 1, pause: 60s } }")

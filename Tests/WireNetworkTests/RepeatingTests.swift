@@ -5,7 +5,7 @@ import WireBase
 import WireHTTP
 import WireNetworkContract
 
-@Suite("Repeating requests")
+@Suite("Retries")
 struct RepeatingTests {
     private static let quick =
         "{ retries: 2, backoff: { first: 1s, max: 4s, jitter: 0 }, limits: { maxConcurrent: 8 } }"
@@ -22,7 +22,7 @@ struct RepeatingTests {
         return try await answer
     }
 
-    @Test("an answer that may get better is asked for again, after a wait that doubles")
+    @Test("a temporary error is retried after a doubling pause")
     func repeats() async throws {
         let server = try ScriptedServer { number, _ in .text("\(number)", number < 3 ? 503 : 200) }
         let workshop = try await Workshop(server.url, Self.quick)
@@ -35,7 +35,7 @@ struct RepeatingTests {
         #expect(answer.waited == .seconds(3))
     }
 
-    @Test("what the client repeats by itself, since a kept connection was closed, counts as an attempt")
+    @Test("a repeat by the HTTP client, after a kept connection was closed, counts as an attempt")
     func keptConnection() async throws {
         let server = try await HostileServer.start()
         let workshop = try await Workshop(server.base)
@@ -45,7 +45,7 @@ struct RepeatingTests {
         #expect(try await server.events("attempt a").count == 3)
     }
 
-    @Test("the last answer is given when there are no repetitions left, and none are made where none are asked for")
+    @Test("the last response is returned after all retries, and none are made by default")
     func last() async throws {
         let server = try ScriptedServer { number, _ in .text("\(number)", 503) }
         let workshop = try await Workshop(server.url, Self.quick)
@@ -57,7 +57,7 @@ struct RepeatingTests {
         #expect(plain.answer.attempts == 1)
     }
 
-    @Test("a server says how long to wait, in seconds or by the date", arguments: [true, false])
+    @Test("Retry-After is honoured, in seconds or as a date", arguments: [true, false])
     func retryAfter(isDate: Bool) async throws {
         let clock = HandClock()
         let moment = HTTPDate(milliseconds: clock.clockwork.wall() + 60_001)
@@ -75,7 +75,7 @@ struct RepeatingTests {
     }
 
     @Test(
-        "a server that asks for longer than the file allows is answered for at once, as it answered",
+        "a Retry-After over the limit returns the response at once",
         .timeLimit(.minutes(1))
     )
     func tooLong() async throws {
@@ -92,7 +92,7 @@ struct RepeatingTests {
     }
 
     @Test(
-        "what might be done twice is sent once, unless the server knows it by a key",
+        "a request that is not idempotent is sent once, unless it has an idempotency key",
         arguments: [
             ("POST", false, 1), ("PATCH", false, 1), ("POST", true, 3), ("PUT", false, 3), ("DELETE", false, 3),
         ]
@@ -110,7 +110,7 @@ struct RepeatingTests {
         #expect(server.seen.allSatisfy { $0.bodyText == "body" })
     }
 
-    @Test("what has been redirected to a server that cannot be reached has been sent", .timeLimit(.minutes(1)))
+    @Test("a request redirected to an unreachable server counts as sent", .timeLimit(.minutes(1)))
     func redirected() async throws {
         let away = try ScriptedServer()
         let url = "http://localhost:\(away.port)/"
@@ -125,7 +125,7 @@ struct RepeatingTests {
         #expect(!failure.wasNotSent && failure.attempts == 1 && server.seen.count == 1)
     }
 
-    @Test("a body that is read as it is sent is sent once")
+    @Test("a streamed body is sent once")
     func streamed() async throws {
         let server = try ScriptedServer { _, request in .text(request.bodyText, 503) }
         let workshop = try await Workshop(server.url, Self.quick)
@@ -135,14 +135,14 @@ struct RepeatingTests {
         #expect(answer.attempts == 1 && text == "body", "\(status) \(text)")
     }
 
-    @Test("a failure that helps nobody to repeat is told at once", arguments: [400, 401, 403, 404, 409, 501, 505])
+    @Test("a permanent failure is reported at once", arguments: [400, 401, 403, 404, 409, 501, 505])
     func hopeless(status: Int) async throws {
         let server = try ScriptedServer { _, _ in .text("no", status) }
         let answer = try await Workshop(server.url, Self.quick).get("a")
         #expect(answer.status == status && answer.answer.attempts == 1)
     }
 
-    @Test("a server that cannot be reached is tried again, and the failure says how often")
+    @Test("an unreachable server is retried, and the failure has the number of attempts")
     func unreachable() async throws {
         let server = try ScriptedServer()
         let url = server.url
@@ -162,7 +162,7 @@ struct RepeatingTests {
         }
     }
 
-    @Test("cancelling while it waits ends the wait")
+    @Test("cancellation ends the pause")
     func cancelled() async throws {
         let server = try ScriptedServer { _, _ in .text("no", 503) }
         let workshop = try await Workshop(server.url, Self.quick)
@@ -177,7 +177,7 @@ struct RepeatingTests {
         #expect(workshop.clock.sleepers == 0 && !failure.wasNotSent)
     }
 
-    @Test("when a server fails for everybody, repetitions are a share of the requests and no more")
+    @Test("during an outage retries are limited to a share of requests")
     func budget() async throws {
         let server = try ScriptedServer { _, _ in .text("no", 503) }
         let workshop = try await Workshop(

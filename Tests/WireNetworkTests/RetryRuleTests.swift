@@ -6,21 +6,21 @@ import WireNetworkContract
 
 @testable import WireNetwork
 
-@Suite("Rules for sending again, as values")
+@Suite("Retry rules")
 struct RetryRuleTests {
     private static func rules(_ section: String) throws -> RetryRules {
         let settings = try CacheBench.read(section).0
         return RetryRules(backoff: settings.backoff, longestAsked: settings.retryAfterMax)
     }
 
-    @Test("statuses that may get better are those of a server that is late, busy or not there")
+    @Test("retryable statuses are those of slow, busy or unavailable servers")
     func statuses() {
         let worthwhile = (100...599).filter { RetryRules.isWorthRepeating(.answer(Status($0))) }
         #expect(worthwhile == [408, 425, 429] + (500...599).filter { ![501, 505].contains($0) })
     }
 
     @Test(
-        "failures that may get better are those of the network",
+        "retryable failures are those of the network",
         arguments: [
             (.unresolved, true), (.unreachable, true), (.timeout, true), (.interrupted, true), (.exhausted, true),
             (.invalidURL, false), (.invalidRequest, false), (.forbidden, false), (.tls, false), (.pin, false),
@@ -32,14 +32,14 @@ struct RetryRuleTests {
         #expect(RetryRules.isWorthRepeating(.failure(failure)) == isWorthwhile)
     }
 
-    @Test("a POST is sent again after a failure only where nothing of it can have arrived", arguments: [true, false])
+    @Test("a POST is retried only if nothing can have arrived", arguments: [true, false])
     func posts(wasNotSent: Bool) {
         let call = ServerCall(.post, .path("a", query: nil), from: "test")
         let failure = TransferFailure(.interrupted, "no", wasNotSent: wasNotSent)
         #expect(RetryRules.maySendAgain(call, after: .failure(failure)) == wasNotSent)
     }
 
-    @Test("waits double up to the longest, and chance takes its part of each away")
+    @Test("pauses double up to the maximum, with jitter")
     func waits() throws {
         let exact = try Self.rules("backoff: { first: 1s, max: 5s, jitter: 0 }")
         let doubled = (1...5).map { exact.wait(before: $0, asked: nil, chance: 0) }
@@ -49,7 +49,7 @@ struct RetryRuleTests {
         #expect(half.wait(before: 1, asked: nil, chance: 1) == .seconds(4))
     }
 
-    @Test("a server is waited for as long as it asks, up to what the file allows, and never less than usual")
+    @Test("a Retry-After extends the pause, up to the limit of the file")
     func asked() throws {
         let rules = try Self.rules("retryAfterMax: 10s\nbackoff: { first: 4s, max: 5s, jitter: 0 }")
         #expect(rules.wait(before: 1, asked: .seconds(10), chance: 0) == .seconds(10))
@@ -58,7 +58,7 @@ struct RetryRuleTests {
     }
 
     @Test(
-        "what 'Retry-After' asks for",
+        "Retry-After is parsed",
         arguments: [
             ("0", .zero), ("7", .seconds(7)), ("99999999999999999999", .seconds(Int64(Int32.max))), ("", nil),
             ("-1", nil), ("1.5", nil), ("soon", nil), ("Tue, 01 Jan 2030 00:00:07 GMT", .seconds(7)),
@@ -70,7 +70,7 @@ struct RetryRuleTests {
         #expect(RetryRules.retryAfter(["Retry-After": text], at: 1_893_456_000_000) == wait)
     }
 
-    @Test("of 256 hosts those that are well are forgotten for another one, and all where none is well")
+    @Test("of 256 hosts healthy ones are evicted first, then all")
     func hosts() throws {
         let circuit = try #require(try CacheBench.read("circuit: { failures: 1, pause: 10s }").0.circuit)
         func visit(_ hosts: Hosts, _ name: String, _ outcome: Breaker.Outcome) {
@@ -100,7 +100,7 @@ struct RetryRuleTests {
         }
     }
 
-    @Test("ten repetitions are there in any case, and one more for every five requests")
+    @Test("ten retries are always allowed, and one more per five requests")
     func share() {
         var budget = RetryBudget()
         for _ in 0..<4 { budget.noteRequest(at: .zero) }
@@ -110,7 +110,7 @@ struct RetryRuleTests {
         #expect(first == [10] && second == [1])
     }
 
-    @Test("requests and repetitions count for ten seconds")
+    @Test("requests and retries count for ten seconds")
     func window() {
         var budget = RetryBudget()
         for _ in 0..<5 { budget.noteRequest(at: .seconds(1)) }

@@ -7,9 +7,9 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-@Suite("What the local API passes on")
+@Suite("The network proxy of the local API")
 struct RouteTests {
-    @Test("the request goes on with its method, path, query and body, and the answer comes back")
+    @Test("the request is forwarded with method, path, query and body, and the response returned")
     func passes() async throws {
         let server = try ScriptedServer { _, request in
             .text("\(request.method.name) \(request.bodyText)", 418, ["X-Answer": "yes", "Content-Type": "text/plain"])
@@ -29,7 +29,7 @@ struct RouteTests {
         #expect(server.seen.last?.method == .head)
     }
 
-    @Test("what is for one connection, for corewire or a secret of the local API does not go on")
+    @Test("hop-by-hop, corewire and local API secret fields are not forwarded")
     func sent() async throws {
         let server = try ScriptedServer()
         let workshop = try await Workshop(server.url, tokens: HandTokens())
@@ -51,7 +51,7 @@ struct RouteTests {
         #expect(seen.fields.values(of: "X-Own") == ["1", "2"])
     }
 
-    @Test("what would hold for all of the local API's address, or pretends to be corewire's, does not come back")
+    @Test("fields that affect the API's origin, or imitate corewire, are not returned")
     func received() async throws {
         let server = try ScriptedServer { _, _ in
             .text(
@@ -75,7 +75,7 @@ struct RouteTests {
         #expect(answer.fields["Content-Security-Policy"]?.contains("sandbox") ?? false)
     }
 
-    @Test("fields decide how the request goes")
+    @Test("header fields control the request")
     func fields() async throws {
         let server = try ScriptedServer { number, _ in .text("\(number)", number < 3 ? 503 : 200) }
         let tokens = HandTokens()
@@ -107,7 +107,7 @@ struct RouteTests {
     }
 
     @Test(
-        "a field that is not understood is refused, and nothing is sent",
+        "an invalid control field is rejected, and nothing is sent",
         arguments: [
             ("Corewire-Token", "users"), ("Corewire-Retries", "11"), ("Corewire-Retries", "-1"),
             ("Corewire-Timeout", "5"), ("Corewire-Timeout", "99ms"), ("Corewire-Timeout", "3601s"),
@@ -129,7 +129,7 @@ struct RouteTests {
     }
 
     @Test(
-        "a field at the edge of what it may say is understood",
+        "a control field at its limit is accepted",
         arguments: [
             ("Corewire-Retries", "0"), ("Corewire-Retries", "10"), ("Corewire-Timeout", "100ms"),
             ("Corewire-Timeout", "1h"),
@@ -143,7 +143,7 @@ struct RouteTests {
         #expect(answer.status != .badRequest, "\(answer.text)")
     }
 
-    @Test("a server is waited for as long as the request's own field says")
+    @Test("the timeout is that of the request's field")
     func ownTimeout() async throws {
         let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
@@ -157,7 +157,7 @@ struct RouteTests {
     }
 
     @Test(
-        "each reason for having no answer has its status and its type",
+        "each reason for a missing response has its status and type",
         arguments: [
             (.offline, 503, "offline"), (.notStored, 504, "not-stored"), (.noToken(.signedOut), 401, "signed-out"),
             (.noToken(.locked), 423, "locked"), (.noToken(.blocked), 403, "blocked"),
@@ -175,7 +175,7 @@ struct RouteTests {
         #expect(kind.requestFailure.facts.status.code == status && kind.requestFailure.type == type)
     }
 
-    @Test("failures are problems with their place, and never the query")
+    @Test("failures are problems with their place, without the query")
     func problems() async throws {
         let server = try ScriptedServer { _, _ in .text("x", 500) }
         let tokens = HandTokens()
@@ -200,7 +200,7 @@ struct RouteTests {
         #expect(attempts == ["0", "0", nil, "1"])
     }
 
-    @Test("an answer that breaks off before anything of it was passed on is a failure, not half an answer")
+    @Test("a response that breaks off before anything was forwarded is a failure")
     func brokenOff() async throws {
         let server = try ScriptedServer { _, request in
             Response(
@@ -227,7 +227,7 @@ struct RouteTests {
         #expect(heard.text == "half")
     }
 
-    @Test("a body that is larger than allowed is refused with the place of the limit")
+    @Test("a body over the limit is rejected with the place of the limit")
     func tooLarge() async throws {
         let server = try ScriptedServer()
         let workshop = try await Workshop(server.url, "{ limits: { maxBodySize: 1KiB } }")
@@ -237,7 +237,7 @@ struct RouteTests {
     }
 
     @Test(
-        "a body of exactly the limit goes through, one byte more does not",
+        "a body of exactly the limit passes, one byte more does not",
         arguments: [(1, 1_024), (100, 102_400)]
     )
     func limit(kibibytes: Int, bytes: Int) async throws {
@@ -248,7 +248,7 @@ struct RouteTests {
         #expect(try await workshop.route(.put, "/v1/network/a", body: body + [1]).status == .contentTooLarge)
     }
 
-    @Test("a small body can be sent again, a larger one is passed on as it comes, once", arguments: [65_536, 65_537])
+    @Test("a small body can be retried, a larger one is streamed once", arguments: [65_536, 65_537])
     func again(bytes: Int) async throws {
         let server = try ScriptedServer { number, _ in .text("", number == 1 ? 503 : 200, ["Retry-After": "0"]) }
         let workshop = try await Workshop(server.url, "{ retries: 1 }")

@@ -7,7 +7,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-@Suite("Which servers are given a token")
+@Suite("Servers that get tokens")
 struct StrangerTests {
     private static func call(
         _ url: String,
@@ -19,7 +19,7 @@ struct StrangerTests {
         return call
     }
 
-    @Test("another port is a stranger: it is given no token, and one that is asked for is not sent to it at all")
+    @Test("another port is another server: it gets no token, and a request that requires one is not sent")
     func strangers() async throws {
         let (server, stranger) = (try ScriptedServer(), try RecordingServer())
         let tokens = HandTokens()
@@ -44,7 +44,7 @@ struct StrangerTests {
         #expect(server.seen.map { $0.fields["Authorization"] } == ["Bearer token-1", "Bearer token-1"])
     }
 
-    @Test("a server that 'tokenHosts' names is given the token at this port alone")
+    @Test("a server in 'tokenHosts' gets the token at this port only")
     func named() async throws {
         let (server, named, other) = (try ScriptedServer(), try RecordingServer(), try RecordingServer())
         let workshop = try await Workshop(
@@ -60,7 +60,7 @@ struct StrangerTests {
         #expect(other.requests.count == 1 && !other.requests[0].contains("token-1"))
     }
 
-    @Test("a stranger that answers 401 has refused no token, and is asked once")
+    @Test("a 401 of another server is no token rejection, and is not retried")
     func refusing() async throws {
         let stranger = try RecordingServer { _, _ in RecordingServer.answer("", "401 Unauthorized") }
         let (server, tokens) = (try ScriptedServer(), HandTokens())
@@ -70,7 +70,7 @@ struct StrangerTests {
     }
 
     @Test(
-        "a redirect to another port leaves token, keys and body behind",
+        "a redirect to another port drops token, keys and body",
         arguments: [301, 302, 303, 307, 308]
     )
     func redirected(status: Int) async throws {
@@ -87,7 +87,7 @@ struct StrangerTests {
         #expect(stranger.requests.allSatisfy { !$0.contains("secret-body") && !$0.contains("token-1") })
     }
 
-    @Test("what must arrive as it is is not sent again as something else", arguments: [301, 302, 303, 307, 308])
+    @Test("a request that must arrive is not changed by a redirect", arguments: [301, 302, 303, 307, 308])
     func unchanged(status: Int) async throws {
         let server = try RecordingServer { _, target in
             target == "/here"

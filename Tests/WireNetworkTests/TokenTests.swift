@@ -7,9 +7,9 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-@Suite("Tokens on the way")
+@Suite("Tokens of requests")
 struct TokenTests {
-    @Test("a request carries the token of its mode, of the usual one, or none")
+    @Test("a request carries the token of its mode, the default, or none")
     func modes() async throws {
         let server = try ScriptedServer()
         let (tokens, url) = (HandTokens(), server.url)
@@ -29,7 +29,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a token that a server refuses is renewed once, and the request sent once more")
+    @Test("a rejected token is refreshed once, and the request is repeated once")
     func renewal() async throws {
         let server = try ScriptedServer { _, request in
             .text(request.bodyText, request.fields["Authorization"] == "Bearer token-2" ? 200 : 401)
@@ -43,7 +43,7 @@ struct TokenTests {
         #expect(tokens.state.withLock { $0.refused } == ["token-1"])
     }
 
-    @Test("a server that refuses every token is asked twice, and its answer is given")
+    @Test("a server that rejects every token gets two requests, and its response is returned")
     func refusesAll() async throws {
         let server = try ScriptedServer { _, _ in .text("no", 401) }
         let tokens = HandTokens()
@@ -62,7 +62,7 @@ struct TokenTests {
         #expect(tokens.state.withLock { $0.refused.count } == 3)
     }
 
-    @Test("who is signed out is told so at once; a token that may come is waited for")
+    @Test("a signed-out user fails at once; a pending token is waited for")
     func refusals() async throws {
         let server = try ScriptedServer()
         let tokens = HandTokens()
@@ -86,7 +86,7 @@ struct TokenTests {
         #expect(hasty.retryAfter == .seconds(5))
     }
 
-    @Test("whoever may not have a token may not send one either")
+    @Test("a caller without a right to tokens cannot send one either")
     func rights() async throws {
         let server = try ScriptedServer()
         let tokens = HandTokens()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import WireNetwork
 
-@Suite("Turns of requests", .timeLimit(.minutes(1)))
+@Suite("Request slots", .timeLimit(.minutes(1)))
 struct TurnTests {
     /// So many that wait for a turn, one after the other.
     private func line(of count: Int, for turns: Turns, upTo most: Int) async -> [Task<Void, any Error>] {
@@ -15,7 +15,7 @@ struct TurnTests {
         return tasks
     }
 
-    @Test("who has waited longest is next, and who does not want a turn any more leaves the line")
+    @Test("the longest waiting request is next, and cancelled ones leave the queue")
     func order() async throws {
         let turns = Turns()
         #expect(turns.takeNow(upTo: 1))
@@ -32,7 +32,7 @@ struct TurnTests {
         #expect(turns.counts.running == 0 && turns.counts.waiting == 0)
     }
 
-    @Test("a turn that is given back goes to as many as the file allows by now, or to none")
+    @Test("a released slot respects the current limit")
     func limits() async throws {
         let turns = Turns()
         #expect(turns.takeNow(upTo: 2) && turns.takeNow(upTo: 2))

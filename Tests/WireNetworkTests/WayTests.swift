@@ -8,9 +8,9 @@ import WireNetworkContract
 
 @testable import WireNetwork
 
-@Suite("Where requests go")
+@Suite("Targets of requests")
 struct WayTests {
-    @Test("addresses mean what they mean below the base URL, and declared fields go there only")
+    @Test("URLs are resolved below the base URL, and declared fields are sent only there")
     func addresses() async throws {
         let (server, other) = (try ScriptedServer(), try ScriptedServer())
         let workshop = try await Workshop("\(server.url)/base", "{ headers: { x-client: kiosk, x-more: \"1\" } }")
@@ -26,7 +26,7 @@ struct WayTests {
         #expect(workshop.service.url(of: address)?.description == "\(server.url)/base/graphql")
     }
 
-    @Test("an environment without a base URL has nowhere to send to, and says so")
+    @Test("an environment without a base URL rejects relative requests")
     func noBase() async throws {
         let workshop = try await Workshop(nil)
         let failure = try await workshop.failure(of: Workshop.call(.get, "a"))
@@ -38,7 +38,7 @@ struct WayTests {
     }
 
     @Test(
-        "a path that leads out of the base URL is never sent, however it is written",
+        "a path that leaves the base URL is never sent, however it is encoded",
         arguments: [
             "..", "../x", "a/../../x", "a/%2e%2e/x", "a/.%2E/x", "a%2f..%2fb", "a/..%5cb", "a%5C..%5Cb", "a/..;x/b",
             "./a",
@@ -57,7 +57,7 @@ struct WayTests {
         #expect(server.seen.isEmpty)
     }
 
-    @Test("a query that no URL may hold is never sent; one with question marks is only a query")
+    @Test("an invalid query is never sent; question marks are valid in a query")
     func queries() async throws {
         let server = try ScriptedServer()
         let workshop = try await Workshop("\(server.url)/base")
@@ -72,7 +72,7 @@ struct WayTests {
         #expect(server.paths == ["/base/x?a?b=../c&%20"])
     }
 
-    @Test("dots that are no segments are only dots")
+    @Test("dots inside a segment are preserved")
     func dots() async throws {
         let server = try ScriptedServer()
         let workshop = try await Workshop(server.url)
@@ -80,7 +80,7 @@ struct WayTests {
         #expect(server.paths == ["/a..b", "/...", "/a.json", "/%2e%2ea", "/a//b"])
     }
 
-    @Test("redirects go where the file says, and nothing that is secret goes to another host")
+    @Test("redirects follow the file, and secrets go to no other host")
     func redirects() async throws {
         let other = try ScriptedServer { _, _ in .text("other") }
         let far = "http://localhost:\(other.port)/far"
@@ -115,7 +115,7 @@ struct WayTests {
         #expect(other.seen.count == 1)
     }
 
-    @Test("no more are under way than the file allows; others wait their turn, and one too many is told so")
+    @Test("requests in progress are limited; others wait, and one over the queue limit is rejected")
     func turns() async throws {
         let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
@@ -141,7 +141,7 @@ struct WayTests {
         #expect(server.paths.sorted() == ["/a", "/a", "/b"])
     }
 
-    @Test("who waits for a turn too long, or no longer wants it, leaves the line")
+    @Test("a request that waits too long, or is cancelled, leaves the queue")
     func impatience() async throws {
         let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
@@ -169,7 +169,7 @@ struct WayTests {
         #expect(server.paths == ["/a", "/d"])
     }
 
-    @Test("bodies larger than the file allows go neither way")
+    @Test("bodies over the limit are rejected in both directions")
     func sizes() async throws {
         let server = try ScriptedServer { _, request in
             let parts = request.target.path.split(separator: "/")
@@ -203,7 +203,7 @@ struct WayTests {
         #expect(try await workshop.get("stream/1025") { $0.isLong = true }.text.count == 1_025)
     }
 
-    @Test("a server that says nothing is waited for as long as the request allows")
+    @Test("a silent server causes a timeout")
     func timeout() async throws {
         let barrier = OneShot()
         let server = try ScriptedServer { _, _ in
@@ -225,7 +225,7 @@ struct WayTests {
         barrier.fire()
     }
 
-    @Test("nothing is sent any more once the service has stopped, and who waits is told")
+    @Test("after the service has stopped nothing is sent, and waiting callers get an error")
     func stopped() async throws {
         let server = try ScriptedServer { _, _ in .text("no", 503) }
         let workshop = try await Workshop(server.url, "{ retries: 1, backoff: { first: 10s } }")

@@ -8,12 +8,12 @@ import WireService
 
 @testable import WireNotifications
 
-@Suite("Questions to connected apps", .timeLimit(.minutes(1)))
+@Suite("Calls to connected apps", .timeLimit(.minutes(1)))
 struct AppQuestionTests {
     private static let handler = ConnectedApps.Handler(name: "app", moment: .tap, timeout: .seconds(10))
     private static let question = ConnectedApps.Question(id: "n1", name: "app", json: .object([]))
 
-    @Test("an app that is asked the same twice, by two taps on one notification, answers twice, in that order")
+    @Test("an app that gets the same notification twice, by two taps, replies twice in order")
     func twice() async throws {
         let (apps, line) = (ConnectedApps(), AppLine())
         #expect(apps.connect(Self.handler, isForeground: false, line) != nil)
@@ -42,7 +42,7 @@ struct AppQuestionTests {
     }
 
     @Test(
-        "an app is let go with the third question it lets run out of time, and for no other that it does not answer",
+        "an app is disconnected after three timeouts",
         arguments: [true, false]
     )
     func missed(isTimeUp: Bool) async throws {
@@ -54,7 +54,7 @@ struct AppQuestionTests {
         }
     }
 
-    @Test("an answer makes up for the questions before it")
+    @Test("a reply resets the count of timeouts")
     func madeUp() async throws {
         let (apps, line) = (ConnectedApps(), AppLine())
         #expect(apps.connect(Self.handler, isForeground: false, line) != nil)

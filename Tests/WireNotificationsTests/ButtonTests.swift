@@ -6,7 +6,7 @@ import WireHTTP
 import WireService
 import Workbench
 
-@Suite("Buttons, links and texts of notifications")
+@Suite("Buttons, links and texts")
 struct ButtonTests {
     private static func buttons(_ known: JSONValue) -> [String] {
         (known["notification"]?["buttons"]?.array ?? []).compactMap { button in
@@ -14,7 +14,7 @@ struct ButtonTests {
         }
     }
 
-    @Test("buttons of handlers come first, then those of the push, and none is left out")
+    @Test("buttons of handlers come first, then those of the push")
     func merged() async throws {
         let bench = try await NotificationBench(
             """
@@ -44,7 +44,7 @@ struct ButtonTests {
         await bench.end()
     }
 
-    @Test("a tap on a link that the rules refuse says why, and counts as an opening")
+    @Test("a tap on a rejected link reports the reason, and counts as opened")
     func refused() async throws {
         let bench = try await NotificationBench(
             """
@@ -73,7 +73,7 @@ struct ButtonTests {
     }
 
     @Test(
-        "a text that a push names by a key is the file's, else the push's own, else the key with its arguments",
+        "a localized text is that of the file, else of the push, else the key with its arguments",
         arguments: [
             (#""aps":{"alert":{"loc-key":"DUE","loc-args":["Ada",3]}}"#, nil, "Ada is due in 3 days, 100%"),
             (#""aps":{"alert":{"loc-key":"OTHER","loc-args":["Ada"]}}"#, nil, "OTHER (Ada)"),

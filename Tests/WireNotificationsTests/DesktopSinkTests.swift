@@ -9,7 +9,7 @@ import Workbench
 
 @testable import WireNotifications
 
-@Suite("The desktop sink, over a real bus", .timeLimit(.minutes(2)))
+@Suite("The desktop sink on a real bus", .timeLimit(.minutes(2)))
 struct DesktopSinkTests {
     /// A sink that has shown `a`, as number 7, on a server that has gone; and the server after it, of which the sink is not told.
     private static func changed() async throws -> (bench: DesktopBench, second: ScriptedDesktop, daemon: BusDaemon) {
@@ -23,7 +23,7 @@ struct DesktopSinkTests {
         return (bench, try await ScriptedDesktop(on: daemon, can: ["body"]), daemon)
     }
 
-    @Test("a number never reaches another server than the one that gave it: what would replace it is shown as new")
+    @Test("a notification number is used only at its server: a replacement at another one is shown as new")
     func replacing() async throws {
         let (bench, second, daemon) = try await Self.changed()
         async let shown: Void = bench.show("b", key: "k")
@@ -37,7 +37,7 @@ struct DesktopSinkTests {
         withExtendedLifetime(daemon) {}
     }
 
-    @Test("closing a notification of a server that has gone closes nothing on the one after it")
+    @Test("closing a notification of a former server closes nothing at its successor")
     func closing() async throws {
         let (bench, second, daemon) = try await Self.changed()
         bench.sink.close("a")
@@ -61,7 +61,7 @@ struct DesktopSinkTests {
         return call
     }
 
-    @Test("a burst is shown whole by a slow server, however long the last one waits for its turn")
+    @Test("a burst is shown completely by a slow server")
     func slow() async throws {
         let daemon = try BusDaemon()
         let desktop = try await ScriptedDesktop(on: daemon)
@@ -80,7 +80,7 @@ struct DesktopSinkTests {
     }
 
     @Test(
-        "more than a thousand that wait push out the oldest, which is told once; what is put away is closed all the same"
+        "over a thousand waiting notifications drop the oldest with one log message; dismissed ones are still closed"
     )
     func overfull() async throws {
         let daemon = try BusDaemon()
@@ -109,7 +109,7 @@ struct DesktopSinkTests {
         await bench.end()
     }
 
-    @Test("a bus that takes the connection and never answers holds a notification for 100 ms at most")
+    @Test("an unresponsive bus delays a notification by at most 100 ms")
     func hungBus() async throws {
         let (server, daemon) = (Process(), try BusDaemon(begins: false))
         // It lets in and gives a name; after that it reads, and says nothing more.

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("Notifications on a desktop, over its session bus")
+@Suite("Desktop notifications over the session bus")
 struct DesktopTests {
     static func file(_ home: TemporaryFolder, sinks: String = "[desktop]") -> String {
         """
@@ -61,7 +61,7 @@ struct DesktopTests {
     // MARK: What is shown
 
     @Test(
-        "text, marks, sound and buttons are as the sender and the file want them; what is pressed is done, and opened"
+        "text, markup, sound and buttons are as declared; a press is handled, and opens its link"
     )
     func pressed() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
@@ -102,7 +102,7 @@ struct DesktopTests {
         try await runner.stop()
     }
 
-    @Test("what is put away there leaves the list, and what goes by itself does not")
+    @Test("a dismissed notification is removed from the list, an expired one is not")
     func putAway() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let runner = try await Self.started(home, bus)
@@ -120,7 +120,7 @@ struct DesktopTests {
         try await runner.stop()
     }
 
-    @Test("hundreds appear in the order in which they came, and no program is started for any of them")
+    @Test("hundreds of notifications appear in order, without starting a program")
     func order() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let trace = home.url.appendingPathComponent("trace").path
@@ -141,7 +141,7 @@ struct DesktopTests {
     }
 
     @Test(
-        "how urgent it is comes from the push",
+        "the urgency comes from the push",
         arguments: [
             (#""aps":{"alert":{"title":"x"},"interruption-level":"passive"}"#, 0),
             (#""aps":{"alert":{"title":"x"},"interruption-level":"active"}"#, 1),
@@ -165,7 +165,7 @@ struct DesktopTests {
         try await runner.stop()
     }
 
-    @Test("what has the collapse key of one that is shown takes its place, also where numbers are beyond 2^31")
+    @Test("a notification with the same collapse key is replaced, also with numbers above 2^31")
     func replaced() async throws {
         let (bus, home) = (try SessionBus(["--first", "4294967290"]), try TemporaryFolder())
         let runner = try await Self.started(home, bus)
@@ -189,7 +189,7 @@ struct DesktopTests {
         try await runner.stop()
     }
 
-    @Test("what is tapped, read, put away or cleared elsewhere is closed there")
+    @Test("a notification tapped, read, dismissed or cleared elsewhere is closed")
     func closed() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let runner = try await Self.started(home, bus)
@@ -206,7 +206,7 @@ struct DesktopTests {
         try await runner.stop()
     }
 
-    @Test("what is of use for a while has that time there, and is closed when it is over")
+    @Test("an expiring notification has that timeout, and is closed afterwards")
     func expires() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let runner = try await Self.started(home, bus)
@@ -220,7 +220,7 @@ struct DesktopTests {
         try await runner.stop()
     }
 
-    @Test("a server that knows neither actions nor marks is given neither")
+    @Test("a server without actions or markup gets neither")
     func plainServer() async throws {
         let (bus, home) = (try SessionBus(["--can", "body"]), try TemporaryFolder())
         let runner = try await Self.started(home, bus)

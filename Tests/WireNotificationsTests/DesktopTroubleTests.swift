@@ -3,11 +3,11 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("A desktop that is not there, hangs or does not keep to the protocol")
+@Suite("Missing or misbehaving desktops")
 struct DesktopTroubleTests {
     private typealias Desktop = DesktopTests
 
-    @Test("without a bus nothing is shown there and it is said why; all else goes on")
+    @Test("without a bus nothing is shown and the reason is reported; everything else works")
     func inert() async throws {
         let home = try TemporaryFolder()
         let runner = try await RunningRunner(
@@ -31,7 +31,7 @@ struct DesktopTroubleTests {
         try await runner.stop()
     }
 
-    @Test("a session that begins after the runner is found, by the socket of the user where no address is given")
+    @Test("a session that starts later is found, by the user's socket without an address")
     func later() async throws {
         let (bus, home) = (try SessionBus(begins: false), try TemporaryFolder())
         try FileManager.default.createDirectory(
@@ -54,7 +54,7 @@ struct DesktopTroubleTests {
     }
 
     @Test(
-        "a bus that dies is said to, and the one that follows it is used and heard; also where the file wants it later"
+        "a lost bus is reported, and its successor is used; also with a late setting of the file"
     )
     func dies() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
@@ -80,7 +80,7 @@ struct DesktopTroubleTests {
         try await runner.stop()
     }
 
-    @Test("numbers of a server that has gone mean nothing to the one that follows it")
+    @Test("numbers of a former server are not used at its successor")
     func restarted() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let runner = try await Desktop.started(home, bus)
@@ -106,7 +106,7 @@ struct DesktopTroubleTests {
         try await runner.stop()
     }
 
-    @Test("a program that is no notification server can press nothing")
+    @Test("signals of other programs are ignored")
     func forged() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let runner = try await Desktop.started(home, bus)
@@ -125,7 +125,7 @@ struct DesktopTroubleTests {
         try await runner.stop()
     }
 
-    @Test("a server that hangs holds up nothing else, is told of, and is used again when it goes on")
+    @Test("a hanging server blocks nothing else, is reported, and is used again when it recovers")
     func hangs() async throws {
         let (bus, home) = (try SessionBus(), try TemporaryFolder())
         let environment = ["DBUS_SESSION_BUS_ADDRESS": bus.address]
@@ -158,7 +158,7 @@ struct DesktopTroubleTests {
         try await runner.stop()
     }
 
-    @Test("an answer of another type is told, with what was expected, and ends nothing")
+    @Test("a reply of another type is reported with the expected type, and ends nothing")
     func wrongAnswer() async throws {
         let (bus, home) = (try SessionBus(["--answer", "seven"]), try TemporaryFolder())
         let runner = try await Desktop.started(home, bus)

@@ -10,10 +10,10 @@ import WireSQLite
 import WireStore
 import Workbench
 
-@Suite("Notifications are handled")
+@Suite("Handling notifications")
 struct HandlingTests {
     @Test(
-        "any handler that failed makes the result failed, else any with something new makes it new, else there was nothing",
+        "the combined result is failed if any handler failed, else newData if any has new data, else noData",
         arguments: [
             ([0, 10], "newData"), ([10, 10], "noData"), ([10, 3], "failed"), ([0, 3], "failed"), ([0, 0], "newData"),
         ] as [([Int32], String)]
@@ -36,7 +36,7 @@ struct HandlingTests {
         await bench.end()
     }
 
-    @Test("conditions and kinds decide which handlers a notification is for")
+    @Test("conditions and kinds select the handlers of a notification")
     func conditions() async throws {
         let bench = try await NotificationBench(
             """
@@ -56,7 +56,7 @@ struct HandlingTests {
         await bench.end()
     }
 
-    @Test("a handler that has failed is tried again, one that has succeeded is not, also after the next start")
+    @Test("a failed handler is retried, a successful one is not, also after a restart")
     func again() async throws {
         let section = """
             handlers:
@@ -87,7 +87,7 @@ struct HandlingTests {
         await second.end()
     }
 
-    @Test("a handler that has succeeded is not run again where the program ends while others are under way")
+    @Test("a successful handler does not run again if the program ends while others are running")
     func killed() async throws {
         let section = """
             handlers:
@@ -109,7 +109,7 @@ struct HandlingTests {
         await second.end()
     }
 
-    @Test("a handler that the end of the program has cut off is told that it is tried again, and keeps its retries")
+    @Test("an interrupted handler is repeated with that information, and keeps its retries")
     func attempts() async throws {
         let section = "handlers: { slow: { on: remote, exec: [slow], retries: 1 } }"
         let folder = try TemporaryFolder()
@@ -138,7 +138,7 @@ struct HandlingTests {
         await third.end()
     }
 
-    @Test("what ends the program again and again is given up, and nothing that only waits to be shown behind it")
+    @Test("a notification that crashes the program repeatedly fails, and does not block those behind it")
     func ruinous() async throws {
         let folder = try TemporaryFolder()
         let calls = Mutex<[String: Int]>([:])
@@ -185,7 +185,7 @@ struct HandlingTests {
         await last.end()
     }
 
-    @Test("what a killed program had in hand is taken up besides what is under way, and nothing else is")
+    @Test("notifications in progress at a kill are resumed beside current ones")
     func takenUp() async throws {
         let section = "parallel: 2\nhandlers: { slow: { on: remote, timeout: 5m, exec: [slow, \"{{ id }}\"] } }"
         let folder = try TemporaryFolder()
@@ -223,7 +223,7 @@ struct HandlingTests {
         )
     }
 
-    @Test("code of the program handles what comes after it was brought, and nothing that came before")
+    @Test("a handler of the program gets only notifications received after its registration")
     func brought() async throws {
         let programs = ScriptedPrograms()
         let barrier = programs.barrier("note")
@@ -250,7 +250,7 @@ struct HandlingTests {
         await bench.end()
     }
 
-    @Test("a handler that takes too long has failed, whether or not it heeds that it is cancelled")
+    @Test("a handler over its timeout has failed, whether or not it reacts to cancellation")
     func slow() async throws {
         let programs = ScriptedPrograms()
         let barrier = programs.barrier("slow")
@@ -303,7 +303,7 @@ struct HandlingTests {
         await bench.end()
     }
 
-    @Test("programs are told which notification it is, and read all of it")
+    @Test("programs get the notification's id in variables, and its content on standard input")
     func told() async throws {
         let bench = try await NotificationBench(IntakeTests.note)
         _ = try await bench.done(try await bench.send(#"{"id":"a","title":"Hi","data":{"x":1}}"#))
@@ -316,7 +316,7 @@ struct HandlingTests {
         await bench.end()
     }
 
-    @Test("a push server is told that its push is here, by the time at which it came, and once that it was opened")
+    @Test("a push server is told the delivery with its time, and the open once")
     func delivered() async throws {
         let clock = HandClock()
         let bench = try await NotificationBench(

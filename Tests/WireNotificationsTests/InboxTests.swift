@@ -10,7 +10,7 @@ import Workbench
 
 @testable import WireNotifications
 
-@Suite("The list of notifications, as it is kept")
+@Suite("The stored inbox")
 struct InboxTests {
     private static let envelope = NotificationEnvelope(
         id: "a",
@@ -30,7 +30,7 @@ struct InboxTests {
     }
 
     @Test(
-        "what was counted while something changed is counted anew after a second, or where the clock was set back",
+        "a count outdated by concurrent changes is refreshed after a second, or when the clock was set back",
         arguments: [(0, false), (1_000, false), (1_001, true), (-1, true)]
     )
     func doubted(later: Int, isAnew: Bool) async throws {
@@ -49,7 +49,7 @@ struct InboxTests {
         await bench.store.close()
     }
 
-    @Test("one that is shown is found while it waits to be handled to the end, and after that")
+    @Test("a shown notification is found while it is still being handled, and afterwards")
     func waiting() async throws {
         let bench = try Workbench()
         let repository = Self.repository(bench, bench.store)

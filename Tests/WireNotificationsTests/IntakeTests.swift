@@ -8,11 +8,11 @@ import WireService
 import WireStore
 import Workbench
 
-@Suite("Notifications are taken")
+@Suite("Receiving notifications")
 struct IntakeTests {
     static let note = "handlers: { note: { on: any, exec: [note, \"{{ id }}\"] } }"
 
-    @Test("the same id is the same notification, handled once however often it comes, also after the next start")
+    @Test("a repeated id is one notification, handled once, also after a restart")
     func once() async throws {
         let folder = try TemporaryFolder()
         let first = try await NotificationBench(Self.note, in: folder)
@@ -31,7 +31,7 @@ struct IntakeTests {
         await second.end()
     }
 
-    @Test("a push is known by what its sender calls it, for each registrar apart")
+    @Test("a push is identified by its sender's id, per registrar")
     func names() async throws {
         let bench = try await NotificationBench(Self.note)
         for payload in [
@@ -46,7 +46,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("one that nobody has named gets a UUID that begins with the time it came")
+    @Test("a notification without an id gets a UUIDv7")
     func unnamed() async throws {
         let bench = try await NotificationBench(Self.note, clock: HandClock(wall: 0x0123_4567_89ab))
         let id = try await bench.send(#"{"title":"A"}"#)
@@ -54,7 +54,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("a push without a name is known by what its carrier calls it")
+    @Test("a push without an id is identified by its carrier's id")
     func carriers() async throws {
         let bench = try await NotificationBench(Self.note)
         let first = try await bench.send(#"{"payload":{"title":"A"},"carrier":"x1"}"#)
@@ -65,7 +65,7 @@ struct IntakeTests {
     }
 
     @Test(
-        "what could never be handled is refused, with what is wrong about it",
+        "an invalid notification is rejected with the reason",
         arguments: [
             (#"{"data":{}}"#, 400, "no title or body"), (#"{"title":7}"#, 400, "expected text"),
             (#"{"id":"a\u0007b","title":"x"}"#, 422, "without control characters"),
@@ -88,7 +88,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("one that is too large or too deep is refused, and the setting is named")
+    @Test("an oversized or too deep one is rejected with the setting")
     func large() async throws {
         let bench = try await NotificationBench("maxPayload: 1KiB\n\(Self.note)")
         // What is around the text takes twelve bytes.
@@ -106,7 +106,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("as many wait as the file says, and no more are taken")
+    @Test("the queue is limited by the file")
     func full() async throws {
         let programs = ScriptedPrograms()
         let barrier = programs.barrier("note")
@@ -122,7 +122,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("one whose time is over is neither handled nor shown")
+    @Test("an expired notification is neither handled nor shown")
     func expired() async throws {
         let programs = ScriptedPrograms()
         let barrier = programs.barrier("note")
@@ -138,7 +138,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("a push of the servers built in is told to be taken when it is on the disk")
+    @Test("a push of the embedded servers is acknowledged when it is stored")
     func embedded() async throws {
         let servers = ScriptedEmbedded()
         let bench = try await NotificationBench(
@@ -152,7 +152,7 @@ struct IntakeTests {
         await bench.end()
     }
 
-    @Test("a push of the servers built in that would be refused again and again is gone, and said to be")
+    @Test("a push of the embedded servers that is always rejected is dropped with a log message")
     func embeddedRefused() async throws {
         let servers = ScriptedEmbedded()
         let bench = try await NotificationBench(

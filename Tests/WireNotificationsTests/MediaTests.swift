@@ -17,7 +17,7 @@ import Workbench
 
 @testable import WireNotifications
 
-@Suite("Pictures of notifications")
+@Suite("Notification pictures")
 struct MediaTests {
     /// Pictures of as many bytes as their names say.
     private struct Pictures: ServerRequests {
@@ -88,7 +88,7 @@ struct MediaTests {
         _ = try await bench.done(id)
     }
 
-    @Test("a picture is there for as long as any notification that shows it")
+    @Test("a picture is stored as long as a notification shows it")
     func shared() async throws {
         let folder = try TemporaryFolder()
         let bench = try await Self.bench(in: folder)
@@ -105,7 +105,7 @@ struct MediaTests {
         await bench.end()
     }
 
-    @Test("together they take no more than the file says: those that were fetched first go first")
+    @Test("pictures are limited in total size: the oldest are removed first")
     func size() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         let bench = try await Self.bench("{ maxTotal: 1MiB }", clock: clock, in: folder)
@@ -125,7 +125,7 @@ struct MediaTests {
         await bench.end()
     }
 
-    @Test("one goes when it is as old as the file says, and nobody looks for such without end")
+    @Test("a picture is removed at its maximum age, without polling forever")
     func age() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         let bench = try await Self.bench("{ keep: 1d }", clock: clock, in: folder)
@@ -146,7 +146,7 @@ struct MediaTests {
         await bench.end()
     }
 
-    @Test("it is looked again when the first of what is there may change, after a second at least, and once in an hour")
+    @Test("expiry is checked when the first change is due, at least after a second, and hourly")
     func looks() async throws {
         let clock = HandClock()
         let bench = try Workbench(clock: clock, storeClock: Self.storeClock(clock))
@@ -182,7 +182,7 @@ struct MediaTests {
     ]
 
     @Test(
-        "a picture may be elsewhere three times, never with less encryption, and where pictures may come from",
+        "a picture may be redirected three times, never to less encryption, and only to allowed hosts",
         arguments: ways
     )
     func elsewhere(way: [String], reason: String?) async throws {
@@ -213,7 +213,7 @@ struct MediaTests {
     }
 
     @Test(
-        "clearing removes them with everything else, and what is being handled ends first",
+        "clearing removes pictures with everything else, after current work",
         arguments: ["user", "all"]
     )
     func cleared(scope: String) async throws {
@@ -246,7 +246,7 @@ struct MediaTests {
         await bench.end()
     }
 
-    @Test("a desktop is told where the picture is, by the URL of its file")
+    @Test("a desktop gets the file URL of the picture")
     func onDesktop() async throws {
         let (bus, folder) = (try SessionBus(), try TemporaryFolder())
         let address = bus.address

@@ -5,9 +5,9 @@ import WireNotificationContract
 
 @testable import WireNotifications
 
-@Suite("Records of notifications")
+@Suite("Stored notifications")
 struct NotificationRecordTests {
-    @Test("a page tells those that wait from those that were shown")
+    @Test("a page distinguishes waiting and shown notifications")
     func page() throws {
         let waiting = WaitingNotification("a", .handling, attempts: 1, received: 2, wait: 3)
         var shown = ShownNotification("b", received: 4, shown: 5)
@@ -19,7 +19,7 @@ struct NotificationRecordTests {
         #expect(read.json.text() == page.json.text())
     }
 
-    @Test("a handler's record that cannot be read is left out, and the others are kept")
+    @Test("an unreadable handler record is skipped, and the others are kept")
     func unreadableHandler() throws {
         let kept = """
             {"handlers":[{"name":"later","result":"postponed","attempts":1,"milliseconds":3,"ended":9},\
@@ -29,7 +29,7 @@ struct NotificationRecordTests {
         #expect(progress.records.map(\.name) == ["show"])
     }
 
-    @Test("what became of a notification is read as former versions have written it")
+    @Test("outcomes of former versions are read")
     func outcome() throws {
         let note = """
             {"received":7,"way":"api","silent":false,"title":"Hi","result":"newData","handlers":[{"name":"show",\
@@ -43,7 +43,7 @@ struct NotificationRecordTests {
         #expect(try #require(NotificationOutcome(outcome.note)).json.text() == outcome.json.text())
     }
 
-    @Test("how far a notification is, is read as former versions have written it")
+    @Test("progress of former versions is read")
     func progress() throws {
         let kept = #"{"handlers":[],"delivered":true,"presented":false,"turns":2,"interrupted":{"a":1}}"#
         let progress = try #require(HandlingProgress(Array(kept.utf8)))

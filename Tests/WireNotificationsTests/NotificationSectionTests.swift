@@ -3,10 +3,10 @@ import WireConfig
 import WireNotifications
 import Workbench
 
-@Suite("What the file says of notifications")
+@Suite("The notifications section")
 struct NotificationSectionTests {
     @Test(
-        "a button that no handler shows is told, unless a handler names one that is none and perhaps this one",
+        "an unused button is reported, unless a handler refers to an unknown button",
         arguments: [("ok", "replly", false), ("replly", "ok", false), ("ok", "unlike", true), ("ok", "reply", false)]
     )
     func unusedButton(first: String, second: String, isTold: Bool) throws {
@@ -30,7 +30,7 @@ struct NotificationSectionTests {
     private static func x(_ count: Int) -> String { String(repeating: "x", count: count) }
 
     @Test(
-        "the path of a field is names separated by dots, 200 bytes at most",
+        "a field path has names separated by dots, at most 200 bytes",
         arguments: [
             ("id", true), ("meta.id", true), ("é", true), ("", false), (".id", false), ("id.", false), ("a..b", false),
             ("a b", false), ("a\u{1f}", false), ("a\u{7f}", false), ("a{", false), ("a}", false), ("a|b", false),
@@ -42,7 +42,7 @@ struct NotificationSectionTests {
     }
 
     @Test(
-        "the name of a subprotocol is a token of HTTP, 64 bytes at most",
+        "a sub-protocol is an HTTP token of at most 64 bytes",
         arguments: [
             ("tasks.v1", true), ("!#$%&'*+-.^_`|~", true), ("Az09", true), ("", false), ("a b", false), ("a,b", false),
             ("a/b", false), ("é", false), (x(64), true), (x(65), false),

@@ -13,11 +13,11 @@ import Workbench
 
 @testable import WireNotifications
 
-@Suite("Notifications are shown")
+@Suite("Presenting notifications")
 struct PresentationTests {
     static let show = "permission: granted\nhandlers: { show: { on: presentable, present: [banner, list] } }"
 
-    @Test("all ways that any handler wants are the way it is shown, and it is suppressed only where all want none")
+    @Test("a notification is shown in all requested ways, and suppressed only if all handlers want none")
     func union() async throws {
         let bench = try await NotificationBench(
             """
@@ -40,7 +40,7 @@ struct PresentationTests {
         await bench.end()
     }
 
-    @Test("they appear in the order in which they came, however long each takes to be handled")
+    @Test("notifications appear in order of receipt, however long their handling takes")
     func order() async throws {
         let barrier = OneShot()
         let handled = Mutex<Set<String>>([])
@@ -67,7 +67,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "what a killed program had in hand is shown before all that came after it, in its order",
+        "notifications in progress at a kill appear before later ones, in order",
         arguments: [Duration.seconds(5), .seconds(60)]
     )
     func takenUp(after absence: Duration) async throws {
@@ -111,7 +111,7 @@ struct PresentationTests {
         await second.end()
     }
 
-    @Test("until somebody was asked they wait, and are shown in their order once it is granted; each once")
+    @Test("until the permission is decided notifications wait, then appear in order, once each")
     func asked() async throws {
         let folder = try TemporaryFolder()
         let section = "handlers: { show: { on: presentable, present: [list], log: { text: \"{{ id }}\" } } }"
@@ -130,7 +130,7 @@ struct PresentationTests {
         await next.end()
     }
 
-    @Test("an answer that comes after it was looked at, and before it is written down that it is waited for, counts")
+    @Test("a decision that races with the start of the wait is not lost")
     func answeredMeanwhile() async throws {
         let bench = try await NotificationBench(
             "handlers: { show: { on: presentable, present: [list] } }",
@@ -143,7 +143,7 @@ struct PresentationTests {
         await bench.end()
     }
 
-    @Test("what the file says after a reload counts, unless somebody has answered")
+    @Test("a reloaded permission applies, unless the user has decided")
     func answeredByFile() async throws {
         let section = "permission: ask\nhandlers: { show: { on: presentable, present: [list] } }"
         let bench = try await NotificationBench(section)
@@ -179,7 +179,7 @@ struct PresentationTests {
         }
     }
 
-    @Test("denied suppresses and counts, whoever sent it")
+    @Test("denied suppresses and counts, for every sender")
     func denied() async throws {
         let bench = try await NotificationBench(
             Self.show.replacingOccurrences(of: "granted", with: "denied")
@@ -192,7 +192,7 @@ struct PresentationTests {
         await bench.end()
     }
 
-    @Test("the list is paged from the latest, and counts those nobody has read")
+    @Test("the list is paginated from the latest, with the unread count")
     func list() async throws {
         let bench = try await NotificationBench(Self.show)
         for number in 0..<25 { try await bench.send(#"{"id":"n\#(number)","title":"x"}"#) }
@@ -216,7 +216,7 @@ struct PresentationTests {
         await bench.end()
     }
 
-    @Test("no more are kept than the file says, the latest of them")
+    @Test("the list keeps the latest notifications up to the limit")
     func bounded() async throws {
         let bench = try await NotificationBench("inbox: { entries: 3 }\n\(Self.show)")
         for number in 0..<6 {
@@ -229,7 +229,7 @@ struct PresentationTests {
         await bench.end()
     }
 
-    @Test("a tap opens the link by the program of the file, a button its own, and no scheme that is not listed")
+    @Test("a tap opens the link with the program of the file, a button its own, and only listed schemes")
     func taps() async throws {
         let bench = try await NotificationBench(
             """
@@ -261,7 +261,7 @@ struct PresentationTests {
         await bench.end()
     }
 
-    @Test("a tap while the store cannot be read may be made again; it is not said that nothing was shown")
+    @Test("a tap while the store is unreadable can be repeated, and is not reported as unknown")
     func tapWithoutStore() async throws {
         let bench = try await NotificationBench(Self.show)
         await bench.bench.store.close()

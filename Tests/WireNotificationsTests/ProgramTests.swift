@@ -4,7 +4,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("Notifications, by the built programs")
+@Suite("Notifications through the built programs")
 struct ProgramTests {
     private static let file = """
         version: 1
@@ -48,7 +48,7 @@ struct ProgramTests {
         home.url.appendingPathComponent("com.example.tasks.yaml").path
     }
 
-    @Test("a push received while no runner is up is handled by the next one, and once however often it is received")
+    @Test("a push received without a runner is handled once by the next one")
     func received() async throws {
         let home = try Self.folder()
         let push = #"{"aerogear-push-id":"p1","text":"from far"}"#
@@ -89,7 +89,7 @@ struct ProgramTests {
         try await runner.stop()
     }
 
-    @Test("without an id each push is a new one, unless its sender has named it or the same bytes are to be the same")
+    @Test("without an id each push is new, unless its sender has one or equal content deduplicates")
     func named() async throws {
         let home = try Self.folder()
         func receive(_ push: String, _ more: String...) throws -> Run {
@@ -155,7 +155,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "what is no push is refused, with a status for each reason",
+        "an invalid push is rejected, with a status per reason",
         arguments: [
             ("[]", 1, "a JSON object"), ("{", 1, "a key in double quotes"),
             (#"{"a":"\#(String(repeating: "x", count: 70_000))"}"#, 1, "64KiB"),
@@ -168,14 +168,14 @@ struct ProgramTests {
         #expect(run.errors.contains(words), "\(run.everything)")
     }
 
-    @Test("a file that is not valid takes no push")
+    @Test("an invalid services file accepts no push")
     func invalid() throws {
         let home = try Self.folder()
         try home.write("version: 1\nnotifications: { permision: ask }\n", to: "com.example.tasks.yaml")
         #expect(try Self.corewire(home, "receive", "--config", Self.config(home), "{}").status == 78)
     }
 
-    @Test("an app that listens handles what comes while it does, and answers")
+    @Test("a listening app handles notifications and replies")
     func app() async throws {
         let runner = try await RunningRunner(nil, in: try Self.folder())
         let script = """
@@ -208,7 +208,7 @@ struct ProgramTests {
         try await runner.stop()
     }
 
-    @Test("what a sender wrote changes nothing on a terminal, and clearing leaves nothing")
+    @Test("a sender's text cannot control a terminal, and clearing removes everything")
     func cleared() async throws {
         let home = try Self.folder()
         let runner = try await RunningRunner(nil, in: home)

@@ -9,9 +9,9 @@ import WireNetworkContract
 import WireService
 import Workbench
 
-@Suite("Notifications go to servers, and come from them")
+@Suite("Notifications sent to and received from servers")
 struct ServerTests {
-    @Test("a post is signed so that others can tell whose it is; 204 says nothing new, 4xx is not tried again")
+    @Test("a post is signed verifiably; 204 means no new data, 4xx is not retried")
     func signed() async throws {
         let server = ScriptedRequests()
         let clock = HandClock()
@@ -43,7 +43,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("a post that is repeated keeps its id; another handler, notification, content or tap has another one")
+    @Test("a repeated post keeps its id; another handler, notification, content or tap has another")
     func ids() async throws {
         let server = ScriptedRequests()
         let bench = try await NotificationBench(
@@ -82,7 +82,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("a stream of a server brings notifications, and goes on behind the last that is on the disk")
+    @Test("a server stream delivers notifications, and resumes after the last stored one")
     func stream() async throws {
         let server = ScriptedRequests()
         let type = "text/event-stream"

@@ -5,7 +5,7 @@ import WireNotificationContract
 
 @testable import WireNotifications
 
-@Suite("What a desktop shows, by its numbers")
+@Suite("Notification numbers of a desktop")
 struct ShownNoticesTests {
     private static func notice(_ id: String, key: String? = nil, expires: Int64? = nil) -> DesktopNotice {
         DesktopNotice(DesktopBench.view(id, key: key, expires: expires), [.banner])
@@ -21,7 +21,7 @@ struct ShownNoticesTests {
         BusSignal(member, of: DesktopNotice.server, at: DesktopNotice.path, values, sender: sender)
     }
 
-    @Test("what is done with one before its number has come is not lost")
+    @Test("an action before the number arrives is not lost")
     func early() {
         var shown = Self.shown()
         #expect(shown.begin(Self.notice("a")) == 0)
@@ -34,7 +34,7 @@ struct ShownNoticesTests {
         #expect(shown.end(Self.notice("b"), as: 8, by: ":1.1") == [])
     }
 
-    @Test("a button pressed while another notification takes the number belongs to that one")
+    @Test("a press belongs to the notification that has the number")
     func pressedWhileReplaced() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("one", key: "k"), as: 7, by: ":1.1")
@@ -44,7 +44,7 @@ struct ShownNoticesTests {
         #expect(acts == [.tapped(id: "two", button: nil)])
     }
 
-    @Test("a button that is called as the notification's own action is told from it")
+    @Test("a button named like the default action is distinguished from it")
     func named() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
@@ -52,7 +52,7 @@ struct ShownNoticesTests {
         #expect(pressed == .tapped(id: "a", button: "default"))
     }
 
-    @Test("that the server closes what was pressed is no putting away")
+    @Test("the close after a press is not a dismissal")
     func closedByAction() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
@@ -62,7 +62,7 @@ struct ShownNoticesTests {
         #expect(shown.interpret(Self.signal("NotificationClosed", .uint32(8), .uint32(2))) == .dismissed(id: "b"))
     }
 
-    @Test("signals whose arguments are not as they should be mean nothing")
+    @Test("signals with invalid arguments are ignored")
     func malformed() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a"), as: 7, by: ":1.1")
@@ -79,7 +79,7 @@ struct ShownNoticesTests {
         #expect(shown.nextToClose(at: 0) == 7)
     }
 
-    @Test("the same id, or the same key, takes the place of what is shown; other keys and no key do not")
+    @Test("the same id or key replaces a shown notification; other keys and no key do not")
     func replacing() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a", key: "k"), as: 7, by: ":1.1")
@@ -95,7 +95,7 @@ struct ShownNoticesTests {
         #expect(shown.begin(Self.notice("c", key: "k")) == 0)
     }
 
-    @Test("what is of no use any more is to be closed, and no more than a desktop keeps is remembered")
+    @Test("an obsolete notification is closed, and the number of tracked ones is limited")
     func going() {
         var shown = Self.shown()
         _ = shown.end(Self.notice("a", expires: 100), as: 7, by: ":1.1")
@@ -111,7 +111,7 @@ struct ShownNoticesTests {
         #expect(count == 1_000)
     }
 
-    @Test("what is closed while it is being shown is closed then, and is not tried again where that fails")
+    @Test("a notification dismissed while it is being shown is closed, without a retry")
     func closedEarly() {
         var shown = Self.shown()
         _ = shown.begin(Self.notice("a"))
@@ -125,7 +125,7 @@ struct ShownNoticesTests {
         #expect(!isWanted)
     }
 
-    @Test("a server that has lost the name before its answer was read is not followed")
+    @Test("a reply of a server that has lost its name is ignored")
     func outdated() {
         var shown = ShownNotices()
         shown.noteOwnerChange(from: ":1.1")

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("What is shown where, by the built programs")
+@Suite("Sinks of the built programs")
 struct SinkTests {
     private static func file(_ settings: String) -> String {
         """
@@ -26,7 +26,7 @@ struct SinkTests {
     }
 
     @Test(
-        "while an app is before the user's eyes, what appears is what the file says",
+        "while an app is in the foreground, the file decides what appears",
         arguments: [("show", ["banner", "badge", "list"]), ("list", ["badge", "list"]), ("hide", nil)]
             as [(String, [String]?)]
     )
@@ -52,7 +52,7 @@ struct SinkTests {
         try await runner.stop()
     }
 
-    @Test("on the terminal a notification is one line, whose text changes nothing there, and silent ones are none")
+    @Test("on the terminal a notification is one sanitized line, and silent ones are not printed")
     func terminal() throws {
         let home = try TemporaryFolder()
         try home.write(Self.file("sinks: [terminal]"), to: "services.yaml")
@@ -105,7 +105,7 @@ struct SinkTests {
     }
 
     @Test(
-        "a picture is fetched once, from where it may be, and kept beside the app's data; one that does not come changes nothing else"
+        "a picture is fetched once from an allowed host, and stored in the data folder; a missing one changes nothing"
     )
     func media() async throws {
         let runner = try await RunningRunner(Self.file("media: { hosts: [127.0.0.1], maxSize: 64KiB, timeout: 5s }"))

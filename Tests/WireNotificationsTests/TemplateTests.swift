@@ -2,7 +2,7 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Templates are filled")
+@Suite("Filling templates")
 struct TemplateTests {
     private static let payload = #"{"title":" Hi there ","n":7,"task":{"id":"x/1 ä"},"none":null,"empty":"","on":true}"#
 
@@ -27,7 +27,7 @@ struct TemplateTests {
         #expect(try Self.fill(template) == text)
     }
 
-    @Test("a value that is not there and has no default is missed by name, and what comes is never filled again")
+    @Test("a missing value without a default is reported by name, and values are not expanded again")
     func missing() throws {
         #expect(throws: TemplateFilling.Failure.missing("task.name")) { try Self.fill("{{ task.name }}") }
         #expect(throws: TemplateFilling.Failure.missing("none")) { try Self.fill("{{ none | upper }}") }
@@ -35,13 +35,13 @@ struct TemplateTests {
         #expect(try nested.fill(Template(parsing: "{{ title }}")) == "{{ n }}")
     }
 
-    @Test("nothing is cut to less than nothing", arguments: ["-1", "-9223372036854775808", "x", "9223372036854775808"])
+    @Test("truncation never goes below zero", arguments: ["-1", "-9223372036854775808", "x", "9223372036854775808"])
     func truncatedToNothing(count: String) throws {
         let misread = #expect(throws: Misread.self) { try Template(parsing: "{{ title | truncate: \(count) }}") }
         #expect(misread?.help == "write 'truncate: 80'")
     }
 
-    @Test("dates, numbers and sizes are for the formats that are given")
+    @Test("dates, numbers and sizes use the given formats")
     func formats() throws {
         let filling = TemplateFilling(formats: { value, form in "<\(form) \(value.plainText)>" }) { _ in
             .integer(7)
@@ -50,7 +50,7 @@ struct TemplateTests {
         #expect(try TemplateFilling { _ in .integer(7) }.fill(Template(parsing: "{{ n | number }}")) == "7")
     }
 
-    @Test("what becomes too long is refused")
+    @Test("a result over the limit is rejected")
     func long() throws {
         let filling = TemplateFilling(upTo: .bytes(10)) { _ in .string("0123456789a") }
         #expect(throws: TemplateFilling.Failure.tooLong(10)) { try filling.fill(Template(parsing: "{{ n }}")) }

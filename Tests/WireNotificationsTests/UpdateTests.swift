@@ -11,7 +11,7 @@ import Workbench
 
 @testable import WireNotifications
 
-@Suite("A notification that comes again, and one that takes the place of another")
+@Suite("Updated and replaced notifications")
 struct UpdateTests {
     private static let section = """
         permission: granted
@@ -25,7 +25,7 @@ struct UpdateTests {
         return (page["notifications"]?.array ?? []).compactMap { $0["title"]?.string }
     }
 
-    @Test("the same id with other content is an update: handlers run for it, and it replaces what is shown")
+    @Test("the same id with other content is an update: handlers run, and it replaces the shown one")
     func update() async throws {
         let folder = try TemporaryFolder()
         let bench = try await NotificationBench(Self.section, in: folder)
@@ -61,7 +61,7 @@ struct UpdateTests {
         await next.end()
     }
 
-    @Test("an update that comes while the first is under way is handled beside it, and the later one stays")
+    @Test("an update during handling is handled in parallel, and the later one stays")
     func beside() async throws {
         let programs = ScriptedPrograms()
         let barrier = programs.barrier("slow")
@@ -84,7 +84,7 @@ struct UpdateTests {
         await bench.end()
     }
 
-    @Test("what a provider adds on the way makes no update of a push that is delivered again")
+    @Test("fields added by a provider do not make a repeated push an update")
     func onTheWay() async throws {
         let bench = try await NotificationBench(Self.section)
         for time in ["1", "2"] {
@@ -96,7 +96,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "one with the collapse key of another takes its place in the list",
+        "a notification with the same collapse key is replaced in the list",
         arguments: [
             #""collapse_key":"k","notification":{"title":"T"}"#,
             #""apns-collapse-id":"k","aps":{"alert":{"title":"T"}}"#,
@@ -117,7 +117,7 @@ struct UpdateTests {
         await bench.end()
     }
 
-    @Test("no key collapses what its sender has not given one", arguments: ["do_not_collapse", "com.example.tasks"])
+    @Test("notifications without a collapse key are not replaced", arguments: ["do_not_collapse", "com.example.tasks"])
     func uncollapsed(key: String) async throws {
         let bench = try await NotificationBench(Self.section)
         for index in 0..<2 {
@@ -129,7 +129,7 @@ struct UpdateTests {
         await bench.end()
     }
 
-    @Test("corewire's own form has a collapse key and an urgency, which are told with what is shown")
+    @Test("corewire's own format has a collapse key and an urgency, which are shown")
     func own() async throws {
         let bench = try await NotificationBench(Self.section)
         for id in ["a", "b"] {
@@ -143,7 +143,7 @@ struct UpdateTests {
     }
 }
 
-@Suite("Notifications by any id")
+@Suite("Notification ids")
 struct NameTests {
     private static let ids = [
         "0:1500415314455276%31bd1c9631bd1c96", "a/b", "a@b", "a b", "100%", "%2F", "..", ".", "grüße-\u{1F600}", "read",
@@ -158,7 +158,7 @@ struct NameTests {
         }.joined()
     }
 
-    @Test("a download handler, the list, taps and results work with any id of a push", arguments: ids)
+    @Test("a download handler, the list, taps and results work with any id", arguments: ids)
     func any(id: String) async throws {
         let downloads = NotedDownloads()
         let bench = try await NotificationBench(
@@ -188,7 +188,7 @@ struct NameTests {
     }
 
     @Test(
-        "an id that is long, or could change a terminal, is known by its digest",
+        "a long id, or one with control characters, is replaced by its digest",
         arguments: ["\u{1b}[2J", "a\nb", String(repeating: "x", count: 201)]
     )
     func unfit(id: String) async throws {
@@ -202,7 +202,7 @@ struct NameTests {
         await bench.end()
     }
 
-    @Test("a download handler fetches for an update as well, as another download, and not for a repetition")
+    @Test("a download handler also downloads for an update, and not for a repetition")
     func updated() async throws {
         let downloads = NotedDownloads()
         let bench = try await NotificationBench(

@@ -51,9 +51,9 @@ struct Services {
     }
 }
 
-@Suite("The password of an account, checked by PAM", .serialized, .timeLimit(.minutes(1)))
+@Suite("Account passwords checked by PAM", .serialized, .timeLimit(.minutes(1)))
 struct PAMAccountTests {
-    @Test("the right password is right, and any other is wrong")
+    @Test("the right password is accepted, any other is rejected")
     func judges() async throws {
         let services = try Services()
         try services.write()
@@ -65,7 +65,7 @@ struct PAMAccountTests {
     }
 
     @Test(
-        "what can be no password is wrong, and no module hears of it",
+        "an impossible password is rejected without calling PAM",
         arguments: ["", "a\0b", String(repeating: "x", count: 512)]
     )
     func impossible(_ text: String) async throws {
@@ -75,7 +75,7 @@ struct PAMAccountTests {
         #expect(await services.account().check(Secret(text)) == .wrong)
     }
 
-    @Test("the longest password there can be is handed over whole")
+    @Test("a password of maximum length is passed completely")
     func longest() async throws {
         let services = try Services()
         let text = String(repeating: "y", count: 511)
@@ -85,7 +85,7 @@ struct PAMAccountTests {
     }
 
     @Test(
-        "an account that may not be used opens nothing, though the password is right",
+        "a disabled account is rejected, even with the right password",
         arguments: ["acct_expired", "new_authtok_reqd", "perm_denied", "auth_err"]
     )
     func accountPhase(_ word: String) async throws {
@@ -100,7 +100,7 @@ struct PAMAccountTests {
     }
 
     @Test(
-        "what PAM cannot judge is neither right nor wrong",
+        "a PAM failure is neither right nor wrong",
         arguments: ["authinfo_unavail", "system_err", "service_err", "conv_err", "abort", "module_unknown"]
     )
     func unjudged(_ word: String) async throws {
@@ -114,7 +114,7 @@ struct PAMAccountTests {
     }
 
     @Test(
-        "whatever else PAM says is a no",
+        "any other PAM status is a rejection",
         arguments: ["auth_err", "maxtries", "perm_denied", "user_unknown", "acct_expired"]
     )
     func no(_ word: String) async throws {
@@ -123,14 +123,14 @@ struct PAMAccountTests {
         #expect(await services.account().check(Secret("secret")) == .wrong)
     }
 
-    @Test("a module that is missing lets nobody in")
+    @Test("a missing PAM module rejects")
     func missingModule() async throws {
         let services = try Services()
         try services.write(text: "auth required pam_nowhere.so\naccount required pam_permit.so\n")
         #expect(await services.account().check(Secret("secret")) != .right)
     }
 
-    @Test("a machine without a PAM service says so")
+    @Test("a machine without a PAM service is reported")
     func noService() async throws {
         let account = try Services().account()
         #expect(account.obstacle?.contains("no PAM service") == true)
@@ -140,7 +140,7 @@ struct PAMAccountTests {
         }
     }
 
-    @Test("our own service comes before that of consoles, and that before the one for all others")
+    @Test("corewire's own service precedes that of logins, and that the default")
     func services() throws {
         let services = try Services()
         for name in ["other", "login", "corewire"] {
@@ -149,7 +149,7 @@ struct PAMAccountTests {
         }
     }
 
-    @Test("where no privileges can be gained, only root and a service of our own can check")
+    @Test("with NoNewPrivileges, only root or an own service can check passwords")
     func privileges() {
         let login = PAMService(name: "login")
         #expect(login.obstacle(isRoot: false, mayGainPrivileges: false) != nil)
@@ -158,7 +158,7 @@ struct PAMAccountTests {
         #expect(PAMService(name: "corewire").obstacle(isRoot: false, mayGainPrivileges: false) == nil)
     }
 
-    @Test("a module that does not come back is waited for no longer than the limit, and one at a time")
+    @Test("a hanging module causes a timeout, and only one check runs at a time")
     func patience() async throws {
         let services = try Services()
         let pipe = services.folder.url.appendingPathComponent("pipe").path

@@ -7,7 +7,7 @@ import WirePush
 import WireService
 import Workbench
 
-@Suite("What servers are told again", .timeLimit(.minutes(2)))
+@Suite("Repeated push requests", .timeLimit(.minutes(2)))
 struct PushAgainTests {
     private static let token = String(repeating: "a1", count: 32)
 
@@ -33,7 +33,7 @@ struct PushAgainTests {
         )
     }
 
-    @Test("what was refused is asked once more by a start, and by nothing that changes nothing")
+    @Test("a rejected request is repeated once at start, and not by unrelated changes")
     func refused() async throws {
         let first = try await bench(Self.ups())
         first.server.answer(403)
@@ -66,7 +66,10 @@ struct PushAgainTests {
 
         """
 
-    @Test("what waits over a start is not told before it is known again with which token", arguments: [ups(), rest])
+    @Test(
+        "a request that waits across a restart is sent only after its token is known again",
+        arguments: [ups(), rest]
+    )
     func early(file: String) async throws {
         let first = try await bench(file)
         try await first.deliver()
@@ -90,7 +93,7 @@ struct PushAgainTests {
         await later.end()
     }
 
-    @Test("what the file says otherwise is told, without a former token; a server that is another is told afresh")
+    @Test("a changed registration is updated without a former token; another server gets a new one")
     func file() async throws {
         let first = try await bench(Self.ups())
         try await first.deliver()
@@ -119,7 +122,7 @@ struct PushAgainTests {
         await same.end()
     }
 
-    @Test("another token is told with the former one while a subscription is suspended, which it stays")
+    @Test("a new token replaces the former one while a subscription is suspended, and it stays suspended")
     func suspended() async throws {
         let sources = Sources(["apns": Self.token])
         let bench = try await PushBench(
@@ -147,7 +150,7 @@ struct PushAgainTests {
         await bench.end()
     }
 
-    @Test("a registrar needs its token once a look, however many servers share the source")
+    @Test("a token source is read once per check for all servers")
     func shared() async throws {
         let sources = Sources(["apns": Self.token])
         let registrars = (0..<20).map {

@@ -2,7 +2,7 @@ import Foundation
 import PushConformance
 import Testing
 
-@Suite("What every registrar does, against a server that answers as real ones do")
+@Suite("Conformance of registrars, with realistic servers")
 struct RegistrarConformanceTests {
     private static let unifiedPush = RegistrarCase(
         "unifiedPush",
@@ -108,7 +108,7 @@ struct RegistrarConformanceTests {
     )
 
     @Test(
-        "a registrar keeps every rule",
+        "a registrar passes every rule",
         .timeLimit(.minutes(10)),
         arguments: [unifiedPush, altcraft, rest, healthCloud, halo],
         PushConformance.rules

@@ -7,7 +7,7 @@ import WirePushContract
 import WireService
 import Workbench
 
-@Suite("Deleting tokens", .timeLimit(.minutes(2)))
+@Suite("Deleting push tokens", .timeLimit(.minutes(2)))
 struct TokenDeletingTests {
     private static let token = String(repeating: "a1", count: 32)
 
@@ -21,7 +21,7 @@ struct TokenDeletingTests {
         """
     }
 
-    @Test("the program's own code deletes a token; where that fails, the reason is told")
+    @Test("the program's code deletes a token; a failure reports its reason")
     func deletedByCode() async throws {
         let bench = try await PushBench(Self.section("{ apns: app }"))
         let failures: [(error: any Error, reason: String)] = [
@@ -42,7 +42,7 @@ struct TokenDeletingTests {
     }
 
     @Test(
-        "a token that comes from elsewhere is not deleted, and its source stands with the refusal",
+        "a token of another source is not deleted, and the error names its source",
         arguments: ["{ apns: { file: apns } }", "{ apns: { exec: { get: [/bin/true] } } }"]
     )
     func notDeleted(tokens: String) async throws {

@@ -12,7 +12,7 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("The life of a push registration", .timeLimit(.minutes(2)))
+@Suite("Lifecycle of a push registration", .timeLimit(.minutes(2)))
 struct PushLifeTests {
     private static let token = String(repeating: "a1", count: 32)
     private static let other = String(repeating: "b2", count: 32)
@@ -58,7 +58,7 @@ struct PushLifeTests {
 
     // MARK: Before the sign-in
 
-    @Test("a registration of a user's waits for the sign-in, and completes by itself")
+    @Test("a user's registration waits for the sign-in, then completes automatically")
     func signIn() async throws {
         let bench = try await PushBench(Self.cloud, sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "signIn"))
@@ -70,7 +70,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("another user of the device has a registration of their own, and nobody's waits in another's name")
+    @Test("another user of the device has a separate registration, and none waits for another's")
     func users() async throws {
         let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         #expect(await eventually { bench.outbox.waiting.count == 1 })
@@ -93,7 +93,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("with a JWT, whoever its claim names is told apart")
+    @Test("with a JWT, profiles are separated by its claim")
     func jwts() async throws {
         let sources = Sources(["apns": Self.token, "jwt": Self.jwt("a@b")])
         let bench = try await PushBench(Self.jwtFile("{ file: jwt }"), sources: sources)
@@ -109,7 +109,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("a JWT that the app hands in is judged, kept and never shown")
+    @Test("a JWT set by the app is validated, stored and never shown")
     func appJWT() async throws {
         let bench = try await PushBench(Self.jwtFile("app"), sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "signIn"))
@@ -126,7 +126,7 @@ struct PushLifeTests {
 
     // MARK: The permission
 
-    @Test("nobody is subscribed at Altcraft before notifications are allowed; where nobody shows any, nothing waits")
+    @Test("Altcraft subscriptions wait for the notification permission; without notifications nothing waits")
     func permission() async throws {
         let permission = NotificationPermission()
         permission.update(.ask)
@@ -148,7 +148,7 @@ struct PushLifeTests {
 
     // MARK: Tokens
 
-    @Test("a provider is asked three times, one second apart, before the next one is")
+    @Test("a provider is tried three times, one second apart, before the next one")
     func failOver() async throws {
         let sources = Sources(["fcm": "fcm-token"])
         let bench = try await PushBench(
@@ -165,7 +165,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("a list of one provider means that one alone, and its fault is told at its line")
+    @Test("a list of one provider uses only that, and its failure is reported at its line")
     func oneProvider() async throws {
         let sources = Sources(["fcm": "fcm-token"])
         let bench = try await PushBench(
@@ -184,7 +184,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("a changed order of providers, a forced refresh and a manual token are told to the servers")
+    @Test("a changed provider order, a forced refresh and a manual token are sent to the servers")
     func changes() async throws {
         let sources = Sources(["apns": Self.token, "fcm": "fcm-token"])
         let bench = try await PushBench(
@@ -215,7 +215,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("the app hands tokens in, by the local API and in Swift, and takes them back")
+    @Test("the app sets and removes tokens, over the local API and in Swift")
     func handedIn() async throws {
         let bench = try await PushBench(Self.ups(tokens: "{ apns: app }"))
         #expect(try await bench.stands("pending", for: "token"))
@@ -236,7 +236,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("where servers are built in, tokens are made once and kept, and the built-in servers are told")
+    @Test("with embedded servers tokens are generated once, stored, and sent to them")
     func embedded() async throws {
         let section = """
             push: { registrars: { it: { type: unifiedPush, url: https://push.example.com, variantId: v-1, variantSecret: secret-1 } } }
@@ -257,7 +257,7 @@ struct PushLifeTests {
 
     // MARK: Altcraft
 
-    @Test("subscriptions are suspended, resumed, ended and begun with fields of one's own, in their order")
+    @Test("subscriptions are suspended, resumed, ended and started with own fields, in order")
     func subscriptions() async throws {
         let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
         try await bench.deliver()
@@ -292,7 +292,7 @@ struct PushLifeTests {
     }
 
     @Test(
-        "what a subscription, or an event of the app, cannot say is refused at once",
+        "an invalid subscription or app event is rejected at once",
         arguments: [
             #"{"customFields":{"a":[1]}}"#, #"{"customFields":[]}"#, #"{"profileFields":{"a":{"action":"drop"}}}"#,
             #"{"profileFields":{"a":{"action":"incr"}}}"#, #"{"profileFields":{"a":{"action":"unset","x":1}}}"#,
@@ -310,7 +310,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("what only Altcraft has is refused elsewhere, with the place in the file")
+    @Test("Altcraft-only requests are rejected by other registrars, with the place in the file")
     func notSupported() async throws {
         let bench = try await PushBench(Self.ups(), sources: Sources(["apns": Self.token]))
         for path in ["suspend", "unsuspend"] {
@@ -323,7 +323,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("a status is asked for now, and shows no more of a token than its end")
+    @Test("a status is fetched immediately, and shows only the end of a token")
     func status() async throws {
         let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
         try await bench.deliver()
@@ -349,7 +349,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("a platform that knows the former token no more is told of the device afresh")
+    @Test("a platform that has lost the former token gets a new registration")
     func lostToken() async throws {
         let sources = Sources(["apns": Self.token])
         let bench = try await PushBench(Self.crm, sources: sources)
@@ -366,7 +366,7 @@ struct PushLifeTests {
         await bench.end()
     }
 
-    @Test("the profile and what happens in the app are told, and events have Altcraft's numbers")
+    @Test("profile changes and app events are sent, and events have Altcraft's numbers")
     func profile() async throws {
         let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
         try await bench.deliver()
@@ -393,7 +393,7 @@ struct PushLifeTests {
 
     // MARK: HALO
 
-    @Test("HALO learns of the token with the device, and of pushes by its activity")
+    @Test("HALO gets the token with the device, and push events by its activity URL")
     func halo() async throws {
         let section = """
             device: {}
@@ -417,7 +417,7 @@ struct PushLifeTests {
     }
 
     @Test(
-        "HALO's server knows the token once the device is saved there; what the device waits for, or was refused, is told"
+        "the HALO registration completes when the device is saved; its waits and rejections are reported"
     )
     func haloDevice() async throws {
         let section = """
@@ -461,7 +461,7 @@ struct PushLifeTests {
 
     // MARK: Removing
 
-    @Test("everything can be removed: it says what, nothing that waits is sent, and nothing begins anew by itself")
+    @Test("clearing removes everything: it lists the data, drops queued requests, and does not register again")
     func clear() async throws {
         let bench = try await PushBench(Self.ups(tokens: "{ apns: app }"))
         _ = try await bench.ask(.put, "/v1/push/tokens/apns", #"{"token":"\#(Self.token)"}"#)

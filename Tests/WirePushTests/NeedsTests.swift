@@ -34,7 +34,7 @@ struct PushNeedsTests {
         #expect(try await bench.stands("pending", for: "signIn"))
     }
 
-    @Test("what needs a user is not told before the sign-in, and is taken back at the sign-out")
+    @Test("a registrar that needs a user registers after sign-in, and unregisters at sign-out")
     func needsUser() async throws {
         let bench = try await PushBench(Self.ups, sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "signIn"))
@@ -58,7 +58,7 @@ struct PushNeedsTests {
         await bench.end()
     }
 
-    @Test("a subscription that needs a user is suspended at the sign-out, and goes on with the next")
+    @Test("a subscription that needs a user is suspended at sign-out, and resumed at the next sign-in")
     func suspended() async throws {
         let bench = try await PushBench(Self.crm, sources: Sources(["apns": Self.token]))
         #expect(try await bench.stands("pending", for: "signIn"))

@@ -2,13 +2,13 @@ import Testing
 import WireConfig
 import WireNotificationContract
 
-@Suite("What a push says")
+@Suite("Payloads of pushes")
 struct PlainPushTests {
     private static func read(_ text: String) throws -> PlainPush {
         PlainPush(try JSONValue(parsing: Array(text.utf8), named: "push"))
     }
 
-    @Test("Apple's pushes are shown where they have text or a sound, and silent otherwise")
+    @Test("an APNs push is visible with a text or sound, otherwise silent")
     func apple() throws {
         let shown = try Self.read(
             #"{"aps":{"alert":{"title":"T","subtitle":"S","body":"B"},"badge":3,"sound":{"name":"ping"},"category":"c"},"#
@@ -26,7 +26,7 @@ struct PlainPushTests {
         #expect(try Self.read(#"{"aps":{"alert":""}}"#).push.isSilent)
     }
 
-    @Test("Firebase's pushes are shown where they have a notification; data alone are silent")
+    @Test("a Firebase push is visible with a notification; data only is silent")
     func firebase() throws {
         let shown = try Self.read(
             #"{"message":{"notification":{"title":"T","body":"B","image":"https://i","click_action":"app://x"},"#
@@ -43,7 +43,7 @@ struct PlainPushTests {
         #expect(try Self.read(#"{"data":"{\"kind\":\"task\"}"}"#).push.fields.text() == #"{"kind":"task"}"#)
     }
 
-    @Test("AeroGear's are known by their id, with Apple and with Firebase")
+    @Test("AeroGear pushes are identified by their id, on APNs and Firebase")
     func unifiedPush() throws {
         let apple = try Self.read(#"{"aps":{"alert":{"body":"B"}},"aerogear-push-id":"p-1","k":"v"}"#)
         #expect(apple.sender == .unifiedPush && apple.push.id == "p-1" && apple.push.body == "B")
@@ -55,7 +55,7 @@ struct PlainPushTests {
         #expect(try Self.read(#"{"aps":{"content-available":1},"aerogear-push-id":"p-4"}"#).push.isSilent)
     }
 
-    @Test("Altcraft's are known by '_ac_push'; buttons are a text of JSON, at most three")
+    @Test("Altcraft pushes are identified by '_ac_push'; buttons are JSON text, at most three")
     func altcraft() throws {
         let ios = try Self.read(
             #"{"aps":{"alert":{"title":"T","body":"B"}},"_ac_push":"1","_uid":"u-1","_media":"https://m","#
@@ -79,7 +79,7 @@ struct PlainPushTests {
     }
 
     @Test(
-        "HALO's are silent where they say 'content_available', and may bring a code",
+        "HALO pushes are silent with 'content_available', and may carry a code",
         arguments: ["1", #""1""#, "true"]
     )
     func halo(truth: String) throws {
@@ -94,7 +94,7 @@ struct PlainPushTests {
     }
 
     @Test(
-        "what nobody knows is kept whole and breaks nothing",
+        "unknown members are preserved",
         arguments: [
             #"{"kind":"task-changed"}"#, "{}", "[]", "7", #""text""#, "null",
             #"{"aps":7,"data":[],"notification":"x"}"#,
@@ -107,7 +107,7 @@ struct PlainPushTests {
         #expect(read.push.payload.text() == text)
     }
 
-    @Test("a push of one's own that has a text is shown")
+    @Test("a plain push with a text is visible")
     func plain() throws {
         let push = try Self.read(#"{"title":"T","body":"B","kind":"x"}"#).push
         #expect(!push.isSilent && push.title == "T" && push.fields["kind"]?.string == "x")

@@ -87,7 +87,7 @@ private struct Kiosk {
     }
 }
 
-@Suite("The numbers of Altcraft's SDKs")
+@Suite("Event numbers of Altcraft's SDKs")
 struct SDKEventTests {
     private static func jwt(_ claims: String) -> String {
         func part(_ text: String) -> String {
@@ -204,7 +204,7 @@ struct SDKEventTests {
         return told
     }
 
-    @Test("every number of the table that is told is told by a runner, and no other", .timeLimit(.minutes(3)))
+    @Test("a runner emits exactly the numbers marked as emitted in the table", .timeLimit(.minutes(3)))
     func all() async throws {
         let told = try await anonymous().union(person())
         let rows = AltcraftEvent.table.filter { $0.name != nil }
@@ -213,7 +213,7 @@ struct SDKEventTests {
         #expect(told.subtracting(wanted).sorted() == [], "these are in no row")
     }
 
-    @Test("each row says what tells the number or why nothing does, and the documentation has the rows")
+    @Test("each row has its source or a reason for absence, and the documentation lists the rows")
     func documented() throws {
         #expect(AltcraftEvent.table.allSatisfy { !$0.meaning.isEmpty && !$0.remark.isEmpty })
         let text = try String(contentsOf: Repository.root.appendingPathComponent("docs/push.md"), encoding: .utf8)

@@ -2,7 +2,7 @@ import Testing
 import WireHTTP
 import WirePush
 
-@Suite("Push tokens and registrations as they are stored")
+@Suite("Stored push tokens and registrations")
 struct StoredPushTests {
     /// As version 1.0 wrote them.
     private static let registrations = [
@@ -23,19 +23,19 @@ struct StoredPushTests {
         """,
     ]
 
-    @Test("a registration is read whole, and written again byte for byte", arguments: registrations)
+    @Test("a registration is read whole, and written byte for byte", arguments: registrations)
     func sameRegistration(text: String) throws {
         let record = try Registration(parsing: Array(text.utf8), named: "registration", toleratesUnknown: true)
         #expect(String(decoding: record.bytes, as: UTF8.self) == text)
     }
 
-    @Test("tokens are read whole, and written again byte for byte", arguments: tokens)
+    @Test("tokens are read whole, and written byte for byte", arguments: tokens)
     func sameTokens(text: String) throws {
         let record = try StoredTokens(parsing: Array(text.utf8), named: "tokens", toleratesUnknown: true)
         #expect(String(decoding: record.bytes, as: UTF8.self) == text)
     }
 
-    @Test("a server that was told under an id of other installs is told again; what cannot be read is left out")
+    @Test("a registration with another installation's id is repeated; unreadable ones are skipped")
     func lenient() throws {
         let text =
             #"{"version":1,"wish":"later","told":{"provider":"apns","token":"a","facts":"f"},"asked":{"kind":"x"}}"#

@@ -3,7 +3,7 @@ import PushConformance
 import Support
 import Testing
 
-@Suite("Where tokens come from, by the built program", .timeLimit(.minutes(2)))
+@Suite("Token sources of the built program", .timeLimit(.minutes(2)))
 struct TokenSourceTests {
     private static let apns = String(repeating: "a1", count: 32)
     private static let fcm = String(repeating: "f0", count: 40)
@@ -60,7 +60,7 @@ struct TokenSourceTests {
     }
 
     @Test(
-        "a program that hangs, floods, fails or prints nonsense is asked three times, and then the next provider is taken",
+        "a program that hangs, floods, fails or prints invalid output is tried three times, then the next provider",
         arguments: [
             "sleep 1000", "while :; do :; done", "yes canary-token", "echo canary-token; exit 3",
             "echo sorry >&2; exit 1", "printf 'canary token'", "printf 'canary\\001token'", ":",
@@ -86,7 +86,7 @@ struct TokenSourceTests {
         try await bench.runner.stop()
     }
 
-    @Test("while one program hangs, servers that do not need it are told")
+    @Test("while one program hangs, servers with other providers are registered")
     func apart() async throws {
         let bench = try await Bench(
             "touch asked; while [ ! -e go ]; do sleep 0.02; done; echo \(Self.apns)",
@@ -101,7 +101,7 @@ struct TokenSourceTests {
         try await bench.runner.stop()
     }
 
-    @Test("tokens are handed in, taken back, asked for anew and preferred from the terminal, and never shown")
+    @Test("tokens are set, removed, refreshed and preferred from the terminal, and never shown")
     func terminal() async throws {
         let bench = try await Bench("cat now 2>/dev/null || echo \(Self.apns)", timeout: "10s")
         try await bench.stands("both", "token", "…a1a1")

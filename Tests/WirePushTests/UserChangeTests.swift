@@ -7,7 +7,7 @@ import WirePush
 import WireService
 import Workbench
 
-@Suite("Another user of the device", .timeLimit(.minutes(2)))
+@Suite("Changing the user of a device", .timeLimit(.minutes(2)))
 struct PushUserTests {
     private static let token = String(repeating: "a1", count: 32)
 
@@ -30,7 +30,7 @@ struct PushUserTests {
         return "e30.\(Base64URL.text(of: Array(payload.utf8))).c2ln"
     }
 
-    @Test("the registration of the former one is ended at the server before that of the present one begins")
+    @Test("the former user's registration is ended before the current one starts")
     func ended() async throws {
         let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         try await bench.deliver()
@@ -52,7 +52,7 @@ struct PushUserTests {
         await bench.end()
     }
 
-    @Test("a server that refuses to end it is not asked for ever, and holds up nobody", arguments: [403, 404])
+    @Test("a server that rejects the end is retried for a limited time, and blocks nothing", arguments: [403, 404])
     func refused(status: Int) async throws {
         let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         try await bench.deliver()
@@ -68,7 +68,7 @@ struct PushUserTests {
         await bench.end()
     }
 
-    @Test("at Altcraft the subscription of the present profile replaces that of the former one")
+    @Test("at Altcraft the current profile's subscription replaces the former one")
     func replaced() async throws {
         let sources = Sources(["apns": Self.token, "jwt": Self.jwt("a@b")])
         let bench = try await PushBench(Self.crm, sources: sources)
@@ -85,7 +85,7 @@ struct PushUserTests {
         await bench.end()
     }
 
-    @Test("clearing ends what is of people at the server while that can be asked, and leaves nothing of them")
+    @Test("clearing ends registrations at the server if reachable, and removes all local data")
     func cleared() async throws {
         let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
         try await bench.deliver()

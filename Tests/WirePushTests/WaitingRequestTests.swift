@@ -7,9 +7,9 @@ import WirePush
 import WirePushContract
 import WireWorkContract
 
-@Suite("A push request that waits")
+@Suite("Queued push requests")
 struct WaitingRequestTests {
-    @Test("what is kept holds no token in clear, and requests that wait hold none at all")
+    @Test("stored data has no token in clear, and queued requests have none")
     func sealed() async throws {
         let token = String(repeating: "a1", count: 32)
         let section = """

@@ -10,7 +10,7 @@ import WireService
 import Workbench
 
 /// Fixtures are written from the reference of the servers, not from what the program sends.
-@Suite("What push servers are asked, byte for byte")
+@Suite("The wire format of push requests")
 struct PushWireTests {
     private static let apns = ProviderToken(.apns, String(repeating: "a1", count: 32))
     private static let former = ProviderToken(.apns, String(repeating: "b2", count: 32))
@@ -57,7 +57,7 @@ struct PushWireTests {
     private static let ups =
         "{ type: unifiedPush, url: https://push.example.com/ups/, variantId: v-1, variantSecret: s-1, alias: ada, categories: [news, deals] }"
 
-    @Test("UnifiedPush is registered at with the variant's login, and told the former token")
+    @Test("a UnifiedPush registration has the variant's credentials, and the former token")
     func unifiedPush() throws {
         let account = try #require(try Self.registrar(Self.ups).settings(UnifiedPushRegistrar.self))
         let wire = UnifiedPushWire(account, at: account.url.text)
@@ -97,7 +97,7 @@ struct PushWireTests {
         )
     }
 
-    @Test("what nobody says of a device is sent as the SDKs send it: an empty alias, a list without categories")
+    @Test("absent device facts are sent as by the SDKs: an empty alias, a list without categories")
     func unifiedPushAlone() throws {
         let text = "{ type: unifiedPush, url: https://p.example.com, variantId: v-1, variantSecret: s-1 }"
         let account = try #require(try Self.registrar(text).settings(UnifiedPushRegistrar.self))
@@ -123,7 +123,10 @@ struct PushWireTests {
         + #""_device_name":"cart-17","_ad_track":false,"_app_id":"com.example.tasks","_app_iid":"cart-17","#
         + #""_app_ver":"1.4.0","ward":"3B","floor":2}"#
 
-    @Test("Altcraft is subscribed at as its SDK for iOS does", arguments: ["subscribed", "unsubscribed", "suspended"])
+    @Test(
+        "an Altcraft subscription equals that of the iOS SDK",
+        arguments: ["subscribed", "unsubscribed", "suspended"]
+    )
     func subscribe(status: String) throws {
         let (account, wire) = try Self.altcraft(
             ", customFields: { ward: 3B, floor: 2 }, categories: { c1: { title: t } }, "
@@ -149,7 +152,7 @@ struct PushWireTests {
         )
     }
 
-    @Test("for Android its SDK's words are used: providers, truth, the type of the device")
+    @Test("for Android the SDK's names are used: providers, booleans, device type")
     func android() throws {
         let (account, wire) = try Self.altcraft(", platform: android, sync: false")
         let call = wire.subscribe(Self.firebase, .subscribed, AltcraftParameters(account), Self.moment)
@@ -165,7 +168,7 @@ struct PushWireTests {
         #expect(wire.eventCall(.open, of: "p", Self.moment)?.fields["Request-ID"] == "0b9c")
     }
 
-    @Test("Altcraft is told another token with the former one, and that a suspension ends")
+    @Test("Altcraft gets a new token with the former one, and the end of a suspension")
     func updates() throws {
         let (_, wire) = try Self.altcraft()
         let (new, old) = (String(repeating: "a1", count: 32), String(repeating: "b2", count: 32))
@@ -191,7 +194,7 @@ struct PushWireTests {
         )
     }
 
-    @Test("a status is asked for by what the mode wants to know")
+    @Test("a status request has the parameters of its mode")
     func statuses() throws {
         let (_, wire) = try Self.altcraft(", matchingMode: push_sub")
         let base = "https://pxl.example.com/subscription/push/status/?"
@@ -204,7 +207,7 @@ struct PushWireTests {
         #expect(wire.status(.latest, nil, id: "s").method == .get)
     }
 
-    @Test("that a push came and was opened is told with the raw id of the push, and nothing of its being put away")
+    @Test("delivery and open are reported with the raw push id, a dismissal is not")
     func events() throws {
         let (_, wire) = try Self.altcraft()
         let call = try #require(wire.eventCall(.delivery, of: "uid-1", Self.moment))
@@ -221,7 +224,7 @@ struct PushWireTests {
         #expect(wire.eventCall(.dismiss, of: "uid-1", Self.moment) == nil)
     }
 
-    @Test("an event of the app is a form of texts and JSON, with the time zone as JavaScript counts")
+    @Test("an app event is a multipart form of texts and JSON, with the time zone offset of JavaScript")
     func mobileEvent() throws {
         let (_, wire) = try Self.altcraft()
         var event = MobileEvent(siteID: "7", name: "bought")
@@ -247,7 +250,7 @@ struct PushWireTests {
     }
 
     @Test(
-        "the subscription of an event is in the words of the platform's SDK",
+        "the subscription of an event has the format of the platform's SDK",
         arguments: [("ios", "customFields", "ios-firebase"), ("android", "custom_fields", "android-firebase")]
     )
     func eventSubscription(platform: String, fields: String, provider: String) throws {
@@ -262,7 +265,7 @@ struct PushWireTests {
         }
     }
 
-    @Test("the profile is changed by what is done to its fields")
+    @Test("a profile is changed by field actions")
     func profile() throws {
         let (_, wire) = try Self.altcraft()
         var parameters = AltcraftParameters()
@@ -285,7 +288,7 @@ struct PushWireTests {
     }
 
     @Test(
-        "a JWT says whose profile it is, in a claim that is text or an object",
+        "a JWT identifies the profile in a claim that is text or an object",
         arguments: [
             #"{"matching":"{\"db_id\":1,\"matching\":\"email_profile\",\"email\":\"a@b\",\"phone\":\"7\"}"}"#,
             #"{"matching":{"db_id":1,"matching":"email_profile","email":"a@b","phone":"7"}}"#,
@@ -308,7 +311,7 @@ struct PushWireTests {
     }
 
     @Test(
-        "anything the platform finds people by is enough, and tells them apart",
+        "any identifier of the platform is accepted, and separates profiles",
         arguments: [
             "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
         ]
@@ -323,7 +326,7 @@ struct PushWireTests {
         #expect(tags[0] != tags[1])
     }
 
-    @Test("what a JWT says is read up to sixteen kilobytes, as the SDK does")
+    @Test("the claim is read up to 16 KB, as by the SDK")
     func longClaims() throws {
         let matching = #""matching":{"db_id":1,"matching":"m","email":"a@b"}"#
         // Three bytes are four letters: one byte less than sixteen kilobytes, and two more.
@@ -336,7 +339,7 @@ struct PushWireTests {
     }
 
     @Test(
-        "a JWT that says too little is refused with what it lacks, and never shown",
+        "an incomplete JWT is rejected with what is missing, and never shown",
         arguments: [
             ("no json", unreadable), ("", absent), ("{}", absent),
             (#"{"matching":"no json"}"#, poor), (#"{"matching":{"db_id":1,"matching":"m"}}"#, poor),
@@ -355,7 +358,7 @@ struct PushWireTests {
         "the JWT of the user has no claim 'matching', by which Altcraft finds the profile"
     private static let poor = "the claim 'matching' of the user's JWT lacks members that Altcraft requires"
 
-    @Test("what has not the three parts of a JWT is none", arguments: ["", "a.b", "a.b.c.d", "a.!.c"])
+    @Test("a text without three parts is not a JWT", arguments: ["", "a.b", "a.b.c.d", "a.!.c"])
     func noJWT(token: String) throws {
         let fault = #expect(throws: Fault.self) {
             _ = try AltcraftAuthorization(jwt: Secret(token), with: OpenSSLSecrecy())
@@ -365,7 +368,7 @@ struct PushWireTests {
 
     // MARK: Others
 
-    @Test("a Health Cloud is a server of anybody's, written out")
+    @Test("a Health Cloud registration equals the REST registrar with the same settings")
     func healthCloud() throws {
         let text = "{ type: healthCloud, path: mako/case-api/1.0/notifications, apiKey: k-1 }"
         let account = try #require(try Self.registrar(text).settings(HealthCloudRegistrar.self))
@@ -388,7 +391,7 @@ struct PushWireTests {
         if case .token(.user) = end.authorization {} else { Issue.record("the user's token is not sent") }
     }
 
-    @Test("a Health Cloud that replaces registrations is told so", arguments: ["POST", "PUT"])
+    @Test("a Health Cloud with the method PUT gets PUT requests", arguments: ["POST", "PUT"])
     func healthCloudMethod(method: String) throws {
         let text = "{ type: healthCloud, path: notifications, apiKey: k-1, method: \(method) }"
         let account = try #require(try Self.registrar(text).settings(HealthCloudRegistrar.self))
@@ -399,7 +402,7 @@ struct PushWireTests {
         #expect(wire.register(moment).method.name == method)
     }
 
-    @Test("what is filled into a request is escaped for the place it stands in")
+    @Test("template values are escaped for their context")
     func escapes() throws {
         let text = """
             { type: rest, url: https://x.example.com/d, register: { path: '{{ alias }}/t', headers: { X-Who: '{{ alias }}' },
@@ -422,7 +425,7 @@ struct PushWireTests {
         )
     }
 
-    @Test("HALO is told of a push by its schedule, in HALO's words", arguments: PushEvent.allCases)
+    @Test("HALO gets a push event by its schedule id, in its format", arguments: PushEvent.allCases)
     func halo(event: PushEvent) throws {
         let account = try #require(try Self.registrar("{ type: halo }").settings(HaloRegistrar.self))
         let words: [PushEvent: String] = [.delivery: "receipt", .open: "open", .dismiss: "dismiss"]
@@ -434,7 +437,7 @@ struct PushWireTests {
         )
     }
 
-    @Test("Altcraft's numbers are those of either SDK")
+    @Test("Altcraft's numbers are those of both SDKs")
     func numbers() {
         func numbers(_ kind: PushOperation.Kind, _ outcome: PushOutcome) -> [Int?] {
             AltcraftEvent.of(kind, outcome).map { [$0.ios, $0.android] } ?? []

@@ -7,7 +7,7 @@ import WirePush
 import WireWorkContract
 import Workbench
 
-@Suite("What subscriptions say")
+@Suite("Texts of subscriptions")
 struct PushWordsTests {
     private static let token = String(repeating: "ab", count: 32)
     private static let file = """
@@ -28,7 +28,7 @@ struct PushWordsTests {
         try await PushBench(Self.file, sources: Sources(["apns": Self.token]))
     }
 
-    @Test("a category that is named has the title the file gives it")
+    @Test("a named category has the title of the file")
     func category() async throws {
         let bench = try await bench()
         try await bench.deliver()
@@ -42,7 +42,7 @@ struct PushWordsTests {
         await bench.end()
     }
 
-    @Test("what a server says of a refusal is told without what it was told in confidence, or what looks like a key")
+    @Test("a server's rejection is shown without secrets")
     func confidential() async throws {
         let bench = try await bench()
         let words = "role may not tell \(Self.token) nor 0a1b2c3d4e5f6a7b8c9d0e1f, says the kiosk"
@@ -55,7 +55,7 @@ struct PushWordsTests {
         await bench.end()
     }
 
-    @Test("that a push has come and that it was opened are two requests, each with an id of its own")
+    @Test("delivery and open are two requests, each with its own id")
     func events() async throws {
         let bench = try await bench()
         try await bench.deliver()
@@ -71,7 +71,7 @@ struct PushWordsTests {
         await bench.end()
     }
 
-    @Test("whatever is asked of a subscription names it as it was made")
+    @Test("every request of a subscription has its original identification")
     func sameID() async throws {
         let bench = try await bench()
         try await bench.deliver()
@@ -85,7 +85,7 @@ struct PushWordsTests {
         await bench.end()
     }
 
-    @Test("a request that a former version has left keeps the id it may have been sent with")
+    @Test("a request queued by a former version keeps its id")
     func formerID() async throws {
         let bench = try await bench()
         try await bench.deliver()

@@ -6,7 +6,7 @@ import WireQR
 @Suite("QR codes")
 struct QRSymbolTests {
     @Test(
-        "a program with a camera's view reads what was put in",
+        "a QR reader decodes the text",
         arguments: [
             "http://127.0.0.1:7430/realms/tasks/device?user_code=WDJB-MJHT",
             "https://sso.example.com/device?user_code=ÄÖÜ-1",
@@ -22,12 +22,12 @@ struct QRSymbolTests {
         #expect(run.output.trimmingCharacters(in: .newlines) == text, "\(run.everything)")
     }
 
-    @Test("what does not fit is no symbol, and nothing is none", arguments: ["", String(repeating: "x", count: 2_332)])
+    @Test("a text that is too long, or empty, gives no symbol", arguments: ["", String(repeating: "x", count: 2_332)])
     func tooMuch(text: String) {
         #expect(QRSymbol(text) == nil)
     }
 
-    @Test("as much as fits is one, counted in bytes")
+    @Test("a text of the maximum length gives a symbol, counted in bytes")
     func most() {
         #expect(QRSymbol(String(repeating: "x", count: 2_331))?.size == 177)
         #expect(QRSymbol(String(repeating: "ä", count: 1_166)) == nil)

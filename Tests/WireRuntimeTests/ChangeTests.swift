@@ -4,7 +4,7 @@ import WireBase
 import WireRunnerContract
 import WireRuntime
 
-@Suite("Changes of what runs", .timeLimit(.minutes(1)))
+@Suite("Configuration changes", .timeLimit(.minutes(1)))
 struct ChangeTests {
     private static func actions(_ report: ChangeReport) -> [String] {
         report.services.map { "\($0.name) \($0.action.rawValue)" }
@@ -15,7 +15,7 @@ struct ChangeTests {
         stage.diary.lines.filter { $0.hasPrefix("alpha 1 ") }.suffix(3)
     }
 
-    @Test("the same content is no change; forced, it is made anew")
+    @Test("unchanged content makes no change; with force, services restart")
     func same() async throws {
         let stage = try Stage()
         let text = #"{ "alpha": {}, "gamma": {} }"#
@@ -28,7 +28,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("only what changed is made anew, and what uses it")
+    @Test("only changed services restart, and those that use them")
     func onlyChanged() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {}, "beta": {}, "gamma": {} }"#) { () async throws in
@@ -44,7 +44,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("who has used what is there no more is renewed, though nothing of its own has changed")
+    @Test("a service that uses a removed service restarts, even with unchanged settings")
     func gone() async throws {
         let stage = try Stage()
         let gamma = #""gamma": { "mood": "attached" }"#
@@ -54,7 +54,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("a service starts after what it uses by its settings, and finds what runs then")
+    @Test("a service starts after those it uses, and gets the running ones")
     func uses() async throws {
         let stage = try Stage()
         let beta = #""beta": { "mood": "attached" }"#
@@ -67,7 +67,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("what can take new settings over keeps running, and gets the old ones back where the change fails")
+    @Test("a rebindable service keeps running with new settings, and gets the old ones back on failure")
     func rebind() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": { "tone": 1 }, "gamma": {} }"#) { () async throws in
@@ -82,7 +82,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("a change that fails leaves everything as it was, and is remembered until one succeeds")
+    @Test("a failed change leaves everything unchanged, and is remembered until one succeeds")
     func failure() async throws {
         let stage = try Stage()
         let text = #"{ "alpha": {} }"#
@@ -99,7 +99,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("a request that has arrived is answered by the generation it arrived in, which ends after it")
+    @Test("a request is answered by the generation in which it arrived, which ends afterwards")
     func inFlight() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -120,7 +120,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("what code in the same process asks is in flight as a request is, and asks the generation that runs")
+    @Test("an in-process call counts as in flight, and uses the current generation")
     func asked() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -146,7 +146,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("what does not end in time is stopped all the same")
+    @Test("a service that does not drain in time is stopped")
     func drainLimit() async throws {
         let stage = try Stage(drainLimit: .seconds(5))
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -163,7 +163,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("an environment switch makes anew what belongs to one, and keeps what spans them")
+    @Test("a switch restarts services of the environment, and keeps those that span environments")
     func environments() async throws {
         let stage = try Stage()
         let text = #"""
@@ -187,7 +187,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("only where the expected content runs does a conditional change happen")
+    @Test("a conditional change requires the expected content")
     func conditional() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -199,7 +199,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("what nobody confirms in time is taken back; what somebody confirms stays")
+    @Test("an unconfirmed change is rolled back at the deadline; a confirmed one stays")
     func confirmation() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -220,7 +220,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("what is confirmed is what was there when that was asked, and what comes after it is taken back to it")
+    @Test("a confirmation covers the generation at the time of the request; later changes are rolled back to it")
     func confirmedBefore() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -239,7 +239,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("before the start is over there is nothing to be changed")
+    @Test("before the start is complete no change is accepted")
     func early() async throws {
         let stage = try Stage()
         try await stage.perform { () async throws in
@@ -249,7 +249,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("no number is taken twice, and no app is given the texts of another")
+    @Test("generation numbers are unique, and apps have separate configurations")
     func numbers() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -272,7 +272,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("of changes that nobody confirms, none stays: what ran before all of them returns")
+    @Test("after several unconfirmed changes the configuration before all of them returns")
     func unconfirmed() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -285,7 +285,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("generations are kept across runs, and any of them can be returned to")
+    @Test("generations survive a restart, and each can be rolled back to")
     func history() async throws {
         let first = try Stage()
         try await first.perform(#"{ "alpha": { "mood": "first" } }"#) { () async throws in
@@ -302,7 +302,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("only the latest generations are kept, and nothing of those before")
+    @Test("only the latest generations are stored")
     func latest() async throws {
         let stage = try Stage(keeping: 2)
         try await stage.perform(#"{ "alpha": { "mood": "first" } }"#) { () async throws in

@@ -10,7 +10,7 @@ import WireSQLite
 import WireStore
 import Workbench
 
-@Suite("The life of services", .timeLimit(.minutes(1)))
+@Suite("Service lifecycle", .timeLimit(.minutes(1)))
 struct LifeTests {
     @Test("a service starts after those it uses, and stops before them")
     func order() async throws {
@@ -23,7 +23,7 @@ struct LifeTests {
         #expect(stage.diary.lines.filter { $0.hasSuffix("stop") } == ["beta 2 stop", "alpha 1 stop"])
     }
 
-    @Test("all are prepared before any is started")
+    @Test("all services are prepared before any starts")
     func preparation() async throws {
         let stage = try Stage()
         let report = await stage.start(#"{ "alpha": {}, "beta": { "mood": "unprepared" } }"#)
@@ -33,7 +33,7 @@ struct LifeTests {
     }
 
     @Test(
-        "one that must run and does not stops the start, and the line of the file is told",
+        "a required service that fails stops the start, with the line of the file",
         arguments: ["failing", "unprepared"]
     )
     func failure(mood: String) async throws {
@@ -47,7 +47,7 @@ struct LifeTests {
         #expect(stage.diary.lines.filter { $0.hasSuffix("stop") }.count == prepared)
     }
 
-    @Test("what is prepared when its time is over is stopped all the same")
+    @Test("a service prepared after the deadline is stopped")
     func preparedTooLate() async throws {
         let stage = try Stage()
         async let start = stage.start(#"{ "alpha": { "mood": "late" } }"#)
@@ -61,7 +61,7 @@ struct LifeTests {
         #expect(stage.diary.lines == ["alpha 1 prepare", "alpha 1 stop"])
     }
 
-    @Test("one that need not run fails alone", arguments: ["failing", "unprepared"])
+    @Test("an optional service fails alone", arguments: ["failing", "unprepared"])
     func optional(mood: String) async throws {
         let stage = try Stage()
         try await stage.perform("{ \"alpha\": { \"mood\": \"\(mood)\", \"required\": false }, \"gamma\": {} }") {
@@ -73,7 +73,7 @@ struct LifeTests {
         }
     }
 
-    @Test("what the host lacks, and what this build lacks, is inert and says so")
+    @Test("a service unsupported by the host or the build is inert, with the reason")
     func inert() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": { "mood": "missing" }, "delta": {}, "gamma": {} }"#) { () async throws in
@@ -87,7 +87,7 @@ struct LifeTests {
         }
     }
 
-    @Test("one that does not become ready in time has failed")
+    @Test("a service that is not ready in time has failed")
     func deadline() async throws {
         let stage = try Stage()
         let start = Task { await stage.start(#"{ "alpha": { "mood": "hanging" } }"#) }
@@ -101,7 +101,7 @@ struct LifeTests {
         #expect(report.reason == "alpha: not ready within 30.0 seconds")
     }
 
-    @Test("one that breaks while it runs is told with its line, and made anew after a pause that grows")
+    @Test("a service that fails at run time is reported with its line, and restarts with backoff")
     func restart() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": { "mood": "fragile" } }"#) { () async throws in
@@ -136,7 +136,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a generation that the store refused is kept as soon as it takes it, and the fault is over")
+    @Test("a generation that could not be stored is stored later, which clears the fault")
     func refusedByStore() async throws {
         let isFull = Atomic(true)
         let stage = try Stage(around: { FullStore(store: $0, isFull: { isFull.load(ordering: .relaxed) }) })
@@ -155,7 +155,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a decision that the store refused is kept as soon as it takes it; a confirmation is not given")
+    @Test("a decision that could not be stored is stored later; a confirmation is not")
     func refusedDecision() async throws {
         let isFull = Atomic(false)
         let stage = try Stage(around: { FullStore(store: $0, isFull: { isFull.load(ordering: .relaxed) }) })
@@ -191,7 +191,7 @@ struct LifeTests {
         }
     }
 
-    @Test("a request that comes before anything runs is told after half a minute that nothing does")
+    @Test("a request before the start gets an error after 30 seconds")
     func tooEarly() async throws {
         let stage = try Stage()
         let answer = Task { try await stage.ask("/alpha") }
@@ -203,7 +203,7 @@ struct LifeTests {
         await stage.store.close()
     }
 
-    @Test("a request that comes before anything runs waits for it")
+    @Test("a request before the start waits for it")
     func early() async throws {
         let stage = try Stage()
         let answer = Task { try await stage.ask("/alpha") }

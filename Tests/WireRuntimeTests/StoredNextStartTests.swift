@@ -2,10 +2,10 @@ import Testing
 import WireHTTP
 import WireRuntime
 
-@Suite("The decisions for the next start as they are stored")
+@Suite("Stored decisions for the next start")
 struct StoredNextStartTests {
     @Test(
-        "they are read whole, and written again byte for byte",
+        "decisions are read whole, and written byte for byte",
         arguments: [
             "{}",
             """

@@ -5,9 +5,9 @@ import WireRunnerContract
 import WireRuntime
 import WireService
 
-@Suite("Requests while the next generation takes over", .timeLimit(.minutes(1)))
+@Suite("Requests during a change of generation", .timeLimit(.minutes(1)))
 struct SwitchTests {
-    @Test("a request that has only been led to a service holds it as well: its body may be on its way")
+    @Test("a routed request keeps its service alive, since its body may still arrive")
     func arriving() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -34,7 +34,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("a request that is answered at once holds the service for as long as its body comes")
+    @Test("a synchronously answered request keeps its service alive while its body arrives")
     func collecting() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
@@ -63,7 +63,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("a service ends after those that use it: what they still do, they do with it")
+    @Test("a service ends after those that use it")
     func order() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {}, "beta": {} }"#) { () async throws in
@@ -80,7 +80,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("a service that was rebound hears when nothing works with it any more as it was before")
+    @Test("a rebound service is notified when its former settings are unused")
     func former() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {}, "gamma": {} }"#) { () async throws in

@@ -8,7 +8,7 @@ import WireHost
 import WireRuntime
 import WireService
 
-@Suite("Tokens that somebody else hands out", .timeLimit(.minutes(1)))
+@Suite("Token sources", .timeLimit(.minutes(1)))
 struct TokenTests {
     let clock = HandClock(wall: 1_800_000_000_000)
     let folder: TemporaryFolder
@@ -48,7 +48,7 @@ struct TokenTests {
         return "eyJhbGciOiJub25lIn0.\(part.replacingOccurrences(of: "=", with: "")).c2ln"
     }
 
-    @Test("a file is read again when another takes its place, or its content changes")
+    @Test("a file is read again when it is replaced or changed")
     func file() async throws {
         try folder.write("\u{20}first\n\r\n", to: "token")
         let supply = supply(.file("token"))
@@ -68,7 +68,7 @@ struct TokenTests {
         #expect(try await text(supply) == "fourth" && supply.fault == nil)
     }
 
-    @Test("a file that holds something else, or that anybody may write to, is refused and never waited for")
+    @Test("an invalid or world-writable token file is rejected without blocking")
     func badFiles() async throws {
         let path = folder.url.appendingPathComponent("token").path
         for (content, words) in [
@@ -93,7 +93,7 @@ struct TokenTests {
         #expect(await fault(supply(.file(".")))?.reason.contains("it is not a regular file") == true)
     }
 
-    @Test("a variable is looked up, and one that is not set is named")
+    @Test("a variable is read, and an unset one is named")
     func variable() async throws {
         unsafe setenv("TOKEN_OF_A_TEST", " word\n", 1)
         #expect(try await text(supply(.variable("TOKEN_OF_A_TEST"))) == "word")
@@ -110,7 +110,7 @@ struct TokenTests {
 
     private var runs: Int { (try? folder.text(of: "runs"))?.split(separator: "\n").count ?? 0 }
 
-    @Test("what a program prints is kept until it ends, by what it says itself or by what is declared")
+    @Test("a program's token is cached until its expiry, reported or declared")
     func programs() async throws {
         let end = 1_800_000_000 + 300
         for (script, lifetime) in [
@@ -138,7 +138,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a program that fails is told with its words, and left alone for a while")
+    @Test("a failing program is reported with its output, and retried later")
     func failingProgram() async throws {
         let supply = supply(program("echo no account >&2; exit 2"))
         #expect(await fault(supply)?.reason == "'sh' exited with 2: no account")
@@ -152,7 +152,7 @@ struct TokenTests {
         #expect(await fault(self.supply(program("true")))?.reason.hasSuffix("it is empty") == true)
     }
 
-    @Test("a source that fails is left alone for a second, then twice as long each time, at most a minute")
+    @Test("a failing source is retried after one second, doubling up to a minute")
     func pauses() async throws {
         let count = Counter()
         let supply = supply(
@@ -177,7 +177,7 @@ struct TokenTests {
         #expect(count.value == 11)
     }
 
-    @Test("what a program says of a lifetime is from a second to ten years, and anything else is refused")
+    @Test("a lifetime is between one second and ten years, others are rejected")
     func lifetimes() async throws {
         func printed(_ seconds: Int) -> TokenOrigin { program("echo '{\"token\":\"a\",\"expiresIn\":\(seconds)}'") }
         for seconds in [1, 315_360_000] {
@@ -190,7 +190,7 @@ struct TokenTests {
         }
     }
 
-    @Test("where the source fails, the former token is given while it is good")
+    @Test("if the source fails, a valid former token is returned")
     func former() async throws {
         try folder.write("echo '{\"token\":\"former\",\"expiresIn\":100}'", to: "script")
         let supply = supply(program("sh script"))
@@ -202,7 +202,7 @@ struct TokenTests {
         #expect(await fault(supply)?.reason == "'sh' exited with 1")
     }
 
-    @Test("however many ask at once, the source is asked once")
+    @Test("concurrent callers query the source once")
     func single() async throws {
         let (gate, count) = (OneShot(), Counter())
         let supply = supply(
@@ -225,7 +225,7 @@ struct TokenTests {
         #expect(count.value == 1)
     }
 
-    @Test("one that is slow has its own time limit, and delays no other")
+    @Test("a slow source has its own timeout, and delays no other")
     func slow() async throws {
         let began = OneShot()
         let stuck = supply(
@@ -244,7 +244,7 @@ struct TokenTests {
         #expect(await waiting.value?.reason == "no token within 10.0 seconds")
     }
 
-    @Test("a token that was refused is not given again")
+    @Test("a rejected token is not returned again")
     func refusal() async throws {
         let count = Counter()
         let supply = supply(.code { SuppliedToken(Secret("t\(count.next())")) })
@@ -256,7 +256,7 @@ struct TokenTests {
         #expect(try await text(supply) == "t2")
     }
 
-    @Test("whoever signs people in is asked each time, and its guidance and place are told")
+    @Test("the auth service is queried each time, and its guidance and place are reported")
     func auth() async throws {
         let tokens = Handed()
         let supply = supply(.auth(.user), tokens)

@@ -20,7 +20,7 @@ struct UserTests {
         await stage.until { Self.state(stage, name) == state }
     }
 
-    @Test("one waits until somebody signs in, works for that user, and ends when the user is signed out")
+    @Test("a service waits for a sign-in, runs for that user, and stops at sign-out")
     func presence() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "zeta": {}, "door": {}, "gamma": {} }"#) { () async throws in
@@ -53,7 +53,7 @@ struct UserTests {
         stage.runner.status.services.first { $0.name == "zeta" }?.state.reason
     }
 
-    @Test("one whose user a security rule withholds waits, and says which rule, also where that is another one by now")
+    @Test("a service whose user is blocked by a security rule waits and names the rule, also if the rule changes")
     func withheld() async throws {
         let stage = try Stage()
         stage.visitors.enter("ada")
@@ -70,7 +70,7 @@ struct UserTests {
         }
     }
 
-    @Test("one that is signed in already is there from the start")
+    @Test("a signed-in user is available from the start")
     func restored() async throws {
         let stage = try Stage()
         stage.visitors.enter("ada")
@@ -80,7 +80,7 @@ struct UserTests {
         }
     }
 
-    @Test("what one user asked for is done before anything works for the next")
+    @Test("work for one user ends before it starts for the next")
     func succession() async throws {
         let stage = try Stage()
         stage.visitors.enter("ada")
@@ -110,7 +110,7 @@ struct UserTests {
         }
     }
 
-    @Test("what still ends for a user holds up the next user's, and nothing that is made anew for the same user")
+    @Test("work that still ends for a user delays the next user's, but not a restart for the same user")
     func overtaking() async throws {
         let stage = try Stage()
         stage.visitors.enter("ada")
@@ -139,7 +139,7 @@ struct UserTests {
         }
     }
 
-    @Test("what does not end for one user in time is stopped, and the next is served")
+    @Test("work that does not end for a user in time is stopped, and the next user is served")
     func deadline() async throws {
         let stage = try Stage(drainLimit: .seconds(5))
         stage.visitors.enter("ada")
@@ -158,7 +158,7 @@ struct UserTests {
         }
     }
 
-    @Test("the same user signed in anew is another session")
+    @Test("the same user signed in again is another session")
     func anew() async throws {
         let stage = try Stage()
         stage.visitors.enter("ada", session: "first")
@@ -174,7 +174,7 @@ struct UserTests {
         }
     }
 
-    @Test("what uses a service that waits, waits with it, starts after it and ends before it")
+    @Test("a service that uses a waiting one waits with it, starts after it and stops before it")
     func dependents() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "eta": {}, "zeta": {}, "door": {} }"#) { () async throws in
@@ -193,7 +193,7 @@ struct UserTests {
     }
 
     @Test(
-        "what fails when somebody signs in fails alone, tells its line, and is tried again",
+        "a service that fails at sign-in fails alone, with its line, and is retried",
         arguments: ["failing", "unprepared"]
     )
     func failure(mood: String) async throws {
@@ -216,7 +216,7 @@ struct UserTests {
         }
     }
 
-    @Test("one that failed for a user who has gone waits for the next")
+    @Test("a service that failed for a former user waits for the next")
     func failureAndSignOut() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "door": {}, "zeta": { "mood": "failing" } }"#) { () async throws in
@@ -228,7 +228,7 @@ struct UserTests {
         }
     }
 
-    @Test("a change of the file that fails leaves the user's services as they were")
+    @Test("a failed change leaves the user's services unchanged")
     func rollback() async throws {
         let stage = try Stage()
         stage.visitors.enter("ada")
@@ -249,7 +249,7 @@ struct UserTests {
         }
     }
 
-    @Test("whoever is signed out while a service starts for them is never served")
+    @Test("a user who signs out during the start of services is never served")
     func tooLate() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "door": {}, "zeta": { "mood": "hanging" } }"#) { () async throws in
@@ -263,7 +263,7 @@ struct UserTests {
         }
     }
 
-    @Test("where nobody may be enough, one runs at once and is told who comes and goes")
+    @Test("a service that accepts no user runs at once, and is notified of sign-ins and sign-outs")
     func anonymous() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "door": { "policy": "anonymous" }, "zeta": {} }"#) { () async throws in
@@ -276,7 +276,7 @@ struct UserTests {
         }
     }
 
-    @Test("one that cannot go on with another user is made anew for that user")
+    @Test("a service that cannot change users restarts for the next")
     func stubborn() async throws {
         let stage = try Stage()
         let text = #"{ "door": { "policy": "anonymous" }, "zeta": { "mood": "stubborn" } }"#
@@ -287,7 +287,7 @@ struct UserTests {
         }
     }
 
-    @Test("where nothing signs users in, one runs at once")
+    @Test("without a sign-in section a service runs at once")
     func nothingSignsIn() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "gamma": {}, "zeta": {} }"#) { () async throws in
@@ -296,7 +296,7 @@ struct UserTests {
         }
     }
 
-    @Test("many changes at once come to the last of them, and nothing works for two")
+    @Test("after rapid changes the last user is served, and only that user")
     func flurry() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "eta": {}, "zeta": {}, "door": {} }"#) { () async throws in
@@ -327,7 +327,7 @@ struct UserTests {
         }
     }
 
-    @Test("what goes by the file goes by the generation a service works in, also one that is kept")
+    @Test("settings follow the generation of a service, also of a kept one")
     func lent() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": { "mood": "fine" }, "gamma": {} }"#) { () async throws in

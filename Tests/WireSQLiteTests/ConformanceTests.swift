@@ -7,9 +7,9 @@ import WireCrypto
 import WireSQLite
 import WireStore
 
-@Suite("The SQLite store keeps the rules of a store")
+@Suite("Conformance of the SQLite store")
 struct ConformanceTests {
-    @Test("a store", arguments: Rule.all)
+    @Test("the store passes the conformance rules", arguments: Rule.all)
     func keeps(rule: Rule) async throws {
         let folder = try TemporaryFolder()
         try await rule.hold { clock, limits in

@@ -5,9 +5,9 @@ import WireBase
 import WireSQLite
 import WireStore
 
-@Suite("The files of a store")
+@Suite("Store files")
 struct FileTests {
-    @Test("a file of version 1 is brought to the present version, and a copy of it is kept")
+    @Test("a file of version 1 is migrated, and a copy is kept")
     func migrates() async throws {
         let folder = try StoreFolder()
         let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -34,7 +34,7 @@ struct FileTests {
         #expect(try folder.bytes("state.db.version-1") == copy)
     }
 
-    @Test("a cache file in the place of another is told as a gap, however much is written to it")
+    @Test("a replaced cache file is reported as a gap, however much is written to it")
     func replacedCache() async throws {
         let folder = try StoreFolder()
         func write(_ count: Int, _ store: SQLiteStore) async throws -> Int64 {
@@ -56,7 +56,7 @@ struct FileTests {
     }
 
     @Test(
-        "a file that is newer, or another program's, is refused and left as it is",
+        "a newer file, or one of another program, is rejected and unchanged",
         arguments: [
             ("PRAGMA user_version = 99", StoreFailure.Kind.newer),
             ("PRAGMA application_id = 7", .foreign),
@@ -73,7 +73,7 @@ struct FileTests {
         #expect(try folder.bytes("state.db") == before)
     }
 
-    @Test("a file that is damaged is told, and left as it is", arguments: ["header", "noise", "short", "middle"])
+    @Test("a damaged file is reported, and unchanged", arguments: ["header", "noise", "short", "middle"])
     func damaged(how: String) async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -92,7 +92,7 @@ struct FileTests {
         #expect(try folder.bytes("state.db") == bytes)
     }
 
-    @Test("what was begun before a file had its log is undone", arguments: ["state.db", "cache.db"])
+    @Test("an incomplete first transaction is rolled back", arguments: ["state.db", "cache.db"])
     func begun(name: String) async throws {
         let folder = try StoreFolder()
         // Ends in the midst of its first transaction, with more in it than fits into memory: as a power failure would.
@@ -114,7 +114,7 @@ struct FileTests {
         #expect(try !folder.names.contains("\(name)-journal"))
     }
 
-    @Test("links and strangers' files are refused")
+    @Test("links and files of other users are rejected")
     func links() async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -136,7 +136,7 @@ struct FileTests {
         }
     }
 
-    @Test("the folder and its files are their owner's alone, whatever the mask", arguments: ["000", "077", "777"])
+    @Test("the folder and its files are private, whatever the umask", arguments: ["000", "077", "777"])
     func modes(mask: String) throws {
         let folder = try StoreFolder()
         let command = "umask \(mask); exec \"$0\" endure \"$1\""
@@ -148,7 +148,7 @@ struct FileTests {
         for name in try folder.names { #expect(try folder.mode(name) == 0o600, "\(name)") }
     }
 
-    @Test("a folder that cannot be written to is told as such")
+    @Test("an unwritable folder is reported")
     func readOnly() async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -170,7 +170,7 @@ struct FileTests {
         #expect(unsafe chmod(folder.path, 0o700) == 0)
     }
 
-    @Test("a cache that is damaged is made anew, and the state beside it is untouched")
+    @Test("a damaged cache is recreated, and the state file is untouched")
     func cache() async throws {
         let folder = try StoreFolder()
         let value = CachedValue(bytes: [1], notes: [], stored: 0)
@@ -199,7 +199,7 @@ struct FileTests {
         #expect(try folder.open().cached("k", in: "r")?.bytes == [1])
     }
 
-    @Test("the log is kept short")
+    @Test("the log stays short")
     func log() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -210,7 +210,7 @@ struct FileTests {
         #expect(try folder.names == ["cache.db", "state.db", "store.lock", "store.mark"])
     }
 
-    @Test("names that were made up leave nothing behind when what they held is gone")
+    @Test("generated names leave nothing behind when their content is gone")
     func names() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -232,7 +232,7 @@ struct FileTests {
         try folder.run("CREATE TABLE strict(x INTEGER NOT NULL); INSERT INTO strict SELECT isTwo FROM probe")
     }
 
-    @Test("what is closed refuses everything, and closing twice does no harm")
+    @Test("a closed store rejects everything, and closing twice is harmless")
     func closed() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()

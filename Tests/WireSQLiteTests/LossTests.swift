@@ -5,7 +5,7 @@ import WireBase
 import WireSQLite
 import WireStore
 
-@Suite("A store that loses its files")
+@Suite("Store files lost at run time")
 struct LossTests {
     enum Harm: String, CaseIterable {
         case removed, replaced, moved, logRemoved, logReplaced, indexRemoved, lockRemoved, emptied, cutShort,
@@ -43,7 +43,7 @@ struct LossTests {
         return store
     }
 
-    @Test("nothing more is read or written, and what was confirmed is saved where it can be", arguments: Harm.allCases)
+    @Test("nothing is read or written any more, and confirmed data is saved if possible", arguments: Harm.allCases)
     func lost(harm: Harm) async throws {
         let folder = try StoreFolder()
         let store = try await opened(folder)
@@ -73,7 +73,7 @@ struct LossTests {
         await again.close()
     }
 
-    @Test("who asks for nothing is told as well", arguments: [Harm.removed, .logRemoved, .emptied])
+    @Test("a loss is reported without a call", arguments: [Harm.removed, .logRemoved, .emptied])
     func idle(harm: Harm) async throws {
         let folder = try StoreFolder()
         let store = try await opened(folder)
@@ -82,7 +82,7 @@ struct LossTests {
         await store.close()
     }
 
-    @Test("another copy that is saved takes no other's place, and all of them go when the store is scrubbed")
+    @Test("a saved copy overwrites no other, and scrubbing removes all copies")
     func copies() async throws {
         let folder = try StoreFolder()
         for name in ["state.db.saved", "state.db.saved-2"] {
@@ -100,7 +100,7 @@ struct LossTests {
         await store.close()
     }
 
-    @Test("ordinary life is none of that: checkpoints, scrubbing, another process that comes and goes")
+    @Test("checkpoints, scrubbing and other processes are not detected as a loss")
     func ordinary() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()

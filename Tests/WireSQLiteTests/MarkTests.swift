@@ -7,9 +7,9 @@ import WireCrypto
 import WireSQLite
 import WireStore
 
-@Suite("A store that was lost before it is opened")
+@Suite("Store files lost before opening")
 struct MarkTests {
-    @Test("a database that is gone or empty is told, and left so until it is accepted", arguments: [false, true])
+    @Test("a missing or empty database is reported, and left alone until accepted", arguments: [false, true])
     func gone(isEmpty: Bool) async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -27,7 +27,7 @@ struct MarkTests {
         await store.close()
     }
 
-    @Test("an empty database beside its log is told, and its log is kept, whatever else is there")
+    @Test("an empty database beside its log is reported, and the log is kept")
     func emptyBesideLog() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -40,7 +40,7 @@ struct MarkTests {
         #expect(try copy.bytes("state.db-wal") == log)
     }
 
-    @Test("a log that was removed after the program was killed is told")
+    @Test("a log removed after a kill is reported")
     func log() async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -65,7 +65,7 @@ struct MarkTests {
         await later.close()
     }
 
-    @Test("what another process writes into its draft of the mark stays whole")
+    @Test("another process's draft of the mark is not modified")
     func draft() async throws {
         let folder = try StoreFolder()
         let other = unsafe open("\(folder.path)/store.mark.new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -97,7 +97,7 @@ struct MarkTests {
         #expect(try !folder.names.contains("store.mark.new"))
     }
 
-    @Test("an older copy and a stranger's store are told", arguments: ["older", "another"])
+    @Test("an older copy and a foreign store are reported", arguments: ["older", "another"])
     func other(which: String) async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -133,7 +133,7 @@ struct MarkTests {
         await store.close()
     }
 
-    @Test("a mark that is damaged is told")
+    @Test("a damaged mark is reported")
     func damaged() async throws {
         let folder = try StoreFolder()
         try await folder.fill()
@@ -141,7 +141,7 @@ struct MarkTests {
         #expect(try folder.failure()?.kind == .corrupt)
     }
 
-    @Test("a store of the version before has its values, and gets checksums and a mark")
+    @Test("a store of the former version keeps its values, and gets checksums and a mark")
     func version4() async throws {
         let folder = try StoreFolder()
         let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -172,7 +172,7 @@ struct MarkTests {
     }
 }
 
-@Suite("A value that is not as it was written")
+@Suite("Damaged values")
 struct ChecksumTests {
     /// Changes one bit of what was written so.
     private static func flip(_ text: String, in folder: StoreFolder) throws {
@@ -182,7 +182,7 @@ struct ChecksumTests {
         try folder.write(bytes, to: "state.db")
     }
 
-    @Test("is told as damage, and nothing more is written", arguments: ["needle", "text/strange", "another"])
+    @Test("a damaged value is reported, and nothing more is written", arguments: ["needle", "text/strange", "another"])
     func entry(text: String) async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -207,7 +207,7 @@ struct ChecksumTests {
         await mended.close()
     }
 
-    @Test("is told as damage of work that waits as well")
+    @Test("damaged queued work is reported too")
     func work() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()

@@ -9,7 +9,7 @@ import WireStore
 
 @Suite("A store and its processes")
 struct ProcessTests {
-    @Test("a change by another process is heard")
+    @Test("a change by another process is noticed")
     func heard() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -20,7 +20,7 @@ struct ProcessTests {
         #expect(try store.changes(after: first.version, in: nil, limit: 9).changes.map(\.key) == ["other"])
     }
 
-    @Test("two processes write at once, and nothing is lost or given twice")
+    @Test("two processes write concurrently without loss or duplicate claims")
     func together() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -40,7 +40,7 @@ struct ProcessTests {
         #expect(try store.usage(of: "n").entries == 160)
     }
 
-    @Test("nothing confirmed is lost when a process is killed at any moment", arguments: 1...5)
+    @Test("no confirmed write is lost when a process is killed", arguments: 1...5)
     func killed(round: Int) async throws {
         let folder = try StoreFolder()
         let process = Process()
@@ -63,7 +63,7 @@ struct ProcessTests {
         try check(String(decoding: told, as: UTF8.self), in: folder)
     }
 
-    @Test("what a killed process had claimed can be claimed at once, in its place, where nobody has the store open")
+    @Test("claims of a killed process are released at once if no other process has the store open")
     func abandoned() async throws {
         let folder = try StoreFolder()
         let run = try Program.run(StoreFolder.process, ["abandon", folder.path])
@@ -71,7 +71,7 @@ struct ProcessTests {
         #expect(try await claimable(in: folder) == ["first 1", "second 1", "third 0"])
     }
 
-    @Test("what processes are killed over again and again stays claimed", arguments: [3, 4])
+    @Test("work that kills processes repeatedly stays claimed", arguments: [3, 4])
     func abandonedAgain(times: Int) async throws {
         let folder = try StoreFolder()
         for _ in 0..<times { _ = try Program.run(StoreFolder.process, ["abandon", folder.path]) }
@@ -79,7 +79,7 @@ struct ProcessTests {
         #expect(isThere == (times < 4 ? ["first 3", "second 3", "third 0"] : ["third 0"]))
     }
 
-    @Test("it stays claimed while another process has the store open")
+    @Test("claims stay while another process has the store open")
     func abandonedBesides() async throws {
         let folder = try StoreFolder()
         let witness = try folder.open()
@@ -88,7 +88,7 @@ struct ProcessTests {
         await witness.close()
     }
 
-    @Test("it stays claimed while a program that was started for it goes on")
+    @Test("claims stay while a child program is running")
     func abandonedToProgram() async throws {
         let folder = try StoreFolder()
         let run = try Program.run(StoreFolder.process, ["abandon", folder.path, "program"])
@@ -114,7 +114,7 @@ struct ProcessTests {
         return claims.map { "\($0.id) \($0.attempts)" }
     }
 
-    @Test("nothing confirmed is lost when a process ends in the middle of its writes", arguments: [0, 3, 40])
+    @Test("no confirmed write is lost when a process ends during writes", arguments: [0, 3, 40])
     func died(after count: Int) async throws {
         let folder = try StoreFolder()
         let run = try Program.run(StoreFolder.process, ["die", folder.path, "\(count)"])
@@ -125,7 +125,7 @@ struct ProcessTests {
         for key in told { #expect(try store.text(String(key)) == String(key)) }
     }
 
-    @Test("what the disk does not confirm once is refused, and nothing is written after it", arguments: ["8", "8+"])
+    @Test("after a failed disk write everything is rejected", arguments: ["8", "8+"])
     func unconfirmed(when: String) async throws {
         let folder = try StoreFolder()
         // Made before, so that what fails is a write and not the making of the files.
@@ -140,7 +140,7 @@ struct ProcessTests {
         _ = try await store.put("again", under: "k")
     }
 
-    @Test("claims that a power cut may undo, and holding them, do not wait for the disk")
+    @Test("claims and lease extensions do not wait for the disk")
     func unwaited() throws {
         #expect(try confirmations("1") == confirmations("100"))
     }
@@ -157,7 +157,7 @@ struct ProcessTests {
         return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").count { $0.contains("sync(") }
     }
 
-    @Test("a full disk is told, nothing half is left, and writing goes on when there is room")
+    @Test("a full disk is reported, nothing partial is left, and writes continue when space is free")
     func full() async throws {
         let folder = try StoreFolder()
         _ = try Program.run(StoreFolder.process, ["put", folder.path, "first"])

@@ -5,7 +5,7 @@ import WireBase
 import WireSQLite
 import WireStore
 
-@Suite("What of the cache is answered from memory")
+@Suite("Cached responses in memory")
 struct RecentAnswerTests {
     private static func value(_ text: String) -> CachedValue {
         CachedValue(bytes: Array(text.utf8), notes: [1], stored: 2)
@@ -19,7 +19,7 @@ struct RecentAnswerTests {
         try await store.cache(value(text), under: key, in: "r", bound: .mebibytes(1))
     }
 
-    @Test("reading again asks the file for nothing, not even for a lock")
+    @Test("a repeated read makes no file access, not even for a lock")
     func noCalls() throws {
         let folder = try StoreFolder()
         // The first makes the files.
@@ -29,7 +29,7 @@ struct RecentAnswerTests {
         #expect(many < few + 100, "\(few) calls for one read, \(many) for 2000")
     }
 
-    @Test("what is stored, replaced or forgotten is so for every reader from then on, of this process and of others")
+    @Test("stores, replacements and removals are visible to all readers and processes at once")
     func changes() async throws {
         let folder = try StoreFolder()
         let (first, second) = (try folder.open(), try folder.open())
@@ -49,7 +49,7 @@ struct RecentAnswerTests {
         #expect(first.recentCacheUsage.entries == 0)
     }
 
-    @Test("no more is kept than there is room for")
+    @Test("memory stays within its limit")
     func bounded() async throws {
         let folder = try StoreFolder()
         var limits = StoreLimits()
@@ -67,7 +67,7 @@ struct RecentAnswerTests {
         #expect(throws: StoreFailure.self) { try Self.text("0", of: store) }
     }
 
-    @Test("a file that was damaged or taken away takes what is in memory with it")
+    @Test("damage or removal of the file invalidates memory")
     func renewed() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -82,7 +82,7 @@ struct RecentAnswerTests {
         #expect(store.recentCacheUsage.entries == 1)
     }
 
-    @Test("closing while others read ends well")
+    @Test("closing during reads is safe")
     func closing() async throws {
         for _ in 0..<20 {
             let folder = try StoreFolder()

@@ -9,9 +9,9 @@ import WireStore
 
 @testable import WireSQLite
 
-@Suite("What is answered from memory")
+@Suite("Values in memory")
 struct RecentTests {
-    @Test("reading again asks the file for nothing, not even for a lock")
+    @Test("a repeated read makes no file access, not even for a lock")
     func noCalls() throws {
         let folder = try StoreFolder()
         // The first makes the files.
@@ -21,7 +21,7 @@ struct RecentTests {
         #expect(many < few + 100, "\(few) calls for one read, \(many) for 2000")
     }
 
-    @Test("a value another process has confirmed is read from then on, and none before it")
+    @Test("a value confirmed by another process is read at once, and none earlier")
     func neverStale() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -68,7 +68,7 @@ struct RecentTests {
         let confirmed: Int
     }
 
-    @Test("when a process is killed at any moment, what is in memory is what is in the file", arguments: 1...6)
+    @Test("after a kill at any moment memory equals the file", arguments: 1...6)
     func killed(round: Int) async throws {
         let folder = try StoreFolder()
         let store = try folder.openShared()
@@ -93,7 +93,7 @@ struct RecentTests {
         try check("after a write by another one")
     }
 
-    @Test("what was not used for longest goes first, and what takes more than an eighth of the room is not kept")
+    @Test("the least recently used value is evicted, and values over an eighth of the limit are not cached")
     func longest() {
         var recent = RecentlyUsed<String, Int>(upTo: 80)
         for key in ["a", "b", "c", "d", "e", "f", "g", "h"] { recent.keep(1, under: key, weighing: 10) }
@@ -116,7 +116,7 @@ struct RecentTests {
         #expect(recent.count == 8 && recent.weight == 71)
     }
 
-    @Test("no more is kept than there is room for")
+    @Test("memory stays within its limit")
     func bounded() async throws {
         let folder = try StoreFolder()
         var limits = StoreLimits()
@@ -137,7 +137,7 @@ struct RecentTests {
         #expect(throws: StoreFailure.self) { try store.text("0") }
     }
 
-    @Test("closing while others read ends well")
+    @Test("closing during reads is safe")
     func closing() async throws {
         for _ in 0..<20 {
             let folder = try StoreFolder()

@@ -7,9 +7,9 @@ import WireCrypto
 import WireSQLite
 import WireStore
 
-@Suite("Sealing anew after a change of the key")
+@Suite("Resealing after a key change")
 struct ResealTests {
-    @Test("all that was sealed is there without the former key, and nobody can tell that anything happened")
+    @Test("all sealed values are readable without the former key, and callers notice nothing")
     func reseals() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -35,7 +35,7 @@ struct ResealTests {
         #expect(failure?.kind == .sealed)
     }
 
-    @Test("what no key at hand opens is counted, and left as it is")
+    @Test("values that no key opens are counted, and unchanged")
     func left() async throws {
         let folder = try StoreFolder()
         for byte: UInt8 in [3, 1] {
@@ -52,7 +52,7 @@ struct ResealTests {
         #expect(try all.text("1b") == "of 1")
     }
 
-    @Test("what is written meanwhile, by two that seal anew and those that write, is what is there in the end")
+    @Test("concurrent writes and reseals end in the latest values")
     func concurrent() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -73,7 +73,7 @@ struct ResealTests {
         }
     }
 
-    @Test("killed in the middle, it goes on where it is asked again, and nothing is lost", arguments: [1, 2, 3, 4])
+    @Test("after a kill resealing continues, and nothing is lost", arguments: [1, 2, 3, 4])
     func killed(after count: Int) async throws {
         let folder = try StoreFolder()
         let store = try folder.openShared()
@@ -100,7 +100,7 @@ struct ResealTests {
         for key in 0..<300 { #expect(try present.text("\(key)") == "value \(key)") }
     }
 
-    @Test("it ends when its task is cancelled")
+    @Test("resealing ends when its task is cancelled")
     func cancelled() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()

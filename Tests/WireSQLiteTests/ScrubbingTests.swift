@@ -6,7 +6,7 @@ import WireBase
 import WireSQLite
 import WireStore
 
-@Suite("What was removed from a store")
+@Suite("Scrubbing removed data")
 struct ScrubbingTests {
     private static let canary = "canary-9c31d7"
 
@@ -14,7 +14,7 @@ struct ScrubbingTests {
         try folder.names.filter { try folder.bytes($0).range(of: Data(canary.utf8)) != nil }
     }
 
-    @Test("it is in no file once the store is scrubbed, while the store is open: no page, no log, no history, no copy")
+    @Test("scrubbed data is in no file of an open store: no page, log, history or copy")
     func nowhere() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -47,7 +47,7 @@ struct ScrubbingTests {
         #expect(try Self.hits(folder).isEmpty)
     }
 
-    @Test("while another process reads all the time it is said that something is left, and asking again goes on")
+    @Test("a permanently reading process delays scrubbing, which reports that and can be repeated")
     func busy() async throws {
         let folder = try StoreFolder()
         var limits = StoreLimits()
@@ -70,7 +70,7 @@ struct ScrubbingTests {
         await store.close()
     }
 
-    @Test("whoever is behind is told of a gap; whoever was not goes on, and versions grow")
+    @Test("a lagging reader gets a gap; others continue, and versions increase")
     func versions() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()

@@ -7,9 +7,9 @@ import WireCrypto
 import WireSQLite
 import WireStore
 
-@Suite("What is sealed in a store")
+@Suite("Sealed data in a store")
 struct SecrecyTests {
-    @Test("it occurs in no file, while the store is open and after")
+    @Test("sealed data is readable in no file, while the store is open and afterwards")
     func canary() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -34,7 +34,7 @@ struct SecrecyTests {
         #expect(try search(for: "sparrow-77").isEmpty)
     }
 
-    @Test("it is told with another key, left as it is, and there again with the right one")
+    @Test("a foreign key is reported, the value is unchanged, and readable again with the right key")
     func wrongKey() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -61,7 +61,7 @@ struct SecrecyTests {
         #expect(claim?.attempts == 0)
     }
 
-    @Test("a value put in the place of another by hand is not taken for it")
+    @Test("a value swapped by hand is detected")
     func moved() async throws {
         let folder = try StoreFolder()
         let store = try folder.open()
@@ -76,9 +76,9 @@ struct SecrecyTests {
     }
 }
 
-@Suite("A store and the start of its machine")
+@Suite("Store and reboot")
 struct BootTests {
-    @Test("a restart ends every lease, and leaves of a delay what is left of it")
+    @Test("a reboot ends all leases, and keeps the rest of delays")
     func restart() async throws {
         let folder = try StoreFolder()
         let test = TestClock()

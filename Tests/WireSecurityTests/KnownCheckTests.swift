@@ -9,7 +9,7 @@ import Workbench
 
 @testable import WireSecurity
 
-@Suite("What rules make of what they see")
+@Suite("Evaluation of security rules")
 struct KnownCheckTests {
     /// One look of a rule, as a file has it.
     private func check(_ rule: String, _ probes: KnownProbes) async throws -> (
@@ -27,7 +27,7 @@ struct KnownCheckTests {
         (62 * day - 1, ["packages were last updated 61 days ago"]), (-61 * day, []),
     ]
 
-    @Test("packages that were last updated longer ago than the rule lets them be are found", arguments: ages)
+    @Test("a package update older than the limit is a finding", arguments: ages)
     func updates(age: Int64, evidence: [String]) async throws {
         let probes = KnownProbes(release: "6.1", updated: HandClock().clockwork.wall() - age)
         let found = try await check(#"platformVersion: { kernel: "6.1", updatedWithin: 60d }"#, probes)
@@ -41,7 +41,7 @@ struct KnownCheckTests {
     }
 
     @Test(
-        "a kernel is old by its numbers, not by its text, and one without numbers leaves it open",
+        "a kernel is compared by version numbers, and is inconclusive without them",
         arguments: [
             ("6.1", .clear), ("6.1.0-38-amd64", .clear), ("6.10.2", .clear), ("7", .clear),
             ("6.0.9-1-amd64", .detected), ("5.15", .detected), ("6", .detected), ("linux", .inconclusive),
@@ -78,7 +78,7 @@ struct KnownCheckTests {
     ]
 
     @Test(
-        "code comes from the folders of the rule or from the program's own, from a file, and is not written to",
+        "code must come from an allowed or own folder, from a file, and not be writable",
         arguments: mappings
     )
     func injection(mapping: SeenMapping, evidence: String?) async throws {
@@ -88,14 +88,17 @@ struct KnownCheckTests {
         #expect(found.findings.doubts.isEmpty)
     }
 
-    @Test("without folders in the rule, code may come from any", arguments: ["/opt/lib/other.so", "/lib/libc.so.6"])
+    @Test(
+        "without folders in the rule, code may come from anywhere",
+        arguments: ["/opt/lib/other.so", "/lib/libc.so.6"]
+    )
     func anyFolder(path: String) async throws {
         let probes = KnownProbes(mapped: [Self.code(path)], texts: [:])
         #expect(try await check("libraryInjection: {}", probes).outcome == .clear)
     }
 
     @Test(
-        "what is loaded into every program is found, but for blank lines and comments",
+        "entries of ld.so.preload are findings, except blank lines and comments",
         arguments: [
             ("", .clear), (" \n\t\n", .clear), ("# nothing\n  # at all\n", .clear), ("/usr/lib/agent.so\n", .detected),
             ("# one\n/usr/lib/agent.so # two", .detected),
@@ -110,7 +113,7 @@ struct KnownCheckTests {
     }
 
     @Test(
-        "and is read up to 64 KiB",
+        "ld.so.preload is read up to 64 KiB",
         arguments: [(65_536, .clear), (65_537, .inconclusive)] as [(Int, SecurityOutcome)]
     )
     func longPreload(count: Int, outcome: SecurityOutcome) async throws {
@@ -119,7 +122,7 @@ struct KnownCheckTests {
     }
 
     @Test(
-        "where the server cannot be asked, what it said last of this very version counts, if the rule lets it",
+        "if the server is unreachable, its last response for this version applies, if the rule allows it",
         arguments: [
             ("1.0.0", true, "lastAnswer", .detected), ("1.0.0", false, "lastAnswer", .clear),
             ("0.9.0", true, "lastAnswer", .clear), ("1.0.0", true, "inconclusive", .inconclusive),
@@ -154,7 +157,7 @@ struct KnownCheckTests {
     }
 
     @Test(
-        "a capability is named as the kernel names it; one that is not is told the nearest, with or without CAP_",
+        "a capability has the kernel's name; an unknown one gets a suggestion, with or without CAP_",
         arguments: [
             ("bpf", "did you mean 'CAP_BPF'?", "CAP_BPF"), ("cap_bpf", "did you mean 'CAP_BPF'?", "CAP_BPF"),
             ("CAP_KIL", "did you mean 'CAP_KILL'?", "CAP_KILL"), ("kill", "did you mean 'CAP_KILL'?", "CAP_KILL"),

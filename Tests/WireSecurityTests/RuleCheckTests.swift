@@ -10,10 +10,10 @@ import WireSecurityContract
 @testable import WireProbes
 @testable import WireSecurity
 
-@Suite("What rules look at")
+@Suite("Probes of security rules")
 struct RuleCheckTests {
     @Test(
-        "what cannot be seen is never taken for clear",
+        "an unreadable source is inconclusive, never clear",
         arguments: SecurityRules.examples.map(\.name).filter {
             !["proxy", "clearSecrets", "weakSettings", "signature", "appVersion"].contains($0)
         }
@@ -25,7 +25,7 @@ struct RuleCheckTests {
         #expect(Set(findings.doubts) == ["it is hidden"])
     }
 
-    @Test("this very process is seen as it is: its program, its memory, its functions, its parent")
+    @Test("this process is probed: its program, memory, functions and parent")
     func itself() throws {
         let probes = HostProbes(environment: ["LD_PRELOAD": "x"], digests: OpenSSLSecrecy())
         #expect(probes.variables() == ["LD_PRELOAD": "x"])
@@ -46,7 +46,7 @@ struct RuleCheckTests {
         #expect(try probes.disk(of: "/proc").name == "proc")
     }
 
-    @Test("files are found by pattern, links are told as links, and a digest is the one that tools tell")
+    @Test("files match by pattern, links are reported as links, and digests equal those of tools")
     func files() throws {
         let probes = HostProbes(environment: [:], digests: OpenSSLSecrecy())
         let folder = try TemporaryFolder()
@@ -66,7 +66,7 @@ struct RuleCheckTests {
         #expect(try probes.file("\(path)/none") == nil)
     }
 
-    @Test("a port that something listens on is open, and one that nobody does is not")
+    @Test("a listening port is open, another one is not")
     func ports() throws {
         let probes = HostProbes(environment: [:], digests: OpenSSLSecrecy())
         let listener = try Listening()

@@ -7,7 +7,7 @@ import Workbench
 
 @testable import WireSecurity
 
-@Suite("What rules come to, and who hears of it")
+@Suite("Results of security rules")
 struct WatchTests {
     /// Rules of which one sees nothing, one finds a secret in the file, and one finds nothing.
     private static func present(_ bench: Workbench, _ metrics: String) throws -> Watch.Present {
@@ -49,7 +49,7 @@ struct WatchTests {
     ]
 
     @Test(
-        "what rules found out is passed on for metrics unless the file says no; what could not be seen never is",
+        "results are sent as metrics unless the file disables that; inconclusive ones never",
         arguments: [("", true), ("  metrics: true", true), ("  metrics: false", false)]
     )
     func passedOn(metrics: String, isPassedOn: Bool) async throws {
@@ -68,7 +68,7 @@ struct WatchTests {
         watch.finish()
     }
 
-    @Test("what a rule comes to at first is told, unless it found nothing")
+    @Test("a first finding is reported, a first pass is not")
     func firstLook() async throws {
         let bench = try Workbench()
         let watch = Watch(try Self.present(bench, ""))
@@ -78,7 +78,7 @@ struct WatchTests {
         watch.finish()
     }
 
-    @Test("a file that says something else of metrics has its effect at once")
+    @Test("a changed metrics setting applies at once")
     func changed() async throws {
         let bench = try Workbench()
         let watch = Watch(try Self.present(bench, ""))

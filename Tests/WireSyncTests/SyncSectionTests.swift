@@ -1,8 +1,8 @@
 import Testing
 import WireSync
 
-@Suite("Sync section")
+@Suite("The sync section")
 struct SyncSectionTests {
-    @Test("is found by the names of the libraries it replaces")
+    @Test("the section has the names of the libraries it replaces as keywords")
     func otherNames() { #expect(SyncSection.otherNames.contains("datasync")) }
 }

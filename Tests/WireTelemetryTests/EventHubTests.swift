@@ -24,7 +24,7 @@ struct EventHubTests {
         return told
     }
 
-    @Test("a watcher is told what happens after it came, in order")
+    @Test("a subscriber gets later events, in order")
     func order() async {
         let hub = hub()
         hub.emit("early", generation: 0, .null)
@@ -35,7 +35,7 @@ struct EventHubTests {
         #expect(await all(stream) == ["2 service.ready", "3 state.changed"])
     }
 
-    @Test("events kept apart push out no others, and are told to those who watch them by name, while they do")
+    @Test("separate events displace no others, and are delivered to subscribers by name")
     func apart() async {
         let hub = EventHub(keeping: 2, apart: (name: "network.request", keeping: 3), clock: clock.clockwork)
         hub.emit("network.offline", generation: 1, .null)
@@ -67,7 +67,7 @@ struct EventHubTests {
         #expect(await all(network) == ["2 network.online"])
     }
 
-    @Test("a watcher is woken by what comes while it waits")
+    @Test("a waiting subscriber wakes on an event")
     func waiting() async {
         let hub = hub(keeping: 1_000)
         let stream = hub.watch(named: "b")
@@ -81,7 +81,7 @@ struct EventHubTests {
         #expect(await told == (1...100).map { "\($0 * 2) b" })
     }
 
-    @Test("a slow watcher is told what it missed, and holds up nobody")
+    @Test("a slow subscriber gets a gap, and blocks nothing")
     func slow() async {
         let hub = hub(keeping: 4)
         let stream = hub.watch()
@@ -91,7 +91,7 @@ struct EventHubTests {
     }
 
     @Test(
-        "a watcher goes on after the last event it saw",
+        "a subscriber resumes after its last event",
         arguments: [
             (3, ["4 a", "5 a", "6 a"]), (2, ["3 a", "4 a", "5 a", "6 a"]), (1, ["1|3", "3 a", "4 a", "5 a", "6 a"]),
             (6, []),
@@ -105,7 +105,7 @@ struct EventHubTests {
         #expect(await all(hub.watch(after: id)) == told)
     }
 
-    @Test("a watcher of a former run is told of a gap, not of other events with its numbers")
+    @Test("a subscriber of a former run gets a gap, not other events with its numbers")
     func restart() async {
         let hub = hub(first: 1_000)
         hub.emit("a", generation: 0, .null)
@@ -114,7 +114,7 @@ struct EventHubTests {
         #expect(await all(hub.watch(after: 999)) == ["1000 a"])
     }
 
-    @Test("a watcher of one kind is told of no other")
+    @Test("a subscriber of one event gets no other")
     func filter() async {
         let hub = hub(keeping: 8)
         for name in ["service.ready", "state.changed", "service.failed"] { hub.emit(name, generation: 0, .null) }
@@ -122,7 +122,7 @@ struct EventHubTests {
         #expect(await all(hub.watch(after: 0, named: "service.")) == ["1 service.ready", "3 service.failed"])
     }
 
-    @Test("a watcher that is cancelled stops waiting")
+    @Test("a cancelled subscriber stops waiting")
     func cancellation() async {
         let hub = hub()
         let watching = Task { await all(hub.watch()) }
@@ -131,7 +131,7 @@ struct EventHubTests {
         #expect(await watching.value == [])
     }
 
-    @Test("the frame of an event is one server-sent event, whatever is in it")
+    @Test("the frame of an event is one server-sent event, with any content")
     func frame() async throws {
         let hub = hub()
         hub.emit("a\ndata: forged", generation: 3, .members(["text": .string("x\n\nevent: forged\r\n\u{2028}")]))
@@ -148,7 +148,7 @@ struct EventHubTests {
         )
     }
 
-    @Test("the frame of a gap lets a watcher resume where it would go on")
+    @Test("the frame of a gap has the position to resume from")
     func gapFrame() async throws {
         let hub = hub(keeping: 1)
         for _ in 1...5 { hub.emit("a", generation: 0, .null) }
@@ -160,7 +160,7 @@ struct EventHubTests {
         )
     }
 
-    @Test("a hundred watchers at their own pace are each told everything")
+    @Test("a hundred subscribers at their own pace get all events")
     func many() async {
         let hub = hub(keeping: 2_000)
         let streams = (0..<100).map { _ in hub.watch() }

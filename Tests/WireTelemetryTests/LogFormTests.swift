@@ -4,7 +4,7 @@ import Testing
 import WireBase
 import WireTelemetry
 
-@Suite("The forms of the log")
+@Suite("Log formats")
 struct LogFormTests {
     static let moment: Int64 = 1_772_323_199_999
     static let record = LogRecord(
@@ -21,7 +21,7 @@ struct LogFormTests {
         String(decoding: form.bytes(of: record, at: Self.moment), as: UTF8.self)
     }
 
-    @Test("people read aligned columns")
+    @Test("text for terminals has aligned columns")
     func human() {
         #expect(
             text(HumanLogForm()) == "2026-02-28T23:59:59.999Z warning auth         token refused                    "
@@ -31,20 +31,20 @@ struct LogFormTests {
         #expect(text(HumanLogForm(), bare) == "2026-02-28T23:59:59.999Z info    runner       ready\n")
     }
 
-    @Test("colours change no letter")
+    @Test("colours change no text")
     func colours() {
         let coloured = text(HumanLogForm(hasColours: true))
         #expect(coloured.contains("\u{1b}[33mwarning\u{1b}[0m"))
         #expect(coloured.replacing(/\u{1b}\[[0-9]+m/, with: "") == text(HumanLogForm()))
     }
 
-    @Test("a service manager reads the priority from the line", arguments: zip(LogLevel.allCases, [7, 6, 5, 4, 3]))
+    @Test("for a service manager the priority is in the line", arguments: zip(LogLevel.allCases, [7, 6, 5, 4, 3]))
     func priority(level: LogLevel, priority: Int) {
         let record = LogRecord(level: level, module: "auth", message: "token refused", fields: [("status", 401)])
         #expect(text(HumanLogForm(start: .priority), record) == "<\(priority)>auth: token refused status=401\n")
     }
 
-    @Test("programs read an object a line")
+    @Test("JSON logs have one object per line")
     func json() throws {
         let line = text(JSONLogForm())
         #expect(
@@ -87,7 +87,7 @@ struct LogFormTests {
         "\"} {\"level\":\"error", String(repeating: "\n", count: 100_000),
     ]
 
-    @Test("no text can begin a line, end a record or move a cursor", arguments: attacks)
+    @Test("no text can start a line, end a record or move the cursor", arguments: attacks)
     func injection(attack: String) {
         let record = LogRecord(
             level: .info,
@@ -105,7 +105,7 @@ struct LogFormTests {
     }
 
     @Test(
-        "a quoted value ends where it says, whatever it holds",
+        "a quoted value is unambiguous, whatever it contains",
         arguments: [
             (#"a" forged="1"#, #"k="a\" forged=\"1""#), (#"a\" forged="#, #"k="a\\\" forged=""#), ("", "k=\"\""),
             ("a\nb", #"k="a\u{a}b""#), (#"a\u{a}b"#, #"k="a\\u{a}b""#), ("a=b", "k=\"a=b\""),
@@ -116,7 +116,7 @@ struct LogFormTests {
         #expect(text(HumanLogForm(start: .priority), record) == "<6>m: x \(shown)\n")
     }
 
-    @Test("2048 characters of a text are shown, and 32 fields")
+    @Test("a text is shown up to 2048 characters, and up to 32 fields")
     func limits() {
         func line(_ message: String, fields: Int = 0) -> String {
             let fields = (0..<fields).map { (name: "f\($0)", value: LogValue.integer(1)) }
@@ -130,7 +130,7 @@ struct LogFormTests {
         #expect(line("x", fields: 33) == line("x", fields: 32))
     }
 
-    @Test("a record has a largest size")
+    @Test("the size of a record is limited")
     func size() {
         let long = String(repeating: "\u{feff}", count: 1_000_000)
         let fields = (0..<1_000).map { (name: "f\($0)", value: LogValue.text(long)) }
@@ -141,7 +141,7 @@ struct LogFormTests {
     }
 
     @Test(
-        "moments are written as RFC 3339 has them",
+        "times follow RFC 3339",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),

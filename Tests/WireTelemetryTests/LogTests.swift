@@ -13,7 +13,7 @@ struct LogTests {
         var messages: [String] { records.withLock { $0.map(\.message) } }
     }
 
-    @Test("a module is silent below its level, and its messages are not even made")
+    @Test("a message below the level is not even built")
     func levels() {
         let memory = Memory()
         let log = Log("store", to: memory, levels: LogLevels(usual: .warning, byModule: ["auth": .debug]))
@@ -27,14 +27,14 @@ struct LogTests {
         #expect(memory.messages == ["one", "two"])
     }
 
-    @Test("a field without a value is left out")
+    @Test("a field without a value is omitted")
     func absent() {
         let memory = Memory()
         Log("store", to: memory).info("x", ["a": nil, "b": 1])
         #expect(memory.records.withLock { $0.first?.fields.map(\.name) } == ["b"])
     }
 
-    @Test("a secret in a message prints as redacted")
+    @Test("a secret in a message is redacted")
     func canary() {
         let memory = Memory()
         let secret = Secret("kanarienvogel")
@@ -47,7 +47,7 @@ struct LogTests {
     }
 
     @Test(
-        "a secret is no value of a field: that does not compile",
+        "a secret as a field value does not compile",
         arguments: ["fits", "secret-as-value", "secret-as-text"]
     )
     func noSecret(file: String) throws {

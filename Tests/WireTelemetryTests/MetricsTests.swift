@@ -35,7 +35,7 @@ struct MetricsTests {
         )
     }
 
-    @Test("OpenMetrics names counters and facts without their suffix, and says where it ends")
+    @Test("OpenMetrics names counters and info without suffix, and has an end mark")
     func openMetrics() {
         let text = Self.example().text(.openMetrics)
         #expect(text.contains("# TYPE corewire_build info\ncorewire_build_info{"))
@@ -44,7 +44,7 @@ struct MetricsTests {
         #expect(text.hasSuffix("\n# EOF\n"))
     }
 
-    @Test("promtool finds nothing to say", .enabled(if: Program.isInstalled("promtool")))
+    @Test("promtool reports no problems", .enabled(if: Program.isInstalled("promtool")))
     func promtool() throws {
         let metrics = Self.example()
         let readers = metrics.process { Self.facts }
@@ -56,7 +56,7 @@ struct MetricsTests {
     static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
 
     @Test(
-        "prometheus-client reads what was meant",
+        "prometheus-client parses the same values",
         .enabled(if: FileManager.default.isExecutableFile(atPath: python)),
         arguments: MetricsFormat.allCases
     )
@@ -78,7 +78,7 @@ struct MetricsTests {
         withExtendedLifetime(readers) {}
     }
 
-    @Test("past its bound a metric has one series for the rest, and that is counted")
+    @Test("over its limit a metric has one overflow series, which is counted")
     func overflow() {
         let metrics = Metrics()
         let family = metrics.counters("corewire_test_events", "Events.", by: ["name"], upTo: 2)
@@ -90,14 +90,14 @@ struct MetricsTests {
         #expect(!text.contains("name=\"c\""))
     }
 
-    @Test("declaring a metric again gives the one there is")
+    @Test("declaring a metric again returns the existing one")
     func again() {
         let metrics = Metrics()
         metrics.counter("corewire_test_events", "Events.").add(2)
         #expect(metrics.counter("corewire_test_events", "Events.").value == 2)
     }
 
-    @Test("declaring a metric differently stops the program")
+    @Test("declaring a metric differently traps")
     func differently() async {
         await #expect(processExitsWith: .failure) {
             let metrics = Metrics()
@@ -106,7 +106,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("a reader is asked as long as it is kept, and the latest one first")
+    @Test("a reader is called while it is registered, the latest first")
     func readers() {
         let metrics = Metrics()
         var old: MetricReader? = metrics.gauge("corewire_test_depth", "Depth.") { [MetricReading(1)] }
@@ -121,7 +121,7 @@ struct MetricsTests {
         withExtendedLifetime((old, new)) {}
     }
 
-    @Test("what several metrics read is looked at once for a while, and again once it has changed")
+    @Test("a shared reading is cached for a while, and read again after a change")
     func shared() {
         let clock = HandClock()
         let looks = Mutex(0)
@@ -140,7 +140,7 @@ struct MetricsTests {
         for _ in 1...2 { #expect(reading.value == 3) }
     }
 
-    @Test("nothing is lost when threads count at once")
+    @Test("concurrent counts are not lost")
     func threads() {
         let metrics = Metrics()
         let counter = metrics.counter("corewire_test_events", "Events.")
@@ -161,7 +161,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "numbers are spelt as the format spells them",
+        "numbers have the syntax of the format",
         arguments: [
             (0.0, "0"), (-1.5, "-1.5"), (1e300, "1e+300"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
         ]
@@ -173,7 +173,7 @@ struct MetricsTests {
     }
 
     @Test(
-        "a scraper gets the form it likes best",
+        "a scraper gets its preferred format",
         arguments: [
             (nil, MetricsFormat.prometheus), ("", .prometheus), ("*/*", .prometheus),
             ("text/html, ;q=, ,;", .prometheus),

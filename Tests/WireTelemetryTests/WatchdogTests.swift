@@ -3,7 +3,7 @@ import WireTelemetry
 
 @Suite("The watchdog")
 struct WatchdogTests {
-    @Test("a ping is earned by every part")
+    @Test("a ping requires all parts")
     func earned() {
         var watchdog = Watchdog(["listener": .seconds(10), "store": .seconds(30)], at: .seconds(100))
         #expect(watchdog.verdict(at: .seconds(110)) == .ping)
@@ -22,7 +22,7 @@ struct WatchdogTests {
         )
     }
 
-    @Test("a pulse that arrives late takes nothing back")
+    @Test("a late heartbeat does not revert a newer one")
     func order() {
         var watchdog = Watchdog(["store": .seconds(5)], at: .zero)
         watchdog.pulse(of: "store", at: .seconds(10))
@@ -31,7 +31,7 @@ struct WatchdogTests {
         #expect(watchdog.verdict(at: .seconds(15)) == .ping)
     }
 
-    @Test("where nothing is watched every ping is earned")
+    @Test("without watched parts every ping is sent")
     func nothing() {
         #expect(Watchdog([:], at: .zero).verdict(at: .seconds(1_000)) == .ping)
     }

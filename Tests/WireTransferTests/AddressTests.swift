@@ -4,10 +4,10 @@ import WireBase
 import WireHTTP
 import WireTransfer
 
-@Suite("Addresses that may be connected to")
+@Suite("Allowed addresses")
 struct AddressTests {
     @Test(
-        "what is not the Internet's is not public",
+        "special-purpose addresses are not public",
         arguments: [
             "127.0.0.1", "127.9.9.9", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
             "0.0.0.0",
@@ -26,7 +26,7 @@ struct AddressTests {
     }
 
     @Test(
-        "what is the Internet's is public",
+        "Internet addresses are public",
         arguments: [
             "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101",
             // Those next to what is not.
@@ -41,7 +41,7 @@ struct AddressTests {
         #expect(try #require(RemoteAddress(text)).isPublic)
     }
 
-    @Test("an address is written as people write it, and what is none is none")
+    @Test("an address is parsed in every notation, and invalid ones are rejected")
     func texts() {
         #expect(RemoteAddress("::ffff:7f00:1")?.description == "127.0.0.1")
         #expect(RemoteAddress("FE80:0::1")?.description == "fe80::1")
@@ -49,7 +49,7 @@ struct AddressTests {
         #expect(RemoteAddress("127.9.9.9")?.isLoopback == true && RemoteAddress("128.0.0.1")?.isLoopback == false)
     }
 
-    @Test("a name that leads to an address that is not allowed leads nowhere", arguments: ["localhost", "127.0.0.1"])
+    @Test("a host that resolves to a forbidden address is rejected", arguments: ["localhost", "127.0.0.1"])
     func refused(host: String) async throws {
         let server = try await HostileServer.start()
         var options = TransferOptions()
@@ -66,7 +66,7 @@ struct AddressTests {
         #expect(try await client.text(request).text == "hello", "a socket is no address")
     }
 
-    @Test("a redirect to an address that is not allowed leads nowhere")
+    @Test("a redirect to a forbidden address is rejected")
     func redirected() async throws {
         let server = try await HostileServer.start()
         var options = TransferOptions()

@@ -2,9 +2,9 @@ import ClientConformance
 import Testing
 import WireTransfer
 
-@Suite("A transfer client as a client", .serialized)
+@Suite("Conformance of the transfer client", .serialized)
 struct ContractTests {
-    @Test("every rule of clients holds", arguments: ClientConformance.all)
+    @Test("the client passes every rule", arguments: ClientConformance.all)
     func holds(rule: ClientConformance) async throws {
         let server = try await HostileServer.start()
         let client = try TransferClient()

@@ -4,7 +4,7 @@ import WireBase
 import WireHTTP
 import WireTransfer
 
-@Suite("The flow of transfers")
+@Suite("Flow control of transfers")
 struct FlowTests {
     private func client(_ change: (inout TransferOptions) -> Void = { _ in }) throws -> TransferClient {
         var options = TransferOptions()
@@ -12,7 +12,7 @@ struct FlowTests {
         return try TransferClient(options)
     }
 
-    @Test("a large body is held no further than its buffer while nobody reads it")
+    @Test("an unread large body is buffered up to the limit only")
     func slowReader() async throws {
         let server = try await HostileServer.start()
         let client = try client { $0.buffer = .kibibytes(64) }
@@ -35,7 +35,7 @@ struct FlowTests {
         #expect(client.counts.heldBytes == 0)
     }
 
-    @Test("a body that leaves is taken from its source no faster than it is sent")
+    @Test("an upload is read from its source no faster than it is sent")
     func slowServer() async throws {
         let server = try await HostileServer.start()
         let client = try client { $0.buffer = .kibibytes(64) }
@@ -53,7 +53,7 @@ struct FlowTests {
         #expect(client.counts.heldBytes == 0)
     }
 
-    @Test("hundreds of requests at once are all answered, over no more connections than allowed")
+    @Test("hundreds of concurrent requests complete, within the connection limit")
     func hundreds() async throws {
         let server = try await HostileServer.start()
         let client = try client { $0.connectionsPerHost = 8 }
@@ -66,7 +66,7 @@ struct FlowTests {
         #expect(client.counts.transfers == 0)
     }
 
-    @Test("what finds no connection free in time, or too many before it, was not sent")
+    @Test("a request without a free connection in time, or over the queue limit, was not sent")
     func exhausted() async throws {
         let server = try await HostileServer.start()
         let client = try client {
@@ -91,7 +91,7 @@ struct FlowTests {
         #expect(try await waiting.text == "hello")
     }
 
-    @Test("the total of connections has a limit too, and hosts take turns")
+    @Test("the total number of connections is limited, and hosts take turns")
     func total() async throws {
         let servers = try await [HostileServer.start(), HostileServer.start(), HostileServer.start()]
         let client = try client { $0.connections = 2 }
@@ -114,7 +114,7 @@ struct FlowTests {
         }
     }
 
-    @Test("limits of a head are the client's")
+    @Test("limits of the response head are those of the client")
     func headLimits() async throws {
         let server = try await HostileServer.start()
         let client = try client {
@@ -135,7 +135,7 @@ struct FlowTests {
         #expect(large.reason == "the response of \(server.base) cannot be read: the response head is larger than 200B")
     }
 
-    @Test("stopping ends what is under way, and what comes after")
+    @Test("a stop ends current and later requests")
     func stop() async throws {
         let server = try await HostileServer.start()
         let client = try client()
@@ -155,7 +155,7 @@ struct FlowTests {
         #expect(client.counts.transfers == 0)
     }
 
-    @Test("letting go of a client ends what is under way")
+    @Test("releasing a client ends current requests")
     func letGo() async throws {
         let server = try await HostileServer.start()
         var answer: IncomingResponse?
@@ -167,7 +167,7 @@ struct FlowTests {
         #expect(answer?.status == .ok)
     }
 
-    @Test("hundreds of requests that are cancelled leave nothing behind")
+    @Test("hundreds of cancelled requests leave nothing behind")
     func cancelledInNumbers() async throws {
         let server = try await HostileServer.start()
         let client = try client()

@@ -33,7 +33,7 @@ struct ProxyTests {
         #expect(try await server.events("proxy") == ["proxy CONNECT \(place) clean"])
     }
 
-    @Test("a proxy that wants a password is named as the reason, and nothing was sent")
+    @Test("a proxy that requires a password is reported, and nothing was sent")
     func locked() async throws {
         let server = try await HostileServer.start()
         let client = try TransferClient(options(server))
@@ -42,7 +42,7 @@ struct ProxyTests {
         #expect(failure.reason == "the proxy rejected a tunnel to https://locked.test with status 407")
     }
 
-    @Test("plain text goes to the proxy whole, where it is allowed")
+    @Test("plain HTTP is sent to the proxy, if allowed")
     func plain() async throws {
         let server = try await HostileServer.start()
         let client = try TransferClient(options(server))
@@ -52,7 +52,7 @@ struct ProxyTests {
         #expect(text == "by proxy!")
     }
 
-    @Test("what leaves HTTP goes through a tunnel, also in plain text")
+    @Test("upgraded connections use a tunnel, also in plain text")
     func upgrade() async throws {
         let server = try await HostileServer.start()
         let client = try TransferClient(options(server))
@@ -68,7 +68,7 @@ struct ProxyTests {
         #expect(try await server.events("proxy") == ["proxy CONNECT service.test:\(port) clean"])
     }
 
-    @Test("this machine and its sockets are reached without one, and so are exceptions")
+    @Test("this machine, Unix sockets and exceptions bypass the proxy")
     func exceptions() async throws {
         let server = try await HostileServer.start()
         let client = try TransferClient(options(server) { $0.proxies.exceptions = "service.test" })
@@ -81,7 +81,7 @@ struct ProxyTests {
         #expect(try await server.events("proxy").isEmpty)
     }
 
-    @Test("where addresses are judged, no proxy resolves names")
+    @Test("with address checks, no proxy resolves names")
     func judged() async throws {
         let server = try await HostileServer.start()
         let client = try TransferClient(options(server) { $0.allowsAddress = { _ in true } })
@@ -90,7 +90,7 @@ struct ProxyTests {
         #expect(try await server.events("proxy").isEmpty)
     }
 
-    @Test("the environment is read as curl reads it")
+    @Test("proxy variables are read like by curl")
     func environment() {
         func proxies(_ variables: [String: String]) -> Proxies { Proxies { variables[$0] } }
         #expect(proxies(["HTTP_PROXY": "http://a"]).http == nil)

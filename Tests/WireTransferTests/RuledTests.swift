@@ -7,7 +7,7 @@ import WireConfig
 import WireHTTP
 import WireTransfer
 
-@Suite("Transfers by the rules of the file")
+@Suite("Transfers under the rules of the file")
 struct RuledTests {
     let clock = HandClock()
     let authority: Authority
@@ -35,7 +35,7 @@ struct RuledTests {
         TrafficRules.Pin(host: try Host(parsing: host), sha256: sha256, lastDay: day)
     }
 
-    @Test("a host must have a key that is pinned for it, whatever the sender says")
+    @Test("a pinned host must have a pinned key, whatever the caller sets")
     func pins() async throws {
         let (server, request) = try await server()
         _ = try authority.certificate(for: "localhost", in: "other")
@@ -52,7 +52,7 @@ struct RuledTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("a pin past its last day gives way to one that holds, by the clock and in UTC")
+    @Test("an expired pin is replaced by a valid one, by the clock and in UTC")
     func expiry() async throws {
         let (server, request) = try await server()
         _ = try authority.certificate(for: "localhost", in: "other")
@@ -72,7 +72,7 @@ struct RuledTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("only hosts that were declared are spoken to without TLS, whatever the sender says")
+    @Test("only declared hosts are used without TLS, whatever the caller sets")
     func plain() async throws {
         var request = OutgoingRequest(.get, "http://printer.test/")
         request.allowsPlainText = true
@@ -82,7 +82,7 @@ struct RuledTests {
         #expect(try await declared.failure(of: request).kind == .unresolved)
     }
 
-    @Test("everything but what is of this machine goes through the proxy that is declared")
+    @Test("everything except this machine uses the declared proxy")
     func proxy() async throws {
         let server = try await HostileServer.start(
             certificate: authority.certificate(for: "service.test", in: "service")
@@ -98,7 +98,7 @@ struct RuledTests {
         #expect(try await direct.failure(of: OutgoingRequest(.get, "https://\(place)/hello")).kind == .unresolved)
     }
 
-    @Test("where the file says nothing of a proxy, the environment's is used, but for its exceptions")
+    @Test("without a proxy setting that of the environment applies, except for its exceptions")
     func proxyOfEnvironment() async throws {
         let server = try await HostileServer.start(
             certificate: authority.certificate(for: "service.test", in: "service")
@@ -125,7 +125,7 @@ struct RuledTests {
     }
 
     @Test(
-        "a request leaves the machine, unless its server or its proxy is on it",
+        "a request counts as leaving the machine, unless its server or proxy is local",
         arguments: [
             ("https://api.example.com/a", nil, true), ("http://127.0.0.1:1/a", nil, false),
             ("https://localhost/a", nil, false), ("https://api.example.com/a", "http://127.0.0.1:3128", false),
@@ -144,7 +144,7 @@ struct RuledTests {
     }
 
     @Test(
-        "where machines keep what is not for everybody is reached only where the file names it",
+        "link-local and metadata addresses require a declaration",
         arguments: [
             "169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "100.100.100.200", "metadata.google.internal",
             "[fd00:ec2::254]",
@@ -168,7 +168,7 @@ struct RuledTests {
         #expect(try await declared.failure(of: request).kind != .forbidden)
     }
 
-    @Test("rules that change hold from the next request on")
+    @Test("changed rules apply from the next request")
     func change() async throws {
         let (server, request) = try await server()
         _ = try authority.certificate(for: "localhost", in: "other")

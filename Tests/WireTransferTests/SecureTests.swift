@@ -41,14 +41,14 @@ struct SecureTests {
         try await client.text(request).text
     }
 
-    @Test("HTTP/1.1 is spoken also where the server offers HTTP/2, and the connection is kept")
+    @Test("HTTP/1.1 is used even if the server offers HTTP/2, and the connection is kept")
     func version() async throws {
         let first = try await connection(request())
         #expect(first.hasSuffix(" HTTP/1.1"))
         #expect(try await connection(request()) == first)
     }
 
-    @Test("a server that answers before it reads a small body keeps its connection", arguments: ["right", "plain"])
+    @Test("a server that responds before reading a small body keeps its connection", arguments: ["right", "plain"])
     func smallBodies(server: String) async throws {
         var request = request(server)
         if server == "plain" { request.url = "http://localhost/which" }
@@ -59,7 +59,7 @@ struct SecureTests {
         #expect(connections.count == 1, "found \(connections)")
     }
 
-    @Test("hundreds of requests at once are all answered, over no more connections than allowed")
+    @Test("hundreds of concurrent requests complete, within the connection limit")
     func hundreds() async throws {
         let connections = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<300 { group.addTask { try await connection(request()) } }
@@ -69,7 +69,7 @@ struct SecureTests {
         #expect(client.counts.transfers == 0)
     }
 
-    @Test("a reader that is slow holds up no other, and holds little")
+    @Test("a slow reader blocks no other, and buffers little")
     func slowReader() async throws {
         try nginx.folder.write(Data(count: 20 << 20), to: "large")
         let slow = try await client.send(request("right", "/large"))
@@ -82,7 +82,7 @@ struct SecureTests {
         #expect(client.counts.heldBytes == 0)
     }
 
-    @Test("a body goes up over TLS as well")
+    @Test("an upload works over TLS")
     func upload() async throws {
         var up = request()
         up.method = .post
@@ -90,7 +90,7 @@ struct SecureTests {
         #expect(try await client.text(up).status == 200)
     }
 
-    @Test("a pinned key is accepted, alone and as a backup of another")
+    @Test("a pinned key is accepted, alone and as a backup")
     func rightPin() async throws {
         let (right, other) = try (authority.pin(of: "right"), authority.pin(of: "other"))
         for pins in [[right], [other, right]] {
@@ -100,7 +100,7 @@ struct SecureTests {
         }
     }
 
-    @Test("a key that is not pinned is refused, on a connection that others use too")
+    @Test("an unpinned key is rejected, on shared connections too")
     func wrongPin() async throws {
         _ = try await connection(request())
         var pinned = request()
@@ -114,7 +114,7 @@ struct SecureTests {
         }
     }
 
-    @Test("pins are nothing without TLS")
+    @Test("pins require TLS")
     func pinsWithoutTLS() async throws {
         var pinned = request("plain")
         pinned.url = "http://localhost/which"
@@ -123,7 +123,7 @@ struct SecureTests {
     }
 
     @Test(
-        "a certificate that proves nothing is refused before anything is sent",
+        "an untrusted certificate is rejected before anything is sent",
         arguments: [
             ("other", "no alternative certificate subject name matches"), ("expired", "certificate has expired"),
             ("self", "self-signed certificate"),
@@ -135,7 +135,7 @@ struct SecureTests {
         #expect(failure.reason.contains(words) && !failure.reason.contains("secret"), "\(failure.reason)")
     }
 
-    @Test("an authority nobody has named is not trusted")
+    @Test("an undeclared authority is not trusted")
     func unknownAuthority() async throws {
         let failure = try await TransferClient().failure(of: request())
         #expect(failure.kind == .tls && failure.wasNotSent)
@@ -146,14 +146,14 @@ struct SecureTests {
         #expect(missing.reason == "the CA file '/nowhere/ca.pem' cannot be read")
     }
 
-    @Test("TLS 1.1 is not spoken")
+    @Test("TLS 1.1 is rejected")
     func oldVersion() async throws {
         let server = try OldServer(certificate: authority.path("right"))
         let failure = try await client.failure(of: OutgoingRequest(.get, "https://localhost:\(server.port)/"))
         #expect(failure.kind == .tls && failure.wasNotSent, "\(failure)")
     }
 
-    @Test("a redirect from https to http is refused")
+    @Test("a redirect from https to http is rejected")
     func downgrade() async throws {
         let server = try await HostileServer.start(certificate: authority.path("right"))
         let port = try #require(server.securePort)

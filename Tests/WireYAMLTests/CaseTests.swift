@@ -4,7 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Texts and what is made of them")
+@Suite("YAML cases")
 struct CaseTests {
     /// One text of the files in `Cases`.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -57,18 +57,18 @@ struct CaseTests {
         return lines.joined(separator: "\n")
     }
 
-    @Test("a text has the value, or the refusal, that stands below it", arguments: cases)
+    @Test("a text has the expected value or error", arguments: cases)
     func outcomes(_ example: Case) {
         #expect(Self.outcome(of: example.text) == example.expected)
     }
 
-    @Test("every class of text has its cases")
+    @Test("every class of texts has cases")
     func enough() {
         #expect(Self.files.count >= 12)
         #expect(Self.cases.count >= 90)
     }
 
-    @Test("a fix of a text gets over the problem", arguments: cases.filter { $0.expected.contains("\n>>> fixed\n") })
+    @Test("a fix resolves the problem of a text", arguments: cases.filter { $0.expected.contains("\n>>> fixed\n") })
     func fixes(_ example: Case) throws {
         let problem = try #require(ReadText(example.text).problems.first)
         let fix = try #require(problem.fix)

@@ -2,7 +2,7 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Mistakes people make, told as they are seen")
+@Suite("Diagnostics of common YAML mistakes")
 struct ComplaintTests {
     struct Mistake: Sendable, CustomTestStringConvertible {
         let text: String
@@ -78,7 +78,7 @@ struct ComplaintTests {
         Mistake("a:\n  b: x\n  c=y\n", 3, 4, "not by '='", fixed: "a:\n  b: x\n  c: y\n"),
     ]
 
-    @Test("the place, the rule and the repair of a mistake", arguments: quotes + lines + lookalikes)
+    @Test("a mistake is reported with its place, rule and fix", arguments: quotes + lines + lookalikes)
     func mistakes(_ mistake: Mistake) throws {
         let read = ReadText(mistake.text)
         let problem = try #require(read.problems.first)
@@ -96,7 +96,7 @@ struct ComplaintTests {
     }
 
     @Test(
-        "what looks like a mistake and is none is read",
+        "valid text that resembles a mistake is accepted",
         arguments: [
             "a: b = c\n", "a: [b = c]\n", "a:\n  - b = c\n", "a: “Hallo”, sagte er\n", "a: \"“x”\"\n", "a: x\u{a0}y\n",
             "a: <<x\n", "a: |\n  <<<<<<< HEAD\n", "a: \"{{ x }} y\"\n", "a:\n  https://x.example\n",
@@ -106,20 +106,20 @@ struct ComplaintTests {
         #expect(ReadText(text).problems.isEmpty)
     }
 
-    @Test("what was meant is read on with, where that is certain")
+    @Test("parsing continues after an unambiguous mistake")
     func recovery() {
         #expect(ReadText("a: “30s”\n").value("a") == "\"30s\"")
         #expect(ReadText("a: \u{a0}x\n").value("a") == "\"x\"")
     }
 
-    @Test("a template in front of text is told once; an unrelated mistake below does not hide one")
+    @Test("an unquoted template is reported once, and hides no mistake below")
     func templates() {
         #expect(ReadText("a: {{ x }} y\n").codes == ["CW0103"])
         #expect(ReadText("a: {{ x }}\nb: [1\n").codes == ["CW0111", "CW0103"])
         #expect(ReadText("a: [1, {{ x }}]\nb: {{ y }}\n").codes == ["CW0111", "CW0111"])
     }
 
-    @Test("no message repeats what stands in the file")
+    @Test("no message repeats content of the file")
     func secrecy() throws {
         let texts = Self.quotes + Self.lines + Self.lookalikes
         for mistake in texts {
@@ -133,7 +133,7 @@ struct ComplaintTests {
         }
     }
 
-    @Test("whatever a text is cut off at, there is an answer")
+    @Test("a text truncated anywhere gives a result")
     func beginnings() {
         for mistake in Self.quotes + Self.lines + Self.lookalikes {
             let scalars = Array(mistake.text.unicodeScalars)

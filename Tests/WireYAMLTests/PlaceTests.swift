@@ -2,9 +2,9 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("Every node knows its place")
+@Suite("Places of nodes")
 struct PlaceTests {
-    @Test("columns count characters, whatever stands before")
+    @Test("columns count characters")
     func columns() {
         let text = ReadText("a: \"🎉🎉\"   # ü\nlist: [ä, ö, \"x\\ty\"]\nmap: {é: 1, b: 2}\n")
         #expect(text.start("a") == [1, 4])
@@ -22,7 +22,7 @@ struct PlaceTests {
         #expect(text.value() == "{ \"a\": 1, \"b\": { \"c\": 2 } }")
     }
 
-    @Test("a byte order mark is no part of the text")
+    @Test("a byte order mark is not part of the text")
     func byteOrderMark() {
         let text = ReadText([0xef, 0xbb, 0xbf] + Array("a: 1".utf8))
         #expect(text.start("a") == [1, 4])
@@ -46,7 +46,7 @@ struct PlaceTests {
         #expect(text.value("b") == "{ \"k\": 1 }")
     }
 
-    @Test("an anchor and a tag are no part of the value behind them")
+    @Test("anchors and tags are not part of the value")
     func properties() {
         let text = ReadText("a: &x 2 minutes\nb: &y # why\n  c: &z\n    - \"d\"\ne: &w {f: &v}\n")
         #expect(text.written("a") == "2 minutes")
@@ -61,7 +61,7 @@ struct PlaceTests {
         #expect(tagged.written("a") == "yes")
     }
 
-    @Test("merge keys bring entries that keep their places, and never win over the mapping's own")
+    @Test("merge keys add entries with their places, and never override the mapping's own")
     func mergeKeys() {
         let text = ReadText("base: &b {x: 1, y: 2}\nmore: &m {y: 3, z: 4}\nall:\n  <<: [*b, *m]\n  x: 9\n")
         #expect(text.value("all") == "{ \"x\": 9, \"y\": 2, \"z\": 4 }")

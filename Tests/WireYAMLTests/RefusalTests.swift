@@ -2,10 +2,10 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("What is refused, and where")
+@Suite("Rejected YAML")
 struct RefusalTests {
     @Test(
-        "a text that is not a services file's YAML says why, at its place",
+        "invalid YAML is reported with its reason and place",
         arguments: [
             ("a: 1\n\tb: 2\n", "CW0103", 2, 1), ("a: b: c\n", "CW0103", 1, 5), ("a: [1, 2\n", "CW0103", 1, 4),
             ("a: \"open\n", "CW0103", 1, 4), ("a: @x\n", "CW0103", 1, 4), ("a: 1\nb\nc: 2\n", "CW0103", 2, 1),
@@ -36,7 +36,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "text in another encoding is refused by name",
+        "another encoding is rejected by name",
         arguments: [
             [0xff, 0xfe, 0x61, 0x00, 0x3a, 0x00], [0xfe, 0xff, 0x00, 0x61, 0x00, 0x3a],
             [0x61, 0x00, 0x3a, 0x00, 0x20, 0x00], [0x61, 0x3a, 0x20, 0xff], [0x61, 0x3a, 0x20, 0xc3],
@@ -47,7 +47,7 @@ struct RefusalTests {
         #expect(ReadText(bytes).codes == ["CW0101"])
     }
 
-    @Test("past a limit the answer is an error that names it")
+    @Test("exceeding a limit is an error that names it")
     func limits() {
         var limits = ReadingLimits()
         (limits.depth, limits.nodes, limits.scalarLength, limits.aliasedNodes) = (3, 20, .bytes(10), 10)
@@ -66,7 +66,7 @@ struct RefusalTests {
         #expect(message("a: &a [[1]]\nb: [*a]") == "the limit 'depth' is 3 levels")
     }
 
-    @Test("an alias bomb stops at the alias that goes too far, and costs no more than its own text")
+    @Test("an alias bomb stops at the alias over the limit, at the cost of its own text")
     func aliasBomb() throws {
         let levels = (1...20).map { level in
             "a\(level): &a\(level) [\(Array(repeating: level == 1 ? "x" : "*a\(level - 1)", count: 9).joined(separator: ","))]\n"

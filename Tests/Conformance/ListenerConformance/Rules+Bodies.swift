@@ -9,7 +9,7 @@ extension ListenerConformance {
     }
 
     static let bodies = [
-        Rule("a body is collected, in one piece, in chunks, or byte by byte") { rules in
+        Rule("a body can be collected, read in chunks, or read byte by byte") { rules in
             try await rules.listening(echo) { running in
                 let client = try await running.connect()
                 try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
@@ -21,7 +21,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "hello")
             }
         },
-        Rule("who asks whether to send a body is told before it is sent") { rules in
+        Rule("an 'Expect: 100-continue' request gets its interim response before the body is sent") { rules in
             try await rules.listening(echo) { running in
                 let client = try await running.connect()
                 try await client.send(
@@ -36,7 +36,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().status == 413)
             }
         },
-        Rule("a small body that is not needed is read and dropped, and the connection continues") { rules in
+        Rule("a small unread body is discarded, and the connection continues") { rules in
             try await rules.listening({ _ in Exchange(.answer(text("no"))) }) { running in
                 let client = try await running.connect()
                 try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello" + .get("/"))
@@ -59,7 +59,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("a body that is read as it comes reaches its handler piece by piece") { rules in
+        Rule("a streamed body reaches its handler piece by piece") { rules in
             let (pieces, outlet) = AsyncStream.makeStream(of: String.self)
             let answer: @Sendable (Request) -> Exchange = { _ in
                 Exchange(
@@ -87,7 +87,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "end")
             }
         },
-        Rule("a body is not read faster than its handler takes it") { rules in
+        Rule("a body is read no faster than its handler consumes it") { rules in
             let ready = Signal()
             let total = 48 << 20
             let answer: @Sendable (Request) -> Exchange = { head in
@@ -128,7 +128,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "\(total)")
             }
         },
-        Rule("an answer that does not wait for the end of the body is given at once") { rules in
+        Rule("a response that does not need the whole body is sent at once") { rules in
             let answer: @Sendable (Request) -> Exchange = { _ in
                 Exchange(
                     .stream(upTo: nil) { _, body in
@@ -148,7 +148,7 @@ extension ListenerConformance {
                 #expect(try await answer.status == 400)
             }
         },
-        Rule("a body whose sender has done with sending before its end is given up at once") { rules in
+        Rule("a body whose sender half-closes early fails at once") { rules in
             let answer: @Sendable (Request) -> Exchange = { head in
                 guard head.target.segments == ["stream"] else {
                     return Exchange(.collect(upTo: .kibibytes(1)) { _ in .now(text("whole")) })

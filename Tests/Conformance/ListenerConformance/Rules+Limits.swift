@@ -30,7 +30,7 @@ extension ListenerConformance {
     }
 
     static let limits = [
-        Rule("a body past its limit is refused, whether it tells its length or not") { rules in
+        Rule("a body over the limit is rejected, with or without Content-Length") { rules in
             try await rules.listening(echo) { running in
                 for target in ["/", "/stream"] {
                     let told = try await running.connect()
@@ -53,7 +53,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("where no byte of a body is taken, a request without one is, whether it says so or not") { rules in
+        Rule("with a body limit of 0, a request without a body is accepted, however it declares that") { rules in
             let answer: @Sendable (Request) -> Exchange = { head in
                 guard head.target.segments == ["stream"] else {
                     return Exchange(.collect(upTo: .bytes(0)) { _ in .now(text("taken")) })
@@ -72,7 +72,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("a head past its limit is a 431, a target past its own a 414") { rules in
+        Rule("a head over the limit gets 431, a target over the limit 414") { rules in
             let limits = small {
                 $0.header = .kibibytes(4)
                 $0.target = .kibibytes(1)
@@ -99,7 +99,7 @@ extension ListenerConformance {
                 #expect(status == nil || status == 431)
             }
         },
-        Rule("a head or a body that never ends is a 408") { rules in
+        Rule("a head or a body that never ends gets 408") { rules in
             let limits = small { $0.receive = .milliseconds(100) }
             try await rules.listening(limits: limits, echo) { running in
                 for start in ["", "GET / HT", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab"] {
@@ -114,7 +114,7 @@ extension ListenerConformance {
                 expectProblem(try await streaming.answer(), 408)
             }
         },
-        Rule("a head that comes byte by byte for ever is a 408") { rules in
+        Rule("a head that arrives byte by byte forever gets 408") { rules in
             let limits = small { $0.receive = .milliseconds(100) }
             try await rules.listening(limits: limits, echo) { running in
                 let client = try await running.connect()
@@ -124,7 +124,7 @@ extension ListenerConformance {
                 expectProblem(try await client.answer(), 408)
             }
         },
-        Rule("a connection that is silent between requests is closed") { rules in
+        Rule("an idle connection is closed") { rules in
             let limits = small { $0.idle = .seconds(1) }
             try await rules.listening(limits: limits, echo) { running in
                 let client = try await running.connect()
@@ -133,7 +133,7 @@ extension ListenerConformance {
                 #expect(try await client.isEnded())
             }
         },
-        Rule("no more connections are let in than are allowed, and those told so") { rules in
+        Rule("connections over the limit get a response and are closed") { rules in
             for limits in [small { $0.connections = 2 }, small { $0.connectionsPerCaller = 2 }] {
                 try await rules.listening(limits: limits, echo) { running in
                     let first = try await running.connect()
@@ -162,7 +162,7 @@ extension ListenerConformance {
             }
         },
         Rule(
-            "where there is no room, a connection that was never used gives way, then the one that has been idle for longest"
+            "at the connection limit, an unused connection is closed first, then the one idle for longest"
         ) { rules in
             for limits in [small { $0.connections = 3 }, small { $0.connectionsPerCaller = 3 }] {
                 try await rules.listening(limits: limits, echo) { running in

@@ -5,7 +5,7 @@ import WireHTTP
 
 extension ListenerConformance {
     static let lives = [
-        Rule("hundreds of requests over many connections are each answered, and each finished once") { rules in
+        Rule("hundreds of requests over many connections each get one response and finish once") { rules in
             let finished = Signal()
             let answer: @Sendable (Request) -> Exchange = { head in
                 let plan: Exchange.Plan =
@@ -43,7 +43,7 @@ extension ListenerConformance {
             }
             #expect(finished.count == clients * requests)
         },
-        Rule("a request whose connection is cut has no answer, and is finished once like any other") { rules in
+        Rule("a request whose connection breaks gets no response, and finishes once") { rules in
             let finished = Signal()
             let answer: @Sendable (Request) -> Exchange = { head in
                 var exchange = Exchange(.answer(text("here"))) { finished.fire() }
@@ -59,7 +59,7 @@ extension ListenerConformance {
             }
             #expect(finished.count == 2)
         },
-        Rule("a listener that stops lets what is under way end, and takes nothing new") { rules in
+        Rule("a stopping listener completes requests in flight, and accepts no new ones") { rules in
             let began = Signal()
             let mayEnd = Signal()
             let answer: @Sendable (Request) -> Exchange = { _ in
@@ -94,7 +94,7 @@ extension ListenerConformance {
                 #expect(running.listener.counts.openConnections == 0)
             }
         },
-        Rule("what does not end by the deadline is cut off, and its work cancelled") { rules in
+        Rule("at the deadline, remaining connections are closed and their work is cancelled") { rules in
             let began = Signal()
             let finished = Signal()
             let answer: @Sendable (Request) -> Exchange = { head in
@@ -143,7 +143,7 @@ extension ListenerConformance {
             }
             #expect(finished.count == 3)
         },
-        Rule("a listener that never started stops, and none starts twice") { rules in
+        Rule("a listener that never started can be stopped, and none can be started twice") { rules in
             let listener = rules.make(
                 .tcp(host: "127.0.0.1", port: 0),
                 ListenerLimits(),

@@ -6,7 +6,7 @@ import WireHTTP
 
 extension ListenerConformance {
     static let messages = [
-        Rule("requests on one connection are answered one after the other") { rules in
+        Rule("requests on one connection are answered in sequence") { rules in
             try await rules.listening({ head in Exchange(.answer(text(head.target.text))) }) { running in
                 let client = try await running.connect()
                 for number in 0..<3 {
@@ -20,7 +20,7 @@ extension ListenerConformance {
                 #expect(running.listener.counts.openConnections == 1)
             }
         },
-        Rule("requests that are sent at once are answered in their order") { rules in
+        Rule("pipelined requests are answered in order") { rules in
             let answer: @Sendable (Request) -> Exchange = { head in
                 guard head.target.segments == ["later"] else { return Exchange(.answer(text(head.target.text))) }
                 return Exchange(
@@ -39,7 +39,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "/2")
             }
         },
-        Rule("an answer to HEAD, a 204 and a 304 have no body, and the connection goes on") { rules in
+        Rule("responses to HEAD, 204 and 304 have no body, and the connection continues") { rules in
             let answer: @Sendable (Request) -> Exchange = { head in
                 switch head.target.segments.first {
                 case "204": Exchange(.answer(Response(.noContent)))
@@ -67,7 +67,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "stream")
             }
         },
-        Rule("a connection closes when it is asked to, and after HTTP/1.0") { rules in
+        Rule("a connection closes on request, and after HTTP/1.0") { rules in
             try await rules.listening({ _ in Exchange(.answer(text("bye"))) }) { running in
                 for request in [String.get("/", "Connection: close"), "GET / HTTP/1.0\r\n\r\n"] {
                     let client = try await running.connect()
@@ -77,7 +77,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("who has done with sending is still answered, at once or later") { rules in
+        Rule("a half-closed client still gets its response, now or later") { rules in
             let answer: @Sendable (Request) -> Exchange = { head in
                 guard head.target.segments == ["later"] else { return Exchange(.answer(text("now"))) }
                 return Exchange(
@@ -120,7 +120,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "GET;a/b|é;1 2;one|two;true")
             }
         },
-        Rule("bytes that many answers share are sent the same each time") { rules in
+        Rule("shared response bytes are sent unchanged each time") { rules in
             let shared = SharedBytes(Array("shared".utf8))
             let answer: @Sendable (Request) -> Exchange = { head in
                 Exchange(.answer(Response(.ok, fields: ["X-Target": head.target.text], body: .shared(shared))))
@@ -135,7 +135,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("a field that would begin another line of the head is never sent") { rules in
+        Rule("a field value with a line break is never sent") { rules in
             let answer: @Sendable (Request) -> Exchange = { _ in
                 Exchange(.answer(Response(.ok, fields: ["X-A": "a\r\nX-Forged: yes"], body: .bytes([]))))
             }

@@ -42,7 +42,7 @@ extension ListenerConformance {
     ]
 
     static let refusals = [
-        Rule("a head that two readers could understand differently is refused, and nothing after it is read") { rules in
+        Rule("an ambiguous head is rejected, and nothing after it is read") { rules in
             let asked = Signal()
             let answer: @Sendable (Request) -> Exchange = { head in
                 if head.target.segments == ["smuggled"] { asked.fire() }
@@ -59,7 +59,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("what the listener itself refuses is told once, as a problem") { rules in
+        Rule("a rejection by the listener is reported once, as a problem") { rules in
             try await rules.listening({ _ in Exchange(.answer(text("taken"))) }) { running in
                 for (request, status) in [
                     ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
@@ -74,7 +74,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("what is no HTTP at all does not disturb the others") { rules in
+        Rule("input that is not HTTP does not disturb other connections") { rules in
             try await rules.listening({ _ in Exchange(.answer(text("well"))) }) { running in
                 let strange: [[UInt8]] = [
                     [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01], Array(repeating: 0, count: 100_000),

@@ -6,7 +6,7 @@ import WireHTTP
 
 extension ListenerConformance {
     static let streams = [
-        Rule("a streamed body is sent as it comes into being, and the connection goes on") { rules in
+        Rule("a streamed body is sent as it is produced, and the connection continues") { rules in
             let (words, outlet) = AsyncStream.makeStream(of: String.self)
             let answer: @Sendable (Request) -> Exchange = { _ in
                 Exchange(
@@ -38,7 +38,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().status == 200)
             }
         },
-        Rule("a streamed body is not written faster than it is read") { rules in
+        Rule("a streamed body is written no faster than it is read") { rules in
             let total = 40
             let written = Signal()
             let answer: @Sendable (Request) -> Exchange = { _ in
@@ -64,7 +64,7 @@ extension ListenerConformance {
                 #expect(furthest < 24 << 20)
             }
         },
-        Rule("a body whose writer fails ends without its end") { rules in
+        Rule("a body whose writer fails is left unterminated") { rules in
             struct Broken: Error {}
             let answer: @Sendable (Request) -> Exchange = { _ in
                 let body = Response.Body.stream { writer in
@@ -79,7 +79,7 @@ extension ListenerConformance {
                 await #expect(throws: RawClient.Failure.self) { try await client.answer() }
             }
         },
-        Rule("work is cancelled when the caller goes away, and told to be finished once") { rules in
+        Rule("work is cancelled when the caller disconnects, and finishes once") { rules in
             let began = Signal()
             let cancelled = Signal()
             let finished = Signal()

@@ -41,7 +41,7 @@ extension ListenerConformance {
     }
 
     static let upgrades = [
-        Rule("a connection that leaves HTTP carries bytes both ways, those sent along with the head first") { rules in
+        Rule("an upgraded connection carries bytes both ways, starting with those sent along with the head") { rules in
             for later in [false, true] {
                 let finished = Signal()
                 try await rules.listening(upgrading(later: later, finished: finished, echo)) { running in
@@ -66,7 +66,7 @@ extension ListenerConformance {
                 #expect(finished.count == 1)
             }
         },
-        Rule("a stream is not written faster than it is read, and nothing of it is lost") { rules in
+        Rule("a stream is written no faster than it is read, and loses nothing") { rules in
             let total = 24
             let piece = [UInt8](repeating: 7, count: 1 << 20)
             let written = Signal()
@@ -87,7 +87,7 @@ extension ListenerConformance {
                 #expect(try await client.isEnded())
             }
         },
-        Rule("who waits for a stream is told when its time is over, and the stream lives on") { rules in
+        Rule("a timed-out wait on a stream is reported, and the stream survives") { rules in
             let answer = upgrading { stream in
                 await #expect(throws: StreamTimeout.self) {
                     try await stream.read(upTo: .bytes(1), within: .milliseconds(1))
@@ -104,7 +104,7 @@ extension ListenerConformance {
                 #expect(sent == [UInt8](repeating: 7, count: sent.count))
             }
         },
-        Rule("who waits for a stream can be cancelled, and goes on with it") { rules in
+        Rule("a wait on a stream can be cancelled, and the stream continues") { rules in
             let answer = upgrading { stream in
                 await withTaskGroup { group in
                     group.addTask { try? await stream.read(upTo: .bytes(1), within: nil) }
@@ -120,7 +120,7 @@ extension ListenerConformance {
                 #expect(try await client.rest() == Array("still here".utf8))
             }
         },
-        Rule("a handler is told when the other end is gone, and its exchange is finished once") { rules in
+        Rule("a handler learns that the peer is gone, and its exchange finishes once") { rules in
             let began = Signal()
             let finished = Signal()
             let failed = Signal()
@@ -144,7 +144,7 @@ extension ListenerConformance {
             }
             #expect(finished.count == 1)
         },
-        Rule("a listener that stops lets a stream say goodbye, and cuts off one that does not") { rules in
+        Rule("a stopping listener lets a stream say goodbye, and cuts off one that does not") { rules in
             for isPolite in [true, false] {
                 let began = Signal()
                 let finished = Signal()
@@ -178,7 +178,7 @@ extension ListenerConformance {
                 #expect(finished.count == 1)
             }
         },
-        Rule("what asks for a WebSocket wrongly is told how, and nothing leaves HTTP") { rules in
+        Rule("an invalid WebSocket upgrade is rejected with the reason, and stays HTTP") { rules in
             let version = "Sec-WebSocket-Version: 13"
             let wrong: [(request: String, status: Int)] = [
                 (webSocket("Sec-WebSocket-Version: 8", "Sec-WebSocket-Key: \(key)"), 426),
@@ -203,7 +203,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("a listener carries many streams and requests at once, and keeps no connection of them") { rules in
+        Rule("a listener handles many streams and requests at once, and leaks no connection") { rules in
             let finished = Signal()
             try await rules.listening(upgrading(finished: finished, echo)) { running in
                 try await withThrowingTaskGroup { group in

@@ -31,7 +31,7 @@ extension KeyValueStore {
 
 extension Rule {
     static let keyValue: [Rule] = [
-        Rule("an entry is there as it was put, with what is known about it") { store, clock in
+        Rule("an entry is read back with its value and metadata") { store, clock in
             let put = try await store.put("dark", under: "theme")
             let entry = try store.entry("theme", in: "n")
             try expect(entry?.bytes, is: Array("dark".utf8))
@@ -41,13 +41,13 @@ extension Rule {
             try expect(entry?.summary.modified, is: clock.clock.now())
             try expect(try store.entry("theme", in: "other") == nil, "a namespace sees its own entries")
         },
-        Rule("keys are bytes: they are told apart by case, by accent, by zero, and may be any text") { store, _ in
+        Rule("keys are compared as bytes, case and accents included, and may be any text") { store, _ in
             let keys = ["a", "A", "e\u{301}", "\u{e9}", "a\u{0}b", "a\u{0}c", "%_'\"/\\", "\u{10ffff}", " "]
             for key in keys { try await store.put(key, under: key, if: .absent) }
             for key in keys { try expect(try store.text(key).map { Array($0.utf8) }, is: Array(key.utf8)) }
             try expect(try store.usage(of: "n").entries, is: keys.count)
         },
-        Rule("a value may be empty, and may be of any bytes") { store, _ in
+        Rule("a value may be empty, and may contain any bytes") { store, _ in
             let all = (0...255).map(UInt8.init)
             for (key, bytes) in [("empty", []), ("all", all)] {
                 for isSealed in [false, true] {
@@ -58,7 +58,7 @@ extension Rule {
                 }
             }
         },
-        Rule("a condition that does not hold changes nothing") { store, _ in
+        Rule("a write with a false condition changes nothing") { store, _ in
             let first = try await store.put("1", under: "k", if: .absent)
             try expect(try await failure { try await store.put("2", under: "k", if: .absent) }, is: .conflict)
             try expect(try await failure { try await store.put("2", under: "x", if: .present) }, is: .conflict)
@@ -71,7 +71,7 @@ extension Rule {
             try expect(try await store.remove("k", in: "n", if: .always), is: false)
             try expect(try await failure { try await store.remove("k", in: "n", if: .present) }, is: .conflict)
         },
-        Rule("versions grow with every change, and never come again") { store, _ in
+        Rule("versions increase with each change and are never reused") { store, _ in
             var versions: [Int64] = []
             for _ in 0..<3 {
                 versions.append(try await store.put("v", under: "k").version)
@@ -79,7 +79,7 @@ extension Rule {
             }
             try expect(versions == versions.sorted() && Set(versions).count == 3, "\(versions)")
         },
-        Rule("a list has the keys of a prefix in the order of their bytes, page by page") { store, _ in
+        Rule("a list returns the keys of a prefix in byte order, page by page") { store, _ in
             let keys = ["a", "a/", "a/1", "a/2", "a/\u{e9}", "a/\u{10ffff}", "a0", "b"]
             for key in keys.reversed() { try await store.put("", under: key) }
             try expect(try store.list("n", prefix: "", after: nil, limit: 100).map(\.key), is: keys)
@@ -92,7 +92,7 @@ extension Rule {
             try expect(paged, is: Array(keys[1...5]))
             try expect(try store.list("n", prefix: "", after: nil, limit: 0).count, is: 0)
         },
-        Rule("what has expired is not there, at once and to every question") { store, clock in
+        Rule("an expired entry is absent for every operation at once") { store, clock in
             let value = NewValue(text: "x", lifetime: .seconds(60))
             let put = try await store.put(value, under: "k", in: "n", if: .absent)
             try expect(put.expires, is: put.modified + 60_000)
@@ -110,7 +110,7 @@ extension Rule {
             try expect(try store.namespaces(), is: [])
             try expect(try await store.clear("n"), is: 0)
         },
-        Rule("what is held is counted exactly, whatever is done") { store, _ in
+        Rule("sizes and counts stay exact after every operation") { store, _ in
             try await store.put("1234", under: "a")
             try await store.put("12", under: "bb")
             try await store.put("1", under: "a")
@@ -123,7 +123,7 @@ extension Rule {
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 0, size: .bytes(0)))
             try expect(try store.namespaces(), is: ["m"])
         },
-        Rule("a quota is kept, for a namespace and for all of them, and what has expired does not count") {
+        Rule("quotas apply to a namespace and to all namespaces, without expired entries") {
             store,
             clock in
             let short = NewValue(text: "123456789", lifetime: .seconds(10), quota: 20)
@@ -146,7 +146,7 @@ extension Rule {
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(12)))
         },
         Rule(
-            "names and keys that are empty or too long are refused, and values that are too large",
+            "empty or too long names and keys, and too large values, are rejected",
             limits: smallValues
         ) { store, _ in
             let (name, key) = (String(repeating: "n", count: 255), String(repeating: "k", count: 1_024))
@@ -165,7 +165,9 @@ extension Rule {
                 is: .full
             )
         },
-        Rule("of many who put under one condition, exactly one succeeds, and each knows") { store, _ in
+        Rule("of many concurrent conditional writes, exactly one succeeds, and each caller learns its result") {
+            store,
+            _ in
             let won = await withTaskGroup(of: Int?.self) { group in
                 for number in 0..<64 {
                     group.addTask {
@@ -181,7 +183,7 @@ extension Rule {
     ]
 
     static let history: [Rule] = [
-        Rule("the history tells each change once, oldest first, from any version, of one namespace or all") {
+        Rule("the history returns each change once, oldest first, from any version, for one namespace or all") {
             store,
             clock in
             let first = try await store.put("1", under: "a", in: "n")
@@ -202,7 +204,7 @@ extension Rule {
             try expect(rest.version, is: all.version)
             try expect(try store.changes(after: rest.version, in: nil, limit: 100).changes.count, is: 0)
         },
-        Rule("a history that no longer reaches back says so", limits: short) { store, _ in
+        Rule("a history that is too short reports a gap", limits: short) { store, _ in
             for number in 0..<600 { try await store.put("\(number)", under: "k") }
             let old = try store.changes(after: 1, in: nil, limit: 1)
             try expect(old.hasGap, is: true)
@@ -211,7 +213,7 @@ extension Rule {
             try expect(try store.changes(after: newest.version - 5, in: nil, limit: 9).hasGap, is: false)
             try expect(try store.changes(after: newest.version + 5, in: nil, limit: 9).hasGap, is: true)
         },
-        Rule("who waits for a change is woken by it, or told at once what has changed already") { store, _ in
+        Rule("a waiter wakes on a change, or returns at once if one has happened") { store, _ in
             let first = try await store.put("1", under: "k")
             async let woken = store.changed(after: first.version)
             let second = try await store.put("2", under: "k")

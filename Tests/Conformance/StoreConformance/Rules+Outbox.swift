@@ -47,7 +47,7 @@ extension WorkDelay {
 
 extension Rule {
     static let outbox: [Rule] = [
-        Rule("many are claimed at once, one of a lane, and the next in the step that ends the former") { store, _ in
+        Rule("many entries can be claimed at once, one per lane, and the next when the previous ends") { store, _ in
             for lane in ["a", "b", "c"] {
                 for number in 1...2 { _ = try await store.put("\(lane)\(number)", lane: lane) }
             }
@@ -62,7 +62,7 @@ extension Rule {
             try expect(last.isHeld, is: [false, false])
             try expect(last.claims.map(\.id), is: ["b2"])
         },
-        Rule("those that are named are claimed besides, wherever they stand, if they can be") { store, _ in
+        Rule("named entries are claimed in addition, at any position, if claimable") { store, _ in
             for id in ["a1", "a2", "b1", "c1", "d1"] { _ = try await store.put(id, lane: String(id.prefix(1))) }
             // The second of a lane cannot be claimed, nor a missing one.
             let first = try await store.turn(upTo: 1, and: ["d1", "a2", "none"])
@@ -71,7 +71,7 @@ extension Rule {
             let rest = try await store.turn(upTo: 0, and: ["c1", "d1", "b1"])
             try expect(rest.claims.map(\.id), is: ["b1", "c1"])
         },
-        Rule("what is done leaves a note for its time, and its id is not added again") { store, clock in
+        Rule("a completed entry leaves a note for its retention time, and its id is not added again") { store, clock in
             _ = try await store.put("a", lane: "l")
             let claim = try await store.take("a")
             let outcome = WorkOutcome(Array("201".utf8), kept: .seconds(60))
@@ -87,7 +87,7 @@ extension Rule {
             try expect(try store.outcome(of: "a", in: "q")?.note, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: true)
         },
-        Rule("a claim that is no attempt does not count as one, and what waits for something is hastened by it") {
+        Rule("a claim without an attempt is not counted, and a signal expedites a waiting entry") {
             store,
             _ in
             for (id, name) in [("a", "network"), ("b", "user"), ("c", "server")] {
@@ -107,7 +107,7 @@ extension Rule {
             try expect(try await store.expedite(.item("c"), in: "q"), is: 1)
             try expect(try await store.take("c").attempts, is: 1)
         },
-        Rule("what is moved waits at the end of its new lane, and what was behind it is free; what is claimed stays") {
+        Rule("a moved entry is last in its new lane and unblocks those behind it; a claimed entry is not moved") {
             store,
             _ in
             for (id, lane) in [("a", "l"), ("b", "l"), ("c", "m")] { _ = try await store.put(id, lane: lane) }
@@ -121,7 +121,7 @@ extension Rule {
             try expect(try await store.turn(upTo: 9).claims.map(\.lane), is: ["n"])
             try expect(try await store.move("d", to: "n", in: "q"), is: nil)
         },
-        Rule("what waits for something is free of that where it is moved behind others") { store, _ in
+        Rule("a moved entry no longer waits for the condition of its former lane") { store, _ in
             for (id, lane) in [("a", "l"), ("b", "m")] { _ = try await store.put(id, lane: lane) }
             let delay = WorkDelay(.seconds(60), "not now", awaiting: "network", counts: false)
             _ = try await store.turn([WorkEnding(try await store.take("a"), .later(delay))], upTo: 0)
@@ -129,7 +129,7 @@ extension Rule {
             _ = try await store.complete(try await store.take("b"))
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
         },
-        Rule("a queue that is full refuses, or removes the oldest entry that is not claimed") { store, _ in
+        Rule("a full queue rejects new entries, or removes the oldest unclaimed entry") { store, _ in
             var quota = QueueQuota()
             quota.entries = 2
             for id in ["a", "b"] { _ = try await store.put(id, lane: id, within: quota) }
@@ -148,7 +148,7 @@ extension Rule {
             try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
             try expect(try await store.put("d", lane: "d", size: 30, within: quota).removed.map(\.id), is: ["c"])
         },
-        Rule("an entry that replaces others replaces the unclaimed ones of its lane and kind") { store, _ in
+        Rule("a replacing entry removes the unclaimed entries of its lane and kind") { store, _ in
             for (id, lane, kind) in [("a", "l", "x"), ("b", "l", "x"), ("c", "l", "y"), ("d", "m", "x")] {
                 _ = try await store.put(id, lane: lane, kind: kind)
             }
@@ -159,7 +159,7 @@ extension Rule {
             try expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])
             try expect(try store.usage(ofQueue: "q").entries, is: 4)
         },
-        Rule("a paused entry cannot be claimed, nor wakes a worker, until it is resumed") { store, _ in
+        Rule("a paused entry is not claimed and wakes no worker until it is resumed") { store, _ in
             for lane in ["a", "b"] { _ = try await store.put(lane, lane: lane) }
             try expect(try await store.setPause(true, of: "a", in: "q"), is: true)
             try expect(try await store.setPause(true, of: "a", in: "q"), is: false)
@@ -175,7 +175,7 @@ extension Rule {
             try await woken
             _ = try await store.take("a")
         },
-        Rule("the age of work follows the monotonic clock, and the sums of a queue are those of its entries") {
+        Rule("the age of an entry uses the monotonic clock, and the totals of a queue match its entries") {
             store,
             clock in
             try expect(try store.usage(ofQueue: "q"), is: WorkUsage(entries: 0, size: .bytes(0), oldest: nil))

@@ -22,7 +22,7 @@ extension WorkQueue {
 
 extension Rule {
     static let queue: [Rule] = [
-        Rule("work is done in the order it came, as it was written down, and is gone then") { store, _ in
+        Rule("entries are processed in order, unchanged, and are gone afterwards") { store, _ in
             for id in ["a", "b", "c"] { try expect(try await store.add(id, lane: "l", isSealed: id == "b"), is: true) }
             for id in ["a", "b", "c"] {
                 let claim = try await store.take(id)
@@ -35,7 +35,7 @@ extension Rule {
             try expect(try store.list("q", after: nil, limit: 9).count, is: 0)
             try expect(try store.nextDue(in: "q"), is: nil)
         },
-        Rule("lanes do not wait for each other, nor queues") { store, _ in
+        Rule("lanes and queues do not block each other") { store, _ in
             try await store.add("a1", lane: "a")
             try await store.add("a2", lane: "a")
             try await store.add("b1", lane: "b")
@@ -49,7 +49,7 @@ extension Rule {
             _ = try await store.complete(first)
             _ = try await store.take("a2")
         },
-        Rule("an id is added once, while it waits and for a while after it is done") { store, clock in
+        Rule("an id is added once, while the entry is queued and for its retention time") { store, clock in
             try await store.add("a")
             try expect(try await store.add("a", lane: "other"), is: false)
             _ = try await store.complete(try await store.take("a"))
@@ -63,7 +63,7 @@ extension Rule {
             try expect(try await store.drop("a", from: "q"), is: false)
             try expect(try await store.add("a"), is: true)
         },
-        Rule("a lease lasts its time, whatever the clock on the wall is set to") { store, clock in
+        Rule("a lease lasts for its duration, whatever the wall clock does") { store, clock in
             try await store.add("a")
             let claim = try await store.take("a")
             try expect(claim.attempts, is: 0)
@@ -79,7 +79,7 @@ extension Rule {
             clock.pass(.seconds(1))
             try expect(try await store.take("a").attempts, is: 1)
         },
-        Rule("who has lost a claim can do nothing with it") { store, clock in
+        Rule("a worker that has lost its claim cannot change the entry") { store, clock in
             try await store.add("a")
             let lost = try await store.take("a")
             clock.pass(.seconds(30))
@@ -99,7 +99,7 @@ extension Rule {
             try expect(fresh.fence > held.fence, "the fence grows even where the id came again")
             try expect(try await store.complete(fresh), is: true)
         },
-        Rule("work that is given back is tried again after its delay, and keeps its lane waiting") { store, clock in
+        Rule("a released entry is retried after its delay, and blocks its lane until then") { store, clock in
             try await store.add("a1", lane: "a")
             try await store.add("a2", lane: "a")
             let claim = try await store.take("a1")
@@ -116,7 +116,7 @@ extension Rule {
             try expect(try store.list("q", after: nil, limit: 1).map(\.isLost), is: [false])
             try expect(try await store.take("a1").attempts, is: 2)
         },
-        Rule("work may be delayed from the beginning") { store, clock in
+        Rule("an entry can be delayed when it is added") { store, clock in
             try await store.add("a", delay: .seconds(60))
             try expect(try await store.claim() == nil, "not yet")
             clock.set(by: .seconds(3_600))
@@ -126,7 +126,7 @@ extension Rule {
             clock.pass(.seconds(1))
             _ = try await store.take("a")
         },
-        Rule("a list shows what waits, oldest first, page by page") { store, clock in
+        Rule("a list shows the queued entries, oldest first, page by page") { store, clock in
             for id in ["a", "b", "c"] { try await store.add(id) }
             _ = try await store.take("a")
             let first = try store.list("q", after: nil, limit: 2)
@@ -139,7 +139,7 @@ extension Rule {
             let rest = try store.list("q", after: first.last?.position, limit: 9)
             try expect(rest.map(\.id), is: ["c"])
         },
-        Rule("each of many workers gets work of its own") { store, _ in
+        Rule("concurrent workers get distinct entries") { store, _ in
             for number in 0..<50 { try await store.add("\(number)") }
             let ids = try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<60 { group.addTask { try await store.claim()?.id } }
@@ -148,7 +148,7 @@ extension Rule {
             try expect(ids.count, is: 50)
             try expect(Set(ids).count, is: 50)
         },
-        Rule("who waits for work is woken when there is some") { store, _ in
+        Rule("a waiting worker wakes when an entry is available") { store, _ in
             async let woken: Void = store.due(in: "q")
             try await store.add("a")
             try await woken
@@ -157,7 +157,7 @@ extension Rule {
             wait.cancel()
             try expect(try await failure { try await wait.value }, is: .cancelled)
         },
-        Rule("a queue holds no more than it may", limits: small) { store, _ in
+        Rule("a queue does not exceed its limits", limits: small) { store, _ in
             try await store.add("12345")
             try await store.add("1")
             try expect(try await failure { try await store.add("2") }, is: .full)
@@ -174,7 +174,7 @@ extension Rule {
     }
 
     static let cache: [Rule] = [
-        Rule("an answer is kept with its notes, until it is forgotten or replaced") { store, _ in
+        Rule("a cached response is stored with its notes until it expires or is replaced") { store, _ in
             let value = CachedValue(bytes: [1, 2], notes: [3], stored: 7)
             try await store.cache(value, under: "k", in: "r", bound: .kibibytes(1))
             let found = try store.cached("k", in: "r")
@@ -194,7 +194,7 @@ extension Rule {
             try await store.forget("k", in: "r")
             try expect(try store.cached("k", in: "r") == nil, "it was forgotten")
         },
-        Rule("a region that is full forgets what was used least lately") { store, _ in
+        Rule("a full region evicts the least recently used record") { store, _ in
             func cache(_ key: String, _ size: Int = 9) async throws -> Int {
                 let value = CachedValue(bytes: [UInt8](repeating: 0, count: size), notes: [], stored: 0)
                 return try await store.cache(value, under: key, in: "r", bound: .bytes(30))

@@ -5,7 +5,7 @@ import WireStore
 extension Rule {
     /// A store's cache of read values must not be observable.
     static let reading: [Rule] = [
-        Rule("what was read before is read as it is now, whatever has become of it") { store, clock in
+        Rule("a cached read returns the current value, whatever has changed") { store, clock in
             var model = Model()
             for step in 0..<600 {
                 try await model.change(store, step)
@@ -14,7 +14,7 @@ extension Rule {
                 try model.check(store, clock.clock.now(), step)
             }
         },
-        Rule("what was read before is read as it is now, past the end of the history", limits: shortHistory) {
+        Rule("a cached read returns the current value, past the end of the history", limits: shortHistory) {
             store,
             _ in
             for key in ["a", "b"] { try await store.put("first", under: key) }
@@ -28,7 +28,7 @@ extension Rule {
             _ = try await store.clear("n")
             for key in ["a", "b", "other"] { try expect(try store.text(key), is: nil) }
         },
-        Rule("with little room for what was read, all is read as it is", limits: littleRoom) { store, _ in
+        Rule("with a small read cache, all reads are still correct", limits: littleRoom) { store, _ in
             let large = String(repeating: "x", count: 3_000)
             for round in 0..<3 {
                 for number in 0..<40 { try await store.put("\(round) \(number)", under: "\(number)") }
@@ -37,7 +37,7 @@ extension Rule {
                 try expect(try store.text("large"), is: large + "\(round)")
             }
         },
-        Rule("an entry that is read by many while it is written never goes back") { store, _ in
+        Rule("an entry read during writes never goes back to an older value") { store, _ in
             try await store.put("0", under: "k")
             let writer = Writing()
             try await withThrowingTaskGroup(of: Void.self) { group in

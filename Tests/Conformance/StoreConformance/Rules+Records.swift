@@ -5,7 +5,7 @@ import WireStore
 extension Rule {
     /// Many small records, changed many at a time.
     static let records: [Rule] = [
-        Rule("records are written together and read together, each region its own") { store, _ in
+        Rule("records are written and read together, each region separately") { store, _ in
             let receipt = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
                 RecordChanges(puts: [.init("a", [1]), .init("b", []), .init("ä", [3])])
             }
@@ -15,7 +15,7 @@ extension Rule {
             try expect(try store.records(["a"], in: "s"), is: FoundRecords())
             try expect(try store.recordUsage(of: "r").entries, is: 3)
         },
-        Rule("an edit writes new records beside others that are there, and the region holds each of them once") {
+        Rule("an edit adds records beside existing ones, and the region contains each once") {
             store,
             _ in
             let first = try await store.put(["b": [1], "d": [1, 2, 3]], in: "r")
@@ -29,7 +29,7 @@ extension Rule {
             _ = try await store.put(last, in: "s")
             try expect(try store.recordUsage(of: "r"), is: try store.recordUsage(of: "s"))
         },
-        Rule("an edit is decided by what is there then, and written wholly or not at all") { store, _ in
+        Rule("an edit is decided on the current data, and is written completely or not at all") { store, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
@@ -49,7 +49,7 @@ extension Rule {
             try expect(refused, is: .refused)
             try expect(try store.records(["n"], in: "r").records["n"], is: [50])
         },
-        Rule("records that are known already are read only where others have changed the region") { store, _ in
+        Rule("known records are read again only after others have changed the region") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
             _ = try await store.put(["a": [1]], in: "other")
             var edit = RecordEdit([], known: (["a"], first.position), bound: .mebibytes(1))
@@ -67,7 +67,7 @@ extension Rule {
             }
             try expect(seen.last?.records, is: ["a": [1], "b": [2]])
         },
-        Rule("what has changed since a position is told once, and a gap where something was removed") { store, _ in
+        Rule("changes since a position are returned once, and a gap after a removal") { store, _ in
             let first = try await store.put(["a": [1], "b": [1]], in: "r")
             try expect(
                 try store.changes(after: first.position, in: "r", limit: 9),
@@ -89,7 +89,7 @@ extension Rule {
             let news = try store.changes(after: last.position, in: "r", limit: 9)
             try expect(news, is: RecordChangeSet(keys: [], hasGap: true, position: removal.position))
         },
-        Rule("changes are told up to a position, and those after it once they are asked for") { store, _ in
+        Rule("changes are returned up to a position, and later ones on request") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
             let second = try await store.put(["b": [1]], in: "r")
             _ = try await store.put(["c": [1]], in: "r")
@@ -100,7 +100,7 @@ extension Rule {
             )
             try expect(try view.changes(after: second.position, through: .max, limit: 9).keys, is: ["c"])
         },
-        Rule("a view shows a region as it was at one moment, whatever is written meanwhile") { store, _ in
+        Rule("a view shows a region at one moment, whatever is written meanwhile") { store, _ in
             let first = try await store.put(["a": [1], "b": [1]], in: "r")
             let view = try store.view(of: "r")
             try expect(try view.records(["a"]), is: ["a": [1]])
@@ -110,7 +110,7 @@ extension Rule {
             try expect(try view.changes(after: first.position, through: .max, limit: 9).keys, is: [])
             try expect(try store.records(["b"], in: "r").records, is: ["b": [2]])
         },
-        Rule("an edit is told where it leads before any other sees what it has written") { store, _ in
+        Rule("an edit learns its position before others see its writes") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
             let told = Mutex<(RecordReceipt, seen: Int64?)?>(nil)
             var edit = RecordEdit([], bound: .mebibytes(1))
@@ -123,7 +123,7 @@ extension Rule {
             try expect(told.withLock { $0?.0.former }, is: receipt.former)
             try expect(told.withLock { $0?.0.position }, is: receipt.position)
         },
-        Rule("a region that is full removes what was used least lately, but nothing that is pinned") { store, _ in
+        Rule("a full region evicts the least recently used records, but no pinned ones") { store, _ in
             for key in ["a", "b", "c", "d"] { _ = try await store.put([key: Self.block], in: "r") }
             var edit = RecordEdit([], bound: .bytes(4_500))
             (edit.used, edit.pinned) = (["a"], { ["b"] })
@@ -135,7 +135,7 @@ extension Rule {
             let news = try store.changes(after: receipt.former, in: "r", limit: 9)
             try expect(news, is: RecordChangeSet(keys: ["e"], hasGap: false, position: receipt.position))
         },
-        Rule("a region with too much that is pinned is gone through again only when it has grown") { store, _ in
+        Rule("a region with too many pinned records is scanned again only after it has grown") { store, _ in
             let passes = Mutex(0)
             func put(_ key: String, _ bytes: [UInt8]) async throws {
                 var edit = RecordEdit([], bound: .bytes(2_500))
@@ -153,7 +153,7 @@ extension Rule {
             try expect(passes.withLock { $0 }, is: 2)
             try expect(try store.records(["small 0", "large"], in: "r").records, is: [:])
         },
-        Rule("a marked record is read with the one whose place it takes") { store, _ in
+        Rule("a marked record is read together with the record that it replaces") { store, _ in
             _ = try await store.put(["new": [2], "other": [3]], in: "r")
             _ = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
                 RecordChanges(puts: [.init("old", [1], isMarked: true)])
@@ -168,7 +168,7 @@ extension Rule {
             }
             try expect(seen.last?.records, is: ["old": [1], "new": [2]])
         },
-        Rule("all records of a region are read in the order of their keys") { store, _ in
+        Rule("all records of a region are read in key order") { store, _ in
             for number in 0..<40 {
                 _ = try await store.put(["k\(number)": [UInt8](repeating: 1, count: 100_000)], in: "r")
             }
@@ -181,7 +181,7 @@ extension Rule {
             }
             try expect(keys, is: (0..<40).map { "k\($0)" }.sorted())
         },
-        Rule("regions are forgotten by what their names begin with, and begin after all that was there before") {
+        Rule("regions are removed by name prefix, and then start after all earlier positions") {
             store,
             _ in
             let first = try await store.put(["a": [1]], in: "u/1")
@@ -194,7 +194,7 @@ extension Rule {
             try expect(try store.changes(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
             try expect(try store.recordUsage(of: "v").entries, is: 1)
         },
-        Rule("a removal of regions is seen in views and transactions after it, also where the region was not there") {
+        Rule("a removal of regions is visible in later views and transactions, even for missing regions") {
             store,
             _ in
             let before = try store.records(["a"], in: "u/1").clearing
@@ -213,20 +213,20 @@ extension Rule {
             try expect(seen.last?.clearing, is: after)
             try expect(try store.records(of: "u/1", after: nil, limit: 1).clearing, is: after)
         },
-        Rule("a wait for records ends with a change of their region, and of no other") { store, _ in
+        Rule("a wait for records ends with a change of their region only") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
             async let changed = store.recordsChanged(after: first.position, in: "r")
             _ = try await store.put(["a": [1]], in: "other")
             let second = try await store.put(["a": [2]], in: "r")
             try expect(try await changed, is: second.position)
         },
-        Rule("a glance tells that something was written") { store, _ in
+        Rule("a position check shows whether anything was written") { store, _ in
             let before = store.recordGlance()
             try expect(before == store.recordGlance(), "nothing was written")
             _ = try await store.put(["a": [1]], in: "r")
             try expect(before != store.recordGlance(), "something was written")
         },
-        Rule("sealed records are read as they were written") { store, _ in
+        Rule("sealed records are read back as written") { store, _ in
             var edit = RecordEdit([], bound: .mebibytes(1))
             edit.isSealed = true
             _ = try await store.edit(edit, in: "r") { _ in RecordChanges(puts: [.init("a", [1, 2])]) }

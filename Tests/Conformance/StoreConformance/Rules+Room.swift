@@ -36,13 +36,13 @@ extension KeyValueStore {
 
 extension Rule {
     static let quota: [Rule] = [
-        Rule("a receipt tells whether there was nothing before, and what has expired is nothing") { store, clock in
+        Rule("a receipt reports whether an entry existed; an expired one did not") { store, clock in
             try expect(try await store.put("1", under: "k", StorageQuota(), for: .seconds(5)).isNew, is: true)
             try expect(try await store.put("2", under: "k", StorageQuota(), for: .seconds(5)).isNew, is: false)
             clock.pass(.seconds(5))
             try expect(try await store.put("3", under: "k", StorageQuota()).isNew, is: true)
         },
-        Rule("a namespace has as many entries as it may, what has expired not counted, and names the limit") {
+        Rule("a namespace holds at most its limit of unexpired entries, and the error names the limit") {
             store,
             clock in
             let quota = StorageQuota(entries: 2)
@@ -59,7 +59,7 @@ extension Rule {
             // A write that adds nothing is accepted where the limit was lowered.
             try await store.put("8", under: "c", StorageQuota(entries: 1))
         },
-        Rule("an expired entry that is written again counts with its new size") { store, clock in
+        Rule("a rewritten expired entry counts with its new size") { store, clock in
             let quota = StorageQuota(size: .bytes(10))
             try await store.put("123456789", under: "a", quota, for: .seconds(10))
             clock.pass(.seconds(10))
@@ -67,7 +67,7 @@ extension Rule {
             try await store.put("123456789", under: "a", quota)
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(10)))
         },
-        Rule("namespaces whose names begin alike share a limit, others have no part in it") { store, _ in
+        Rule("namespaces with a common prefix share a limit, without affecting others") { store, _ in
             let quota = StorageQuota(together: StorageQuota.Together("s/", .bytes(10)))
             try await store.put("1234", under: "a", in: "s/1", quota)
             try await store.put("123456789012345", under: "a", in: "t", StorageQuota())
@@ -76,7 +76,7 @@ extension Rule {
             try await store.put("123", under: "a", in: "s/2", quota)
             try await store.put("", under: "b", in: "s/3", quota)
         },
-        Rule("no more namespaces hold something than there may, of some and of all, and those that do go on") {
+        Rule("the number of non-empty namespaces is limited, per prefix and in total, and existing ones continue") {
             store,
             clock in
             let quota = StorageQuota(namespaces: StorageQuota.Namespaces("s/a/", 2, within: "s/", 3))
@@ -100,7 +100,7 @@ extension Rule {
             // Without the limit there is always room.
             try await store.put("1", under: "k", in: "s/a/4", StorageQuota())
         },
-        Rule("where the oldest make room, those written longest ago go, as many as it takes, and the history tells") {
+        Rule("under the policy removeOldest, the oldest entries are removed as needed, and the history reports them") {
             store,
             clock in
             let quota = StorageQuota(entries: 3, removesOldest: true)
@@ -117,7 +117,7 @@ extension Rule {
             try expect(try store.keys(), is: ["d", "e"])
             try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(8)))
         },
-        Rule("what cannot fit drives nothing out, and no entry makes room for itself") { store, _ in
+        Rule("an entry that cannot fit evicts nothing, and no entry evicts itself") { store, _ in
             let quota = StorageQuota(size: .bytes(8), removesOldest: true)
             try await store.put("1", under: "a", quota)
             try await store.put("1", under: "b", quota)
@@ -130,7 +130,7 @@ extension Rule {
             try expect(try await store.limit(of: "123", under: "y", in: "o", shared), is: .together)
             try expect(try store.keys("m"), is: ["x"])
         },
-        Rule("what has expired makes no room by going, and is told as expired") { store, clock in
+        Rule("expired entries free no space by eviction, and are reported as expired") { store, clock in
             let quota = StorageQuota(entries: 2, removesOldest: true)
             try await store.put("1", under: "a", quota, for: .seconds(1))
             try await store.put("2", under: "b", quota)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Content of the servers built in, and its files")
+@Suite("Content of the embedded servers, and its files")
 struct BuiltInContentTests {
     private static func file(_ folder: String) -> String {
         """
@@ -24,7 +24,7 @@ struct BuiltInContentTests {
         "module: News\ninstances:\n  one: { name: \(name) }\n"
     }
 
-    @Test("a reload takes over files of content that have changed, and refuses a folder that is not there")
+    @Test("a reload uses changed content files, and rejects a missing folder")
     func reload() async throws {
         let home = try TemporaryFolder()
         try FileManager.default.createDirectory(

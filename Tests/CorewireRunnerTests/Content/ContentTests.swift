@@ -20,7 +20,7 @@ struct ContentTests {
         return (program, try String(contentsOf: port, encoding: .utf8))
     }
 
-    @Test("what the server said and what is kept of its modules is there while the server is not")
+    @Test("stored modules are available while the server is not")
     func offline() async throws {
         let home = try TemporaryFolder()
         let (server, port) = try await Self.serve(home)

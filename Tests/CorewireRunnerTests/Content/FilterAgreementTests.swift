@@ -67,7 +67,7 @@ struct FilterAgreementTests {
         return items.compactMap { $0["name"] as? String }
     }
 
-    @Test("what the server finds with 'like' is what the copy finds")
+    @Test("the filter 'like' finds the same instances at the server and in the copy")
     func like() async throws {
         let home = try TemporaryFolder()
         let folder = home.url.appendingPathComponent("content")

@@ -17,7 +17,7 @@ struct CertificateFindingsTests {
         """
 
     @Test(
-        "a certificate that cannot be believed is told at the address",
+        "an untrusted certificate is reported at its URL",
         arguments: ["expired", "not-yet", "wrong-host", "self-signed", "unknown-authority", "ending"]
     )
     func certificate(name: String) throws {
@@ -51,7 +51,7 @@ struct CertificateFindingsTests {
         #expect(try name == "ending" || server.log.isEmpty)
     }
 
-    @Test("a server that is believed is asked once, whatever environments name it, and for nothing but its head")
+    @Test("a trusted server is contacted once for all environments, with a HEAD request")
     func good() throws {
         let authority = try Authority()
         let server = try TestServer(certificate: try authority.certificate(for: "localhost", in: "one"))
@@ -61,7 +61,7 @@ struct CertificateFindingsTests {
         #expect(try server.questions == ["HEAD /"])
     }
 
-    @Test("the server's key must be among the pins of its host", arguments: [true, false])
+    @Test("the server's key must match a pin of its host", arguments: [true, false])
     func pins(isPinned: Bool) throws {
         let authority = try Authority()
         let server = try TestServer(certificate: try authority.certificate(for: "localhost", in: "one"))
@@ -85,7 +85,7 @@ struct CertificateFindingsTests {
         try OnlineCheckup.expect(OnlineCheckup.settled(run.everything, port: server.port, pin: pin), is: "pin")
     }
 
-    @Test("a server that is not there is told with the reason", arguments: ["refused", "plain", "unresolved"])
+    @Test("an unreachable server is reported with the reason", arguments: ["refused", "plain", "unresolved"])
     func absent(name: String) throws {
         let server = try TestServer()
         // Nobody may listen at the port of a privileged service that is not installed.

@@ -98,7 +98,7 @@ struct IssuerFindingsTests {
         Case(name: "clock", behaviour: #"{"date": "Sun, 06 Nov 1994 08:49:37 GMT"}"#, status: 0),
     ]
 
-    @Test("a server that does not agree with the file is told, in these words", arguments: cases)
+    @Test("a server that contradicts the file is reported with the expected message", arguments: cases)
     func finding(_ one: Case) throws {
         let server = try TestServer(one.behaviour)
         let checkup = try OnlineCheckup(
@@ -111,7 +111,7 @@ struct IssuerFindingsTests {
         try OnlineCheckup.expect(OnlineCheckup.settled(run.everything, port: server.port), is: one.name)
     }
 
-    @Test("a server that agrees is asked each question once, and nothing is told")
+    @Test("a matching server gets each request once, and nothing is reported")
     func agreeing() throws {
         let server = try TestServer()
         let text = Self.file("clientSecret: ${env:SECRET}")
@@ -134,7 +134,7 @@ struct IssuerFindingsTests {
         #expect(log.components(separatedBy: "prompt=none").count == 4 && log.contains("client_id=tasks-qa"))
     }
 
-    @Test("a client that the token endpoint knows is in order, with a secret or without", arguments: [false, true])
+    @Test("a client known to the token endpoint passes, with or without a secret", arguments: [false, true])
     func password(hasSecret: Bool) throws {
         let answer = hasSecret ? #"[401, "unauthorized_client"]"# : #"[400, "invalid_grant"]"#
         let server = try TestServer(#"{"token": \#(answer), "document": {"grant_types_supported": null}}"#)
@@ -148,7 +148,7 @@ struct IssuerFindingsTests {
         #expect(!log.contains("canary") && !log.contains("ada") && !log.contains("password="))
     }
 
-    @Test("a code that nobody asked for is taken as a yes, and not used")
+    @Test("an unexpected authorization code counts as success, and is not redeemed")
     func code() throws {
         let server = try TestServer(#"{"authorize": "code"}"#)
         let checkup = try OnlineCheckup(Self.file(), base: "http://127.0.0.1:\(server.port)", port: server.port)
@@ -156,7 +156,7 @@ struct IssuerFindingsTests {
         #expect(!(try server.log.contains("POST")))
     }
 
-    @Test("a redirect to this machine is not followed, whatever port it names")
+    @Test("a redirect to this machine is not followed, whatever its port")
     func loopbackRedirect() throws {
         let server = try TestServer()
         let text = Self.file().replacingOccurrences(

@@ -7,7 +7,7 @@ import Testing
 struct OnlineTests {
     private static let file = IssuerFindingsTests.file()
 
-    @Test("a server that hangs is told, and does not hang the command")
+    @Test("a hanging server is reported, and does not block the command")
     func hanging() throws {
         let server = try TestServer(#"{"all": "hang"}"#)
         let checkup = try OnlineCheckup(Self.file, base: "http://127.0.0.1:\(server.port)", port: server.port)
@@ -19,7 +19,7 @@ struct OnlineTests {
         try OnlineCheckup.expect(OnlineCheckup.settled(run.everything, port: server.port), is: "hanging")
     }
 
-    @Test("servers that nobody had time to ask are told as such")
+    @Test("servers that were not checked in time are reported")
     func noTime() throws {
         let server = try TestServer(#"{"all": "hang"}"#)
         // More than are asked at the same time, and none that answers.
@@ -43,7 +43,7 @@ struct OnlineTests {
         )
     }
 
-    @Test("every format tells it: an error, a warning and a note", arguments: ["json", "sarif", "github"])
+    @Test("every format reports an error, a warning and a note", arguments: ["json", "sarif", "github"])
     func formats(name: String) throws {
         let server = try TestServer(
             #"{"document": {"authorization_response_iss_parameter_supported": null, "scopes_supported": ["openid"]}, "authorize": "redirect:unauthorized_client"}"#
@@ -54,7 +54,7 @@ struct OnlineTests {
         try OnlineCheckup.expect(OnlineCheckup.settled(run.output, port: server.port), is: "format-\(name)")
     }
 
-    @Test("a warning fails under --strict, a note never does, and an allowance takes the warning away")
+    @Test("a warning fails under --strict, a note never does, and 'allow' suppresses the warning")
     func severities() throws {
         let server = try TestServer(#"{"document": {"scopes_supported": ["openid", "profile"]}}"#)
         let base = "http://127.0.0.1:\(server.port)"
@@ -74,7 +74,7 @@ struct OnlineTests {
         #expect(try noted.run("--strict").status == 0)
     }
 
-    @Test("only the environment of --env is asked, and an embedded one has nobody to ask")
+    @Test("only the environment of --env is checked, and an embedded one has no servers to check")
     func environments() throws {
         let server = try TestServer()
         let text = """
@@ -97,7 +97,7 @@ struct OnlineTests {
         #expect(try server.questions.count == 3)
     }
 
-    @Test("what a reference would bring is left out with a note, and asked about where it has a value")
+    @Test("a URL from an unresolved reference is skipped with a note, and checked if resolved")
     func references() throws {
         let server = try TestServer()
         let base = "http://127.0.0.1:\(server.port)"
@@ -114,7 +114,7 @@ struct OnlineTests {
         #expect(local.output.contains("CW0305") && !local.output.contains("CW0605"), "\(local.output)")
     }
 
-    @Test("what is wrong with the file is told with what the servers say, and is not asked about")
+    @Test("problems of the file are reported with those of the servers, and their servers are not checked")
     func together() throws {
         let server = try TestServer(#"{"all": "away"}"#)
         let text = Self.file.replacingOccurrences(
@@ -127,7 +127,7 @@ struct OnlineTests {
         #expect(try server.questions.isEmpty)
     }
 
-    @Test("nothing is written anywhere")
+    @Test("nothing is written")
     func readOnly() throws {
         let authority = try Authority()
         let server = try TestServer(certificate: try authority.certificate(for: "localhost", in: "one"))
@@ -170,7 +170,7 @@ struct OnlineTests {
         }
     }
 
-    @Test("an option that would do nothing is refused")
+    @Test("an option without effect is rejected")
     func usage() throws {
         let checkup = try OnlineCheckup(Self.file, base: "http://127.0.0.1:1", port: 1)
         let folder = checkup.folder.url

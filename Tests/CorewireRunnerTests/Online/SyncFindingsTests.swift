@@ -43,7 +43,7 @@ struct SyncFindingsTests {
 
         """
 
-    @Test("each is told in full, at its place in the GraphQL file", arguments: cases)
+    @Test("each finding is reported in full, at its place in the GraphQL file", arguments: cases)
     func told(_ row: Case) throws {
         let server = try TestServer(#"{"graphql": \#(row.graphql)}"#)
         let checkup = try OnlineCheckup(Self.file, base: "http://127.0.0.1:\(server.port)", port: server.port)

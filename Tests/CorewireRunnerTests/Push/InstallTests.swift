@@ -95,9 +95,9 @@ extension RunningRunner {
     }
 }
 
-@Suite("Installs at servers that drop the requests whose id they know")
+@Suite("Installations at servers that deduplicate requests by id")
 struct InstallTests {
-    @Test("ten installs of one file are ten devices, with the same user as well", .timeLimit(.minutes(3)))
+    @Test("ten installations of one file are ten devices, even with the same user", .timeLimit(.minutes(3)))
     func ten() async throws {
         let platform = try await Platform()
         var ids: [String] = []
@@ -121,7 +121,7 @@ struct InstallTests {
         #expect(try await platform.runner.stop() == 0)
     }
 
-    @Test("two environments of one install are two devices, and so is an install after everything was cleared")
+    @Test("two environments of one installation are two devices, and so is an installation after clearing")
     func apart() async throws {
         let platform = try await Platform()
         let runner = try await RunningRunner(platform.device(1))

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-@Suite("What happens in the app, by 'corewire push mobile-event'")
+@Suite("'corewire push mobile-event'")
 struct MobileEventTests {
     private static let event = ["push", "mobile-event"]
 
@@ -26,7 +26,7 @@ struct MobileEventTests {
 
         """
 
-    @Test("the platform takes an event, and what it refuses is told with its words")
+    @Test("the platform accepts an event, and a rejection is printed with its message")
     func taken() async throws {
         let runner = try await RunningRunner(Self.embedded)
         #expect(
@@ -84,7 +84,7 @@ struct MobileEventTests {
         try RecordingServer { _, _ in RecordingServer.answer(#"{"error":0,"error_text":""}"#) }
     }
 
-    @Test("every option is sent as the platform's SDKs send it")
+    @Test("every option is sent as the platform's SDKs do")
     func sent() async throws {
         let server = try Self.server()
         let runner = try await RunningRunner(Self.file(server))
@@ -137,7 +137,7 @@ struct MobileEventTests {
         (["x", "ups", "--sid", "1"], nil, 1, "'ups' has the type 'unifiedPush', which does not support this"),
     ]
 
-    @Test("what is no event is refused, says what to write instead, and is never sent")
+    @Test("an invalid event is rejected with help, and is never sent")
     func refused() async throws {
         let server = try Self.server()
         let runner = try await RunningRunner(Self.file(server))

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// A base URL that the file takes from where the runner is started (BY-14).
-@Suite("A base URL by reference")
+@Suite("Base URLs by reference")
 struct BaseURLTests {
     private static func file(_ reference: String, environment: String = "dev") -> String {
         """
@@ -19,7 +19,7 @@ struct BaseURLTests {
         """
     }
 
-    @Test("requests go to the server that the variable names, not to its default")
+    @Test("requests go to the server of the variable, not to its default")
     func named() async throws {
         let (server, other) = try (AnswerServer(), AnswerServer())
         let runner = try await RunningRunner(
@@ -33,7 +33,7 @@ struct BaseURLTests {
     }
 
     @Test(
-        "one that is not set is refused by whoever would use it, with its line",
+        "an unset variable is rejected by every command that needs it, with its line",
         arguments: ["run", "validate", "doctor"]
     )
     func unset(command: String) throws {
@@ -44,7 +44,7 @@ struct BaseURLTests {
     }
 
     @Test(
-        "one whose value is no base URL is refused",
+        "a variable that is not a base URL is rejected",
         arguments: ["tasks.example.com/api", "http://tasks.example.com"]
     )
     func nonsense(value: String) throws {
@@ -56,7 +56,7 @@ struct BaseURLTests {
         }
     }
 
-    @Test("an embedded environment has its own, and asks for none")
+    @Test("an embedded environment has its own base URL, and needs no variable")
     func embedded() throws {
         let file = Self.file("${env:TASKS_BASE}", environment: "local")
         let run = try Self.run("validate", file)

@@ -3,9 +3,9 @@ import Support
 import Testing
 
 /// `corewire pin`, held against what OpenSSL says of the same server.
-@Suite("The keys that servers have")
+@Suite("'corewire pin'")
 struct PinTests {
-    @Test("the pin is the one OpenSSL reckons, and what is printed is a list that the services file takes")
+    @Test("the pin equals that of OpenSSL, and the output is a valid list for the services file")
     func pin() throws {
         let authority = try Authority()
         let server = try TestServer(certificate: try authority.certificate(for: "localhost", in: "one"))
@@ -35,7 +35,7 @@ struct PinTests {
         #expect(try server.log.isEmpty)
     }
 
-    @Test("issuers are shown with their pins, in the order of the chain")
+    @Test("issuers are printed with their pins, in the order of the chain")
     func chain() throws {
         let authority = try Authority()
         let file = try authority.certificate(for: "localhost", in: "one")
@@ -66,7 +66,7 @@ struct PinTests {
     }
 
     @Test(
-        "a certificate that this machine does not trust is shown with a warning",
+        "an untrusted certificate is printed with a warning",
         arguments: ["unknown", "expired", "other"]
     )
     func untrusted(kind: String) throws {
@@ -89,7 +89,7 @@ struct PinTests {
         )
     }
 
-    @Test("a port without TLS, one where nobody listens, an unknown host and a silent one are told apart")
+    @Test("errors distinguish a port without TLS, a closed port, an unknown host and a timeout")
     func failures() throws {
         let plain = try TestServer()
         func run(_ words: String...) throws -> Run { try Program.corewire(["pin"] + words) }

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What must arrive is not redirected into something else", .timeLimit(.minutes(3)))
+@Suite("Redirects of requests that must arrive", .timeLimit(.minutes(3)))
 struct RedirectTests {
     private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
 
@@ -34,7 +34,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("a 301, 302 or 303 is final and makes no GET of it", arguments: [301, 302, 303])
+    @Test("a 301, 302 or 303 is final and is not converted to GET", arguments: [301, 302, 303])
     func changing(status: Int) async throws {
         let server = try Self.server()
         let runner = try await RunningRunner(Self.file(server))
@@ -78,7 +78,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "no redirect takes it to another server, whatever the file says of others",
+        "no redirect leads to another server, whatever the file allows",
         arguments: [301, 302, 303, 307, 308]
     )
     func elsewhere(status: Int) async throws {

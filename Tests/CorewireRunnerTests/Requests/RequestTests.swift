@@ -17,7 +17,7 @@ struct RequestTests {
         """
     }
 
-    @Test("a body is printed as it is, byte by byte, and nothing else")
+    @Test("a body is printed unchanged, byte by byte, and nothing else")
     func bytes() async throws {
         let server = try AnswerServer()
         let runner = try await RunningRunner(Self.file(server))
@@ -32,7 +32,7 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("what was typed is what the server is asked")
+    @Test("the server gets the request as typed")
     func asked() async throws {
         let server = try AnswerServer()
         let runner = try await RunningRunner(Self.file(server))
@@ -76,7 +76,7 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a failure of the servers built in points at the line that says where they listen")
+    @Test("a failure of the embedded servers points at the line with their address")
     func origin() async throws {
         let runner = try await RunningRunner(
             """
@@ -99,7 +99,9 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("any answer but 2xx and 3xx is exit status 1, with its body, and the status on standard error")
+    @Test(
+        "a status other than 2xx and 3xx sets exit status 1, prints the body, and reports the status on standard error"
+    )
     func statuses() async throws {
         let server = try AnswerServer()
         let runner = try await RunningRunner(Self.file(server))
@@ -115,7 +117,7 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("where an answer comes from the store, standard error says how old it is, with and without the server")
+    @Test("for a cached response standard error shows its age, with and without the server")
     func stored() async throws {
         let server = try AnswerServer()
         let runner = try await RunningRunner(Self.file(server))
@@ -148,7 +150,7 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("only stored answers: the place in the file that says so is told")
+    @Test("with stored responses only, the error names the place in the file")
     func onlyStored() async throws {
         let server = try AnswerServer()
         let runner = try await RunningRunner(
@@ -162,7 +164,7 @@ struct RequestTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a body is printed as it comes")
+    @Test("a body is printed while it arrives")
     func streams() async throws {
         let server = try AnswerServer()
         let runner = try await RunningRunner(Self.file(server))
@@ -203,13 +205,13 @@ struct RequestTests {
         Typed(words: ["x", "-z"], message: "unknown option '-z'"),
     ]
 
-    @Test("a command line that makes no sense is told before anybody is asked", arguments: mistakes)
+    @Test("an invalid command line is rejected before a request is sent", arguments: mistakes)
     func usage(typed: Typed) throws {
         let run = try Program.corewire(["request"] + typed.words + ["--socket", "/nowhere/api.sock"])
         #expect(run.status == 64 && run.errors.hasPrefix("error: \(typed.message)"), "\(run.errors)")
     }
 
-    @Test("a body that cannot be read, and a runner that is not there, have exit statuses of their own")
+    @Test("an unreadable body and a missing runner have their own exit statuses")
     func missing() throws {
         #expect(try Program.corewire(["request", "x", "-d", "@/nowhere/body"]).status == 66)
         #expect(try Program.corewire(["request", "x", "--socket", "/nowhere/api.sock"]).status == 69)

@@ -4,7 +4,7 @@ import Testing
 import WireConfig
 
 /// One file whose requests leave by every way there is, to a server that is not the one of the base URL.
-@Suite("No credential goes to a stranger", .timeLimit(.minutes(3)))
+@Suite("Credentials are sent only to declared servers", .timeLimit(.minutes(3)))
 struct StrangerTests {
     private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
 
@@ -92,7 +92,7 @@ struct StrangerTests {
         return try #require(field, "the server of the base URL is given the token")
     }
 
-    @Test("by no way out is a server given a token that the file does not name, and each registrar's secret is its own")
+    @Test("no service sends a token to an undeclared server, and each registrar has its own secret")
     func unnamed() async throws {
         let server = try RecordingServer()
         let runner = try await RunningRunner(Self.file(server.port))
@@ -110,7 +110,7 @@ struct StrangerTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a server that 'network.tokenHosts' names is given the token by every way that carries one")
+    @Test("a server in 'network.tokenHosts' gets the token from every service that sends one")
     func named() async throws {
         let server = try RecordingServer()
         let file = Self.file(
@@ -132,7 +132,7 @@ struct StrangerTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a request that asks for a token is not sent to a stranger at all, and is refused at once where it is posted")
+    @Test("a request with a token to an undeclared server is rejected when it is posted, and never sent")
     func refused() async throws {
         let server = try RecordingServer()
         let runner = try await RunningRunner(Self.file(server.port, authorization: ", authorization: user"))

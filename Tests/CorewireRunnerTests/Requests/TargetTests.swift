@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A base URL with a path, and a server that keeps the targets it is asked for byte for byte.
-@Suite("One rule makes a target of a base URL and a path", .timeLimit(.minutes(3)))
+@Suite("Joining a base URL and a path", .timeLimit(.minutes(3)))
 struct TargetTests {
     private static let json = ["Content-Type: application/json", "X-Corewire: 1"]
 
@@ -39,7 +39,7 @@ struct TargetTests {
     }
 
     @Test(
-        "with a leading slash or without, below a base URL that ends in one or not",
+        "a leading slash of the path, and a trailing slash of the base URL, make no difference",
         arguments: ["", "/"],
         ["", "/"]
     )
@@ -73,7 +73,7 @@ struct TargetTests {
     }
 
     @Test(
-        "an empty path is the base URL itself, as it is written",
+        "an empty path gives the base URL unchanged",
         arguments: [("", "/"), ("/", "/"), ("/v2", "/v2"), ("/v2/", "/v2/")]
     )
     func emptyPath(base: String, target: String) async throws {
@@ -96,7 +96,7 @@ struct TargetTests {
         "a#b", "\u{e4}", "a%00", "?a b", "?a\"b", "ftp://127.0.0.1/x", "https:///x", "http://u:p@127.0.0.1/x",
     ]
 
-    @Test("a path that can never be sent is refused when it is posted, and nothing is kept of it")
+    @Test("an invalid path is rejected when it is posted, and nothing is stored")
     func neverSent() async throws {
         let server = try RecordingServer()
         let runner = try await RunningRunner(
@@ -123,7 +123,7 @@ struct TargetTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("what asks a route that takes no body with {} is answered as without one")
+    @Test("an empty JSON object is accepted by routes without a body")
     func emptyObject() async throws {
         let server = try RecordingServer()
         let runner = try await RunningRunner(Self.file(server.url))

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Each of these is done to a running runner for real.
-@Suite("What rules detect, and find gone again")
+@Suite("Detections of rules, and their end")
 struct DetectionTests {
     struct Surroundings: Sendable, CustomTestStringConvertible {
         let rule: String
@@ -18,7 +18,7 @@ struct DetectionTests {
     private static let library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
     @Test(
-        "what was there when it started is found at the start, and not where it is not there",
+        "a condition is detected at start, and not without it",
         arguments: [
             // Machines of tests may well have authorities of their own.
             Surroundings(
@@ -51,7 +51,7 @@ struct DetectionTests {
         try await runner.stop()
     }
 
-    @Test("a port that the file names is open, and closed again")
+    @Test("an open forbidden port is detected until it is closed")
     func port() async throws {
         let (descriptor, port) = try Self.listening()
         let runner = try await RunningRunner(RunningRunner.rules("openPorts: { ports: [\(port)], every: 1s }"))
@@ -77,7 +77,7 @@ struct DetectionTests {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    @Test("the services file can be written to by anybody, and no more")
+    @Test("a services file writable for others is detected until it is not")
     func writable() async throws {
         let runner = try await RunningRunner(RunningRunner.rules("writableFiles: { every: 1s }"))
         let path = runner.home.url.appendingPathComponent("com.example.tasks.yaml").path
@@ -89,7 +89,7 @@ struct DetectionTests {
         try await runner.stop()
     }
 
-    @Test("an authority is added to those of the system, and taken away")
+    @Test("an added certificate authority is detected until it is removed")
     func authority() async throws {
         let home = try TemporaryFolder()
         let path = home.url.appendingPathComponent("corporate.crt").path
@@ -105,7 +105,7 @@ struct DetectionTests {
         try await runner.stop()
     }
 
-    @Test("a tool runs under its own name or another one, and has ended", arguments: ["strace", "innocent"])
+    @Test("a running tool is detected under any name until it ends", arguments: ["strace", "innocent"])
     func tool(name: String) async throws {
         let runner = try await RunningRunner(
             RunningRunner.rules("reverseEngineeringTools: { processes: [strace], programs: [], every: 1s }")
@@ -125,7 +125,7 @@ struct DetectionTests {
         try await runner.stop()
     }
 
-    @Test("a server of frida's runs, which the rule looks for without being told, and has ended")
+    @Test("a running frida server is detected by default until it ends")
     func server() async throws {
         let runner = try await RunningRunner(RunningRunner.rules("reverseEngineeringTools: { every: 1s }"))
         let copy = runner.home.url.appendingPathComponent("frida-server")
@@ -143,7 +143,7 @@ struct DetectionTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a file is not what it was, and is again")
+    @Test("a changed file is detected until it is restored")
     func integrity() async throws {
         let home = try TemporaryFolder()
         try home.write("as it was", to: "pinned")

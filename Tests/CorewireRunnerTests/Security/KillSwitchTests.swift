@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Versions that are switched off, and metrics, of a running runner")
+@Suite("Disabled versions and metrics of a runner")
 struct KillSwitchTests {
     private static let file = """
         version: 1
@@ -17,7 +17,7 @@ struct KillSwitchTests {
 
         """
 
-    @Test("a version that is switched off gets no token, and its user is told why; switched on again all is back")
+    @Test("a disabled version gets no token, and the user sees the message; after enabling, tokens are available again")
     func version() async throws {
         let runner = try await RunningRunner(Self.file)
         #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 0 })
@@ -33,7 +33,7 @@ struct KillSwitchTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a runner that starts with a version that was switched off before knows it")
+    @Test("a runner that starts with a disabled version knows it")
     func restarted() async throws {
         let home = try TemporaryFolder()
         let first = try await RunningRunner(Self.file, in: home)
@@ -53,7 +53,9 @@ struct KillSwitchTests {
         #expect(try await second.stop() == 0)
     }
 
-    @Test("clearing the environment or all changes the id in reports, clearing the user or a restart does not")
+    @Test(
+        "clearing the environment or everything changes the client id in metrics, clearing the user or a restart does not"
+    )
     func cleared() async throws {
         let home = try TemporaryFolder()
         let first = try await RunningRunner(Self.file, in: home)
@@ -88,7 +90,7 @@ struct KillSwitchTests {
         #expect(try await second.stop() == 0)
     }
 
-    @Test("metrics arrive at the server built in: that the app runs, and what rules come to when that changes")
+    @Test("the embedded server receives metrics at start, and when rule results change")
     func metrics() async throws {
         let runner = try await RunningRunner(Self.file)
         func taken() throws -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Security rules of a running runner")
+@Suite("Security rules of a runner")
 struct SecurityTests {
     static func file(_ security: String) -> String {
         """
@@ -29,7 +29,7 @@ struct SecurityTests {
         try await eventually { try await Self.result(of: rule, runner)?["result"] as? String == result }
     }
 
-    @Test("the state that a service begins with is logged once")
+    @Test("the initial state of a service is logged once")
     func loggedOnce() async throws {
         let runner = try await RunningRunner(Self.file("{ baseline: false, rules: {} }"))
         #expect(try await runner.stop() == 0)
@@ -37,7 +37,7 @@ struct SecurityTests {
         #expect(records.map { $0.contains(#""message":"ready""#) } == [true, false], "\(records)")
     }
 
-    @Test("a tracer has tokens withheld, with the line of the file that says so, and all is back when it lets go")
+    @Test("a tracer blocks tokens, with the line of the file, until it detaches")
     func tracer() async throws {
         let runner = try await RunningRunner(
             Self.file("{ baseline: false, rules: { debugger: { action: block, every: 1s } } }")
@@ -66,7 +66,7 @@ struct SecurityTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a rule that is to stop it keeps the runner from starting, and says which line of the file does")
+    @Test("a rule with the action stop prevents the start, and names its line")
     func refused() async throws {
         let home = try TemporaryFolder()
         try home.write("", to: "left-behind")
@@ -79,7 +79,7 @@ struct SecurityTests {
         #expect(failure?.description.contains("security.rules.suspiciousFiles") == true)
     }
 
-    @Test("what is found later stops the runner, with the status for what is not permitted")
+    @Test("a later finding stops the runner, with the exit status for 'not permitted'")
     func stopped() async throws {
         let home = try TemporaryFolder()
         let path = home.url.appendingPathComponent("left-behind").path
@@ -90,7 +90,7 @@ struct SecurityTests {
         #expect(runner.log.contains("error: suspiciousFiles: \(path) is there"))
     }
 
-    @Test("a reload takes other rules over: one more is applied, and what one withheld is given back without it")
+    @Test("a reload applies other rules, and unblocks what a removed rule had blocked")
     func reload() async throws {
         let home = try TemporaryFolder()
         try home.write("", to: "left-behind")
@@ -112,7 +112,7 @@ struct SecurityTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("on a machine that nobody has tampered with, the usual rules find nothing and know what they say")
+    @Test("on a clean machine, the default rules find nothing and are conclusive")
     func baseline() async throws {
         let runner = try await RunningRunner(Self.file("{}"))
         let answer = try await runner.ask("GET", "/v1/security")
@@ -127,7 +127,7 @@ struct SecurityTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("the report is told to people, to programs and as SARIF; what a rule means is explained")
+    @Test("the report is available as text, JSON and SARIF; rules are explained")
     func report() async throws {
         let home = try TemporaryFolder()
         try home.write("", to: "left-behind")
@@ -158,7 +158,7 @@ struct SecurityTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("nothing that stands in the environment of the program, or beside it, switches a rule off")
+    @Test("no environment variable or file beside the program disables a rule")
     func environment() async throws {
         let home = try TemporaryFolder()
         let runner = try await RunningRunner(

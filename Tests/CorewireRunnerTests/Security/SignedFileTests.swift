@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Files that must be signed")
+@Suite("Signed files")
 struct SignedFileTests {
     private static let name = "com.example.tasks.yaml"
 
@@ -35,7 +35,7 @@ struct SignedFileTests {
 
     private static let free = SecurityTests.file("{ baseline: false }")
 
-    @Test("what runs and demands it takes no file that is not signed, least of all one without the rule")
+    @Test("a runner that requires signatures rejects every unsigned file, also one without the rule")
     func reload() async throws {
         let home = try TemporaryFolder()
         let signer = try Signer(home)
@@ -63,7 +63,7 @@ struct SignedFileTests {
         try await runner.stop()
     }
 
-    @Test("a rule that only reports demands nothing of what follows")
+    @Test("a rule that only reports does not reject later files")
     func reported() async throws {
         let home = try TemporaryFolder()
         let signer = try Signer(home)
@@ -74,7 +74,7 @@ struct SignedFileTests {
         try await runner.stop()
     }
 
-    @Test("whoever starts the runner can demand it: nothing else runs, whatever the file says")
+    @Test("the start command can require signatures, whatever the file says")
     func started() async throws {
         let home = try TemporaryFolder()
         let signer = try Signer(home)
@@ -94,7 +94,7 @@ struct SignedFileTests {
         #expect(wrong.status == 64 && wrong.errors.contains("--signed-by needs an Ed25519 public key"))
     }
 
-    @Test("what was decided before the demand runs no unsigned file: the signed file does")
+    @Test("an earlier decision does not run an unsigned file")
     func decidedBefore() async throws {
         let home = try TemporaryFolder()
         let signer = try Signer(home)
@@ -110,7 +110,7 @@ struct SignedFileTests {
         try await runner.stop()
     }
 
-    @Test("so can whoever takes pushes for it: none is taken by a file that the key has not signed")
+    @Test("the receive command can require signatures: an unsigned file accepts no push")
     func receiving() throws {
         let home = try TemporaryFolder()
         let signer = try Signer(home)

@@ -11,13 +11,13 @@ extension StartedProgram {
 }
 
 /// Who owns the machine can do all of these, and whoever wants to may see them.
-@Suite("Tampering with a running runner", .enabled(if: geteuid() == 0, "needs root"))
+@Suite("Tampering with a runner", .enabled(if: geteuid() == 0, "needs root"))
 struct TamperingTests {
     private static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     private static let hasFrida = Program.succeeds(python, "-c", "import frida")
 
     @Test(
-        "a debugger or tracer holds it, and has let go",
+        "an attached debugger or tracer is detected until it detaches",
         arguments: [
             ["gdb", "-q", "-nx", "-batch", "-ex", "continue", "-p"], ["ltrace", "-o", "/dev/null", "-e", "none", "-p"],
         ]
@@ -45,7 +45,7 @@ struct TamperingTests {
         ? [true, false] : [true]
 
     @Test(
-        "where the file denies it, a tracer without the right of root's to trace anybody is refused",
+        "with 'deny', a tracer without root's capability is rejected",
         .enabled(
             if: Program.succeeds("setpriv", "--bounding-set=-sys_ptrace", "true"),
             "no right can be given up here"
@@ -80,7 +80,7 @@ struct TamperingTests {
     }
 
     @Test(
-        "frida's agent is in it and listens in on what is sent over TLS, and is gone",
+        "frida's agent that hooks TLS functions is detected until it is gone",
         .enabled(if: hasFrida, "frida is not there")
     )
     func agent() async throws {
@@ -130,7 +130,7 @@ struct TamperingTests {
     }
 
     @Test(
-        "another program stands where it was started from, or none, until it is started anew",
+        "a replaced or removed executable is detected until the runner restarts",
         arguments: [true, false]
     )
     func program(isReplaced: Bool) async throws {
@@ -155,7 +155,7 @@ struct TamperingTests {
         #expect(try await next.stop() == 0)
     }
 
-    @Test("the services file belongs to somebody else, and to its user again")
+    @Test("a services file owned by another user is detected until it is restored")
     func owner() async throws {
         let runner = try await RunningRunner(RunningRunner.rules("writableFiles: { every: 1s }"))
         let path = runner.home.url.appendingPathComponent("com.example.tasks.yaml").path
@@ -167,7 +167,7 @@ struct TamperingTests {
     }
 
     @Test(
-        "in a namespace of its own, as containers are, it is found to be in one, and whoever started it is out of sight",
+        "a PID namespace, as in containers, is detected, and the parent process is hidden",
         .enabled(
             if: Program.succeeds("unshare", "--pid", "--fork", "--mount-proc", "true"),
             "there are no namespaces here"
@@ -188,7 +188,7 @@ struct TamperingTests {
     }
 
     @Test(
-        "what cannot be seen is not taken for absent: with /proc out of sight rules do not know, and with it they do",
+        "without /proc rules are inconclusive, and with it they are conclusive",
         .enabled(
             if: Program.succeeds("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/proc"),
             "/proc cannot be hidden"

@@ -19,7 +19,7 @@ struct DeclaredSyncTests {
         try #require(answer.status == 200, "\(answer.text)")
     }
 
-    @Test("a subscription has its queries run again, fills the list of notifications, and is listed")
+    @Test("a subscription refetches its queries, posts notifications, and is listed")
     func subscription() async throws {
         let runner = try await SyncRunner.start(
             "subscriptions: { TaskAdded: { refetch: [AllTasks], notification: newTask } }",
@@ -42,7 +42,7 @@ struct DeclaredSyncTests {
         #expect(metrics.contains(#"corewire_sync_subscriptions{of="file"} 1"#))
     }
 
-    @Test("a type is kept up to date by its delta query, new objects and deletions included")
+    @Test("a type is updated by its delta query, with new and deleted objects")
     func delta() async throws {
         let runner = try await SyncRunner.start("delta: { Task: { query: SyncTasks, every: 1s, adds: [AllTasks] } }")
         _ = try await runner.query("AllTasks")

@@ -10,7 +10,7 @@ struct GraphQLEndpointTests {
     private static func request(_ document: String) -> String { #"{"query":"\#(document)"}"# }
 
     @Test(
-        "statuses and types follow GraphQL over HTTP",
+        "statuses and media types follow GraphQL over HTTP",
         arguments: [
             ("application/json", "{ findTasks { count } }", 200, "application/json; charset=utf-8"),
             ("application/json", "{ nothing }", 200, "application/json; charset=utf-8"),
@@ -36,7 +36,7 @@ struct GraphQLEndpointTests {
         #expect(answer.text.contains(#""data""#) == document.contains("findTasks") || status == 406)
     }
 
-    @Test("a cached answer is the same however its request comes, among others on one connection, and while it stops")
+    @Test("a cached response is identical however it is requested, and during a stop")
     func wire() async throws {
         let runner = try await SyncRunner.start()
         let body = Self.request("{ findTasks { count } }")
@@ -89,7 +89,7 @@ struct GraphQLEndpointTests {
         #expect(try await runner.ask("GET", Self.path + query).text == #"{"data":{"findTasks":{"count":3}}}"#)
     }
 
-    @Test("the schema answers introspection without the server")
+    @Test("introspection is answered from the schema file without the server")
     func introspection() async throws {
         let runner = try await SyncRunner.start()
         try await runner.breakServer()
@@ -98,7 +98,7 @@ struct GraphQLEndpointTests {
         #expect(answer.text.contains(#"{"name":"title"}"#), "\(answer.text)")
     }
 
-    @Test("only declared documents are run where the file says so")
+    @Test("with 'only: declared' only declared documents are run")
     func onlyDeclared() async throws {
         let runner = try await SyncRunner.start("only: declared")
         let text = try Repository.text(of: "configs/local/graphql/tasks.graphql")
@@ -111,7 +111,7 @@ struct GraphQLEndpointTests {
         #expect(!other.text.contains(#""data""#))
     }
 
-    @Test("a query is named by the hash of its document once that was sent with it")
+    @Test("a persisted query is accepted by its hash after it was sent once")
     func persisted() async throws {
         let runner = try await SyncRunner.start()
         let hash = "05ba6add57b99a5d4f6f3c4e4dad0c0c7d5e0f9b9d4c3fd0c2b2fd6c5a8a7f10"
@@ -129,7 +129,7 @@ struct GraphQLEndpointTests {
         #expect(try await ask("", right).contains(#""count":3"#))
     }
 
-    @Test("at the loopback address the token of an app suffices, and decides what it may do")
+    @Test("at the loopback address an app token is required, and limits the rights")
     func loopback() async throws {
         let api = """
             api:
@@ -154,7 +154,7 @@ struct GraphQLEndpointTests {
     private static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     private static let hasClients = (try? Program.run(python, ["-c", "import websockets.asyncio.client"]).status) == 0
 
-    @Test("a WebSocket client brings its token in connection_init, in both sub-protocols", .enabled(if: hasClients))
+    @Test("a WebSocket client sends its token in connection_init, in both sub-protocols", .enabled(if: hasClients))
     func sockets() async throws {
         let api =
             "api: { listen: 127.0.0.1:0, apps: { kiosk: { token: kiosk-0123456789abcdef0123456789abc, access: write } } }"

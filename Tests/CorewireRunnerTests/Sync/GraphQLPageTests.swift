@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("A web page at the local GraphQL endpoint", .timeLimit(.minutes(3)))
+@Suite("Web pages at the local GraphQL endpoint", .timeLimit(.minutes(3)))
 struct GraphQLPageTests {
     @Test(
-        "a page of a declared origin queries, mutates and subscribes; one of another origin reaches nothing",
+        "a page of a declared origin can query, mutate and subscribe; other origins cannot",
         .enabled(if: Browser.isInstalled)
     )
     func page() async throws {

@@ -3,10 +3,10 @@ import Support
 import Testing
 
 /// BY-7: what a GraphQL server answers is judged before it is told or kept.
-@Suite("GraphQL servers that break the rules", .timeLimit(.minutes(3)))
+@Suite("Misbehaving GraphQL servers", .timeLimit(.minutes(3)))
 struct HostileServerTests {
     @Test(
-        "an answer that is no GraphQL response, or too large for one, is refused with its reason and not kept",
+        "a response that is not GraphQL, or too large, is rejected with its reason and not cached",
         arguments: [
             ("<html>welcome</html>", "without a GraphQL response"), ("", "without a GraphQL response"),
             ("[1]", "without a GraphQL response"), (#"{"data":[]}"#, "without a GraphQL response"),
@@ -30,7 +30,7 @@ struct HostileServerTests {
     }
 
     @Test(
-        "an answer of another shape than was asked for is told as it is, and not kept",
+        "a response of an unexpected shape is returned unchanged, and not cached",
         arguments: [
             #"{"findTasks":{"items":[{"id":"1","title":{"a":1}}]}}"#, #"{"findTasks":{"items":"none"}}"#,
             #"{"findTasks":{"items":[{"id":"1","title":null}]}}"#, #"{"findTasks":{"items":[{"title":"x"}]}}"#,

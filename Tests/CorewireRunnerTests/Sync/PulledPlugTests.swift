@@ -4,7 +4,7 @@ import Testing
 import WireConfig
 
 /// What README shows of `sync` in "Pull the plug".
-@Suite("The plug of the GraphQL server", .timeLimit(.minutes(5)))
+@Suite("A GraphQL server that goes offline", .timeLimit(.minutes(5)))
 struct PulledPlugTests {
     private static let app = "com.example.local"
 
@@ -36,7 +36,7 @@ struct PulledPlugTests {
     }
 
     @Test(
-        "what README shows happens: offline at once, after a kill still, and later in order with the conflict resolved"
+        "the README example works: offline results at once, also after a kill, and ordered delivery with a resolved conflict"
     )
     func readme() async throws {
         let home = try Self.home()
@@ -100,7 +100,7 @@ struct PulledPlugTests {
         return row.split(separator: " ").dropFirst().first.map(String.init) ?? "none"
     }
 
-    @Test("a conflict that the file asks about is decided in the console", .enabled(if: Browser.isInstalled))
+    @Test("a conflict with the strategy 'ask' is resolved in the console", .enabled(if: Browser.isInstalled))
     func decided() async throws {
         let runner = try await SyncRunner.start(
             "queueMutations: true\nconflicts: { strategy: ask }",

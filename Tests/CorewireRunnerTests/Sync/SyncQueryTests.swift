@@ -3,9 +3,9 @@ import Support
 import Testing
 
 /// AG-4: query, mutate, watch, refetch; BY-7: the cache; BY-3: with nothing outside.
-@Suite("Queries through the cache", .timeLimit(.minutes(3)))
+@Suite("Cached queries", .timeLimit(.minutes(3)))
 struct SyncQueryTests {
-    @Test("a query is answered by the server once, and by the cache from then on")
+    @Test("a query is answered by the server once, then by the cache")
     func cacheFirst() async throws {
         let runner = try await SyncRunner.start()
         let missing = try await runner.query("AllTasks", #""policy":"cacheOnly""#)
@@ -26,7 +26,7 @@ struct SyncQueryTests {
     }
 
     @Test(
-        "a policy decides what a failure of the server comes to",
+        "the policy determines the result when the server fails",
         arguments: [
             ("cacheFirst", 200, "\"source\":\"cache\""), ("cacheOnly", 200, "\"source\":\"cache\""),
             ("cacheAndNetwork", 200, "\"source\":\"cache\""), ("networkFirst", 200, "\"stale\":true"),
@@ -42,14 +42,14 @@ struct SyncQueryTests {
         #expect(answer.text.contains(words), "\(answer.text)")
     }
 
-    @Test("an answer without the cache leaves nothing in it")
+    @Test("a query with noCache stores nothing")
     func noCache() async throws {
         let runner = try await SyncRunner.start()
         #expect(try await runner.query("AllTasks", #""policy":"noCache""#).status == 200)
         #expect(try await runner.query("AllTasks", #""policy":"cacheOnly""#).status == 504)
     }
 
-    @Test("what is cached outlives the runner, and is removed by 'corewire clear'")
+    @Test("the cache survives the runner, and is removed by 'corewire clear'")
     func restart() async throws {
         let home = try TemporaryFolder()
         let first = try await SyncRunner.start(in: home)
@@ -62,7 +62,7 @@ struct SyncQueryTests {
         #expect(try await second.query("AllTasks", #""policy":"cacheOnly""#).status == 504)
     }
 
-    @Test("a watcher is told the whole answer again when a mutation changes one of its objects, and once")
+    @Test("a watch delivers the complete result once after a mutation changes one of its objects")
     func watch() async throws {
         let runner = try await SyncRunner.start()
         let watch = try await runner.watch("/v1/sync/watch?operation=AllTasks")
@@ -80,7 +80,7 @@ struct SyncQueryTests {
         #expect(try await watch.next()?.data.contains("Clean") == true)
     }
 
-    @Test("a refetch says whether the answer changed")
+    @Test("a refetch reports whether the result has changed")
     func refetch() async throws {
         let runner = try await SyncRunner.start()
         _ = try await runner.query("AllTasks")
@@ -95,7 +95,7 @@ struct SyncQueryTests {
     }
 
     @Test(
-        "a wrong request says what is wrong and what to write",
+        "an invalid request is rejected with help",
         arguments: [
             (#"{"operation":"AllTask"}"#, 404, "did you mean 'AllTasks'?"),
             (#"{"operation":"CreateTask"}"#, 400, "expected a query, found a mutation"),

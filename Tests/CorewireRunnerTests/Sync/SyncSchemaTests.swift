@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("The schema of the GraphQL server, by the command line")
+@Suite("'corewire sync schema'")
 struct SyncSchemaTests {
     private static let file = """
         version: 1
@@ -27,7 +27,7 @@ struct SyncSchemaTests {
 
         """
 
-    @Test("it is written over the file, with what has changed, and '--check' fails for what is breaking only")
+    @Test("the schema replaces the file with a list of changes, and '--check' fails only for breaking changes")
     func written() async throws {
         let home = try TemporaryFolder()
         try home.write(Self.old, to: "old.graphqls")
@@ -61,7 +61,7 @@ struct SyncSchemaTests {
         #expect(stopped.status == 69)
     }
 
-    @Test("the operations are listed without a runner")
+    @Test("operations are listed without a runner")
     func operations() throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.file, to: "a.yaml")

@@ -5,7 +5,7 @@ import Testing
 import WireConfig
 
 /// `GraphQL.swift` beside this file is what the command writes for the fixtures, compiled with the settings of this package.
-@Suite("Types that 'corewire sync generate' writes")
+@Suite("'corewire sync generate'")
 struct GeneratedTypesTests {
     private static let folder = Repository.root.appendingPathComponent("Tests/CorewireTests/Sync")
     private static let fixtures = folder.appendingPathComponent("Fixtures").path
@@ -21,7 +21,7 @@ struct GeneratedTypesTests {
         return run.output
     }
 
-    @Test("the Swift types that are compiled here are those that the command writes")
+    @Test("the compiled Swift types equal the generated ones")
     func written() throws {
         let text = try generate("swift", "--scalar", "Timestamp=Int", "--scalar", "DateTime=Foundation.Date")
         let path = Self.folder.appendingPathComponent("GraphQL.swift")
@@ -29,7 +29,7 @@ struct GeneratedTypesTests {
         #expect(text == String(decoding: try Data(contentsOf: path), as: UTF8.self))
     }
 
-    @Test("the Swift types read the answers of graphql-core", .enabled(if: hasCore))
+    @Test("the Swift types decode responses of graphql-core", .enabled(if: hasCore))
     func read() throws {
         var count = 0
         for answer in try Self.answers() {
@@ -78,7 +78,7 @@ struct GeneratedTypesTests {
         #expect(node.nodeParts.id == node.id && (node.asTitled != nil) == (node.type != "User"))
     }
 
-    @Test("variables that are not given are not sent, and null is sent where it is given")
+    @Test("unset variables are omitted, and null is sent")
     func variables() throws {
         func text(_ operation: some Corewire.SyncOperation) throws -> String {
             let encoder = JSONEncoder()
@@ -103,7 +103,7 @@ struct GeneratedTypesTests {
         )
     }
 
-    @Test("the JSON Schema accepts the answers of graphql-core, and no others", .enabled(if: hasCore && hasSchemas))
+    @Test("the JSON Schema accepts responses of graphql-core, and no others", .enabled(if: hasCore && hasSchemas))
     func schema() throws {
         let schema = try generate("--format", "json-schema")
         let answers = JSONValue.array(try Self.answers()).text()

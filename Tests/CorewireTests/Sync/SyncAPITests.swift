@@ -2,7 +2,7 @@ import Corewire
 import Support
 import Testing
 
-@Suite("Data by GraphQL, from the program the services run in")
+@Suite("GraphQL through the Swift API")
 struct SyncAPITests {
     private static let sections = """
         sync: { url: graphql, authenticated: false, schema: schema.graphqls, operations: "*.graphql" }
@@ -30,7 +30,7 @@ struct SyncAPITests {
         return try await EmbeddedProgram(sections: Self.sections, files: files)
     }
 
-    @Test("generated operations are run, and their answers read into the types that were generated with them")
+    @Test("generated operations run, and their results decode into the generated types")
     func typed() async throws {
         let program = try await program()
         let sync = program.corewire.sync
@@ -47,7 +47,7 @@ struct SyncAPITests {
         await program.stop()
     }
 
-    @Test("a watch tells each new answer, and a subscription what the server sends, as generated types")
+    @Test("a watch delivers each new result, and a subscription the server's events, as generated types")
     func streams() async throws {
         let program = try await program()
         let sync = program.corewire.sync
@@ -70,7 +70,7 @@ struct SyncAPITests {
         #expect(try await updates.next() == nil)
     }
 
-    @Test("why there is no answer is told with its kind")
+    @Test("a failure reports its kind")
     func failures() async throws {
         let program = try await program()
         let sync = program.corewire.sync

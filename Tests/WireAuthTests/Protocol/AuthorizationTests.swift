@@ -10,9 +10,9 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Sign-in by authorization code", .timeLimit(.minutes(1)))
+@Suite("Sign-in with an authorization code", .timeLimit(.minutes(1)))
 struct AuthorizationTests {
-    @Test("the request has everything, made anew each time, and the secret of none of it")
+    @Test("the request is complete, uses fresh values each time, and contains no secret")
     func request() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.publish([("authorization_endpoint", .string(issuer.url("authorize") + "?tenant=a"))])
@@ -46,7 +46,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "a parameter of the file cannot take the place of one of the protocol",
+        "parameters of the file cannot override those of the protocol",
         arguments: [
             "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
             "code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "audience",
@@ -77,7 +77,7 @@ struct AuthorizationTests {
     static func more(_ count: Int) -> String { (0..<count).map { "&p\($0)=" }.joined() }
 
     @Test(
-        "the answer is taken only where all of it is as it must be",
+        "the response is accepted only if all of it is valid",
         arguments: [
             Callback(testDescription: "as it must be", text: "\(usual)?code=c&state=@"),
             Callback(testDescription: "the query alone", text: "code=c&state=@"),
@@ -199,7 +199,7 @@ struct AuthorizationTests {
         await issuer.stop()
     }
 
-    @Test("a redirect URI of a private scheme, and one with a query of its own, come back as they were")
+    @Test("private-scheme redirect URIs, and ones with a query, are matched unchanged")
     func otherRedirects() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -219,7 +219,7 @@ struct AuthorizationTests {
         await issuer.stop()
     }
 
-    @Test("a sign-in that was begun at another issuer is not ended at this one")
+    @Test("a sign-in started at another issuer is not completed at this one")
     func otherIssuer() async throws {
         let (first, second) = (try ScriptedIssuer.start("/a"), try ScriptedIssuer.start("/b"))
         let pending = try await Visitor(first).server().beginAuthorization(redirectURI: Visitor.redirectURI)
@@ -232,7 +232,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "the code is redeemed with the verifier, and the client proves itself as the server wants",
+        "the code is redeemed with the verifier and the client authentication of the server",
         arguments: [
             (nil, nil, nil, "tasks app"), ("se+cret", nil, "Basic dGFza3MlMjBhcHA6c2UlMkJjcmV0", nil),
             ("se+cret", ["client_secret_post", "client_secret_basic"], "Basic dGFza3MlMjBhcHA6c2UlMkJjcmV0", nil),
@@ -271,7 +271,7 @@ struct AuthorizationTests {
         await issuer.stop()
     }
 
-    @Test("a server that takes a secret in no way that is known here is not given it")
+    @Test("a server without a supported client authentication gets no secret")
     func strangeAuthentication() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.publish([("token_endpoint_auth_methods_supported", .array([.string("private_key_jwt")]))])

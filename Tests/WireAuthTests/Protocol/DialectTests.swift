@@ -11,7 +11,7 @@ import WireService
 @Suite("Dialects of identity servers", .timeLimit(.minutes(1)))
 struct DialectTests {
     @Test(
-        "name their issuer by what the file has",
+        "the issuer is built from the settings of the file",
         arguments: [
             ("provider: oidc\nurl: https://sso.example.com/op", "https://sso.example.com/op"),
             ("provider: oidc\nurl: https://SSO.example.com/op/", "https://SSO.example.com/op/"),
@@ -42,7 +42,7 @@ struct DialectTests {
     }
 
     @Test(
-        "have no server where the file names none, or one nobody may talk to",
+        "a missing or forbidden server is an error",
         arguments: [
             ("url: http://sso.example.com\nclientId: a", SignInFailure.Setting.url), ("clientId: a", .url),
             ("url: https://sso.example.com?a=b\nclientId: a", .url), ("url: https://sso.example.com", .clientID),
@@ -58,7 +58,7 @@ struct DialectTests {
     }
 
     @Test(
-        "a Keycloak that lets nobody at its discovery document is asked where it has always been",
+        "a Keycloak with a blocked discovery document uses the well-known endpoints",
         arguments: [401, 403, 404]
     )
     func keycloakEndpoints(status: Int) async throws {
@@ -92,7 +92,7 @@ struct DialectTests {
     }
 
     @Test(
-        "roles come from the ID token, or from an access token that this realm has signed for this user",
+        "roles come from the ID token, or from an access token signed by this realm for this user",
         arguments: [
             ("id", ["admin"], ["write"]), ("access", ["staff"], ["read"]), ("forged", [], []), ("other user", [], []),
             ("other issuer", [], []), ("opaque", [], []), ("nonsense", [], []),
@@ -131,7 +131,7 @@ struct DialectTests {
         await issuer.stop()
     }
 
-    @Test("Auth0 is told the audience, the connection and where to return, by its own names")
+    @Test("Auth0 gets the audience, the connection and the logout URL by its own parameter names")
     func auth0() async throws {
         let issuer = try ScriptedIssuer.start("/")
         issuer.publish(without: ["end_session_endpoint", "revocation_endpoint"])
@@ -169,7 +169,7 @@ struct DialectTests {
     }
 }
 
-@Suite("HALO's token endpoints", .timeLimit(.minutes(1)))
+@Suite("HALO's token endpoint", .timeLimit(.minutes(1)))
 struct HaloTests {
     private func server(_ issuer: ScriptedIssuer, _ mode: AuthMode) throws -> (HaloServer, HandClock) {
         let visitor = try Visitor(issuer) {
@@ -188,7 +188,7 @@ struct HaloTests {
         "token_type": .string("Bearer"), "expires_in": .integer(3_600_000), "scope": .string("user"),
     ])
 
-    @Test("the app has its own query, and an end in milliseconds")
+    @Test("app tokens use the query '_app', with an expiry in milliseconds")
     func app() async throws {
         let issuer = try ScriptedIssuer.start("/api")
         issuer.say("oauth/token", json: Self.tokens)
@@ -211,7 +211,7 @@ struct HaloTests {
         await issuer.stop()
     }
 
-    @Test("an app whose refresh token is refused signs in by its secret again")
+    @Test("an app with a rejected refresh token signs in with its secret again")
     func appAgain() async throws {
         let issuer = try ScriptedIssuer.start("/api")
         issuer.say("oauth/token") { request in
@@ -229,7 +229,7 @@ struct HaloTests {
         await issuer.stop()
     }
 
-    @Test("a user's password goes into the form and into Basic, and again for each renewal")
+    @Test("a user's password is sent in the form and by Basic, also for each refresh")
     func user() async throws {
         let issuer = try ScriptedIssuer.start("/api")
         issuer.say("oauth/token", json: Self.tokens)
@@ -261,7 +261,7 @@ struct HaloTests {
         return issuer
     }
 
-    @Test("an identified login hands in the profile by the app's token, and has the user's")
+    @Test("an identified login sends the profile with the app token, and returns the user's token")
     func identified() async throws {
         let issuer = try Self.identifying(
             .members(["id": .string("u1"), "email": .string("ada@example.com"), "surname": .string("Lovelace")])
@@ -283,7 +283,7 @@ struct HaloTests {
         await issuer.stop()
     }
 
-    @Test("what another network has given for its user is handed in the same way, and in no other mode")
+    @Test("credentials of another network are sent the same way, in appPlus mode only")
     func network() async throws {
         let issuer = try Self.identifying(.members(["id": .string("u1")]))
         let (server, _) = try server(issuer, .appPlus)
@@ -302,7 +302,7 @@ struct HaloTests {
         await issuer.stop()
     }
 
-    @Test("401 is a wrong password to a user and a wrong secret to the app, and no text repeats either")
+    @Test("status 401 is a wrong password for users and a wrong secret for the app, without echoing texts")
     func refused() async throws {
         let issuer = try ScriptedIssuer.start("/api")
         let error = #"{"error":{"message":"no password-canary secret-canary","extra":{},"type":"HaloError"}}"#
@@ -319,7 +319,7 @@ struct HaloTests {
         await issuer.stop()
     }
 
-    @Test("there is no browser, no other device and nothing to take back")
+    @Test("browser and device sign-in, and revocation, are not supported")
     func missing() async throws {
         let issuer = try ScriptedIssuer.start("/api")
         let (server, _) = try server(issuer, .user)

@@ -8,7 +8,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Discovery of an identity server", .timeLimit(.minutes(1)))
+@Suite("Discovery of identity servers", .timeLimit(.minutes(1)))
 struct DiscoveryTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -18,7 +18,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "a document is refused that lacks something, is about another issuer, or leads to where nobody may go",
+        "an incomplete document, another issuer, or a forbidden endpoint is rejected",
         arguments: [
             Case(
                 testDescription: "issuer mismatch",
@@ -83,7 +83,7 @@ struct DiscoveryTests {
         await issuer.stop()
     }
 
-    @Test("a member that a server may leave out is null or what it must be, and no larger than anybody needs")
+    @Test("an optional member is null or valid, and of limited size")
     func leftOut() {
         func metadata(_ name: String, _ value: JSONValue) -> ServerMetadata? {
             let document = JSONValue.members([
@@ -114,7 +114,7 @@ struct DiscoveryTests {
         #expect(metadata(flag, .string("true")) == nil)
     }
 
-    @Test("endpoints on this machine are only for an issuer on this machine")
+    @Test("endpoints on this machine require an issuer on this machine")
     func endpointsAtHome() throws {
         let document = JSONValue.members([
             "issuer": .string("https://sso.example.com"),
@@ -136,7 +136,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "a body that is no document is refused",
+        "a body that is not a document is rejected",
         arguments: [
             ("a page for people", "text/html", "<html>sign in to the network</html>", 200),
             ("a page for people that is one, too", "text/html; charset=utf-8", "@", 200),
@@ -161,7 +161,7 @@ struct DiscoveryTests {
         await issuer.stop()
     }
 
-    @Test("however many ask at once, the server is asked once, and not again until it is too old")
+    @Test("concurrent callers share one request, and the document is cached until it expires")
     func once() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -181,7 +181,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "what is kept is used where the server fails, says nonsense, or calls itself by another name",
+        "a cached document is used if the server fails, is invalid, or announces another issuer",
         arguments: [
             (503, ""), (200, "<html>"), (200, #"{"issuer":"https://evil.example.com"}"#),
         ]
@@ -208,7 +208,7 @@ struct DiscoveryTests {
         await issuer.stop()
     }
 
-    @Test("whoever is cancelled while asking leaves the work to the next who waits")
+    @Test("a cancelled caller leaves the request to the next waiting one")
     func takeOver() async throws {
         let work = SharedWork<Int>()
         let (began, hasBegun) = AsyncStream.makeStream(of: Void.self)

@@ -9,7 +9,7 @@ import WireHTTP
 
 @Suite("The end of a session at the server", .timeLimit(.minutes(1)))
 struct EndingTests {
-    @Test("both tokens are taken back, the refresh token first, by the client that has them")
+    @Test("both tokens are revoked, the refresh token first, by their client")
     func revocation() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("revoke") { _ in Response(.ok) }
@@ -26,7 +26,7 @@ struct EndingTests {
     }
 
     @Test(
-        "a server that takes no tokens back is said to be so, one that fails or knows no client is a failure",
+        "a server without revocation is reported as such; a failure or an unknown client is a failure",
         arguments: [
             (404, "", .notOffered, nil), (405, "", .notOffered, nil),
             (400, "unsupported_token_type", .notOffered, nil), (400, "invalid_token", .revoked, nil),
@@ -53,7 +53,7 @@ struct EndingTests {
         await issuer.stop()
     }
 
-    @Test("what becomes of the refresh token is what became of the session, whatever the access token is taken for")
+    @Test("the revocation result of the refresh token is that of the session, whatever the access token's")
     func accessTokensAlone() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("revoke") { request in
@@ -65,7 +65,7 @@ struct EndingTests {
         await issuer.stop()
     }
 
-    @Test("the browser is sent to end the session with all that the server needs to know")
+    @Test("the end-session URL has all required parameters")
     func endOfSession() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer) { $0.postLogoutRedirectURI = "com.example.tasks://out" }
@@ -96,7 +96,7 @@ struct UserinfoTests {
         "iss": .string("https://evil.example.com"), "nonce": .string("evil"), "auth_time": .integer(0),
     ])
 
-    @Test("adds to the user what it tells, but nothing about the token")
+    @Test("userinfo adds claims to the user, but none about the token")
     func merged() async throws {
         let issuer = try issuer()
         issuer.say("userinfo", json: Self.told)
@@ -114,7 +114,7 @@ struct UserinfoTests {
     }
 
     @Test(
-        "that tells of another user, or of none, is a reason to believe nothing",
+        "userinfo about another user, or none, rejects the sign-in",
         arguments: [
             .members(["sub": .string("user-2")]), .members([:]), .members(["sub": .integer(1)]),
         ] as [JSONValue]
@@ -127,7 +127,7 @@ struct UserinfoTests {
     }
 
     @Test(
-        "that does not answer leaves the user as the ID token has it",
+        "a failed userinfo request leaves the claims of the ID token",
         arguments: [
             (500, ""), (401, ""), (200, "<html>"), (200, #"{"sub":"user-1","sub":"user-1"}"#), (302, ""),
         ]
@@ -141,7 +141,7 @@ struct UserinfoTests {
     }
 
     @Test(
-        "that is signed must be signed by the server, and for this client",
+        "signed userinfo must be signed by the server, for this client",
         arguments: [
             "right", "another key", "another issuer", "another client", "not signed",
         ]

@@ -12,7 +12,7 @@ import WireService
 struct GrantTests {
     // MARK: The app, and passwords
 
-    @Test("the app signs in by its secret, without the scopes of users, and keeps no refresh token")
+    @Test("the app signs in with its secret, without user scopes, and stores no refresh token")
     func app() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("token", json: ScriptedIssuer.tokens.merging([("scope", .string("mako:cases"))]))
@@ -30,7 +30,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("an app without a secret is told so before anybody is asked")
+    @Test("an app without a secret fails before any request")
     func appWithoutSecret() async throws {
         let issuer = try ScriptedIssuer.start()
         #expect(await failure { _ = try await Visitor(issuer).server().signInApp() }?.setting == .clientSecret)
@@ -38,7 +38,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("a password goes into the form and nowhere else")
+    @Test("a password is sent in the form only")
     func password() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -56,7 +56,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("an ID token with a nonce nobody sent belongs to another sign-in")
+    @Test("an ID token with an unexpected nonce is rejected")
     func strangeNonce() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -75,7 +75,7 @@ struct GrantTests {
         "expires_in": .integer(600), "interval": .integer(3),
     ])
 
-    @Test("a device waits as long as it is told, slower where it is told so, and then has the grant")
+    @Test("a device flow polls at the given interval, slower on request, and then gets the grant")
     func device() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("device", json: Self.device)
@@ -112,7 +112,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("a device endpoint may write its numbers as text", arguments: [("600", "7", 599, 7), ("60", "0", 59, 1)])
+    @Test("a device endpoint may send numbers as text", arguments: [("600", "7", 599, 7), ("60", "0", 59, 1)])
     func deviceNumbers(end: String, interval: String, alive: Int, expected: Int) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say(
@@ -131,7 +131,7 @@ struct GrantTests {
     }
 
     @Test(
-        "a device stops waiting where it is told no, or when its time is over",
+        "a device flow stops on denial, or at its expiry",
         arguments: [
             ("expired_token", SignInFailure.Kind.deviceCodeExpired), ("access_denied", .accessDenied),
             ("invalid_grant", .invalidGrant), ("invalid_client", .invalidClient),
@@ -152,7 +152,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("a code whose server cannot be reached is still good")
+    @Test("a device code survives an unreachable server")
     func deviceOffline() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("device", json: Self.device)
@@ -164,7 +164,7 @@ struct GrantTests {
     }
 
     @Test(
-        "what a device endpoint may not say",
+        "invalid responses of a device endpoint are rejected",
         arguments: [
             ("device_code", nil), ("user_code", nil), ("user_code", .string("a\u{1b}[2J")),
             ("user_code", .string(String(repeating: "A", count: 65))), ("verification_uri", nil),
@@ -181,7 +181,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("a device endpoint may leave away or exaggerate what has limits")
+    @Test("a device endpoint may omit or exceed limited values")
     func deviceLimits() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say(
@@ -206,7 +206,7 @@ struct GrantTests {
 
     // MARK: Renewal
 
-    @Test("a renewal has the new refresh token, or goes on with the old one", arguments: ["refresh-new", nil])
+    @Test("a refresh returns a new refresh token, or keeps the former one", arguments: ["refresh-new", nil])
     func rotation(new: String?) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -244,7 +244,7 @@ struct GrantTests {
     }
 
     @Test(
-        "what an ID token of a renewal breaks costs the token, and the session only where it is somebody else's",
+        "an invalid ID token of a refresh rejects the token, and ends the session only for another user",
         arguments: [
             Renewal(testDescription: "the same, newer", outcome: .whole) { _ in [] },
             Renewal(testDescription: "another subject", outcome: .over) { _ in [("sub", .string("user-2"))] },
@@ -300,7 +300,7 @@ struct GrantTests {
     }
 
     @Test(
-        "what is odd in a renewal's answer, and can be done without, costs no token",
+        "tolerable oddities of a refresh response do not reject the token",
         arguments: [
             ("id_token", JSONValue.string("")), ("id_token", .integer(1)), ("expires_in", .integer(-1)),
             ("scope", .array([])), ("refresh_expires_in", .string("soon")),
@@ -320,7 +320,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("the nonce of the sign-in may be in the ID token of a renewal")
+    @Test("the ID token of a refresh may have the nonce of the sign-in")
     func sameNonce() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -331,7 +331,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("tokens of a renewal are not thrown away because the keys cannot be had now")
+    @Test("refreshed tokens are kept if the keys cannot be fetched")
     func renewedWithoutKeys() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -353,7 +353,7 @@ struct GrantTests {
     }
 
     @Test(
-        "tokens of a renewal are not thrown away because the clock is wrong, only the ID token is",
+        "refreshed tokens are kept with a wrong clock; only the ID token is discarded",
         arguments: [("exp", -7_200), ("iat", 7_200), ("nbf", 7_200)]
     )
     func renewedAtAnotherTime(claim: String, seconds: Int) async throws {
@@ -370,7 +370,7 @@ struct GrantTests {
         await issuer.stop()
     }
 
-    @Test("a user's grant without a refresh token cannot be renewed, which ends no session")
+    @Test("a user grant without a refresh token cannot be refreshed, which ends no session")
     func noRefreshToken() async throws {
         let issuer = try ScriptedIssuer.start()
         let failure = await failure { _ = try await Visitor(issuer).server().refresh(Grants.old(nil)) }

@@ -134,7 +134,7 @@ struct IDTokenTests {
         ) { _ in [("org_name", .string("acme"))] },
     ]
 
-    @Test("are believed only where every claim is as the specification asks", arguments: cases)
+    @Test("an ID token is accepted only if every claim is valid", arguments: cases)
     func claims(example: Case) async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer, example.settings)
@@ -153,7 +153,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "are believed by every algorithm, with the hash of the access token made by its own",
+        "every supported algorithm is accepted, with the matching at_hash",
         arguments: SignatureAlgorithm.allCases
     )
     func algorithms(algorithm: SignatureAlgorithm) async throws {
@@ -165,7 +165,7 @@ struct IDTokenTests {
         await issuer.stop()
     }
 
-    @Test("of an issuer that differs from the server by a slash, or in case, are refused")
+    @Test("an issuer that differs by a slash or in case is rejected")
     func almostIssuer() async throws {
         let issuer = try ScriptedIssuer.start()
         for name in [issuer.issuer + "/", issuer.issuer.uppercased()] {
@@ -178,7 +178,7 @@ struct IDTokenTests {
         await issuer.stop()
     }
 
-    @Test("signed by an algorithm that the server does not announce are refused")
+    @Test("an algorithm that the server does not announce is rejected")
     func unannounced() async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.publish([("id_token_signing_alg_values_supported", .array([.string("RS256"), .string("none")]))])
@@ -188,7 +188,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "of another type, not signed, or signed wrongly are refused",
+        "a token of another type, unsigned, or wrongly signed is rejected",
         arguments: [
             "at+jwt", "logout+jwt", "secevent+jwt", "dpop+jwt", "none", "other key", "cut", "changed", "encrypted",
             "missing",

@@ -13,9 +13,9 @@ import WireStore
 
 @testable import WireAuth
 
-@Suite("Keys of an identity server", .timeLimit(.minutes(1)))
+@Suite("Keys of identity servers", .timeLimit(.minutes(1)))
 struct KeyTests {
-    @Test("a key that was replaced is fetched, and the next unknown one only after half a minute")
+    @Test("a rotated key is fetched, and the next unknown key only after 30 seconds")
     func rotation() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -42,7 +42,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a key set that a server is too busy or broken to give is worth another attempt, one that it refuses is not",
+        "a temporary failure of the key endpoint is retried, a rejection is not",
         arguments: [(429, true), (500, true), (503, true), (499, false), (404, false), (428, false)]
     )
     func refused(status: Int, isWorthRetrying: Bool) async throws {
@@ -54,7 +54,7 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("a key that was replaced under its old name is fetched, too")
+    @Test("a key replaced under the same id is fetched")
     func sameName() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -66,7 +66,7 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("a token without the name of a key is checked by each that can be its")
+    @Test("a token without a key id is checked with each matching key")
     func noName() async throws {
         let (first, second) = (try ScriptedIssuer.Key("one"), try ScriptedIssuer.Key("two"))
         let issuer = try ScriptedIssuer.start(key: first)
@@ -76,7 +76,7 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("keys are kept across restarts, and used without a network however old they are")
+    @Test("keys are cached across restarts, and used offline at any age")
     func restarts() async throws {
         let folder = try TemporaryFolder()
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
@@ -97,7 +97,7 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("nobody is sent to a browser, or given a code, while the keys cannot be had, and no code is used up")
+    @Test("without keys no browser is opened and no code is redeemed")
     func prepared() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer)
@@ -120,7 +120,7 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("what the cache holds is read as strictly as what has just come")
+    @Test("cached keys are validated like fetched ones")
     func damagedCache() async throws {
         let issuer = try ScriptedIssuer.start()
         let cache = ForgetfulCache()
@@ -134,7 +134,7 @@ struct KeyTests {
         await issuer.stop()
     }
 
-    @Test("what was kept by a clock that has been set back counts as too old")
+    @Test("keys cached before the clock was set back count as expired")
     func clockSetBack() async throws {
         let issuer = try ScriptedIssuer.start()
         let cache = ForgetfulCache()
@@ -148,7 +148,7 @@ struct KeyTests {
     }
 
     @Test(
-        "keys that are none, too many, or a page for people are refused",
+        "an empty, oversized or HTML key response is rejected",
         arguments: [
             "{}", #"{"keys":{}}"#, "<html>",
             #"{"keys":[\#(Array(repeating: "{}", count: 101).joined(separator: ","))]}"#,

@@ -8,7 +8,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Refusals", .timeLimit(.minutes(1)))
+@Suite("OAuth errors", .timeLimit(.minutes(1)))
 struct RefusalTests {
     typealias Kind = SignInFailure.Kind
 
@@ -98,7 +98,7 @@ struct RefusalTests {
     static let ending: Set<Kind> = [.sessionExpired, .blocked, .loginRequired, .interactionRequired, .consentRequired]
 
     @Test(
-        "mean what their code, their words and the occasion say, and only a clear no ends a session",
+        "an error is classified by code, description and context, and only a clear rejection ends a session",
         arguments: cases
     )
     func meaning(example: Case) async throws {
@@ -116,7 +116,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "the time a server asks to be left alone is told, a day at most",
+        "Retry-After is reported, up to one day",
         arguments: [
             ("120", 120), ("99999999999999999999", 86_400), ("soon", nil), ("-5", nil),
         ] as [(String, Int?)]
@@ -129,7 +129,7 @@ struct RefusalTests {
         await issuer.stop()
     }
 
-    @Test("no text repeats a secret that the server sends back", arguments: [400, 401, 429, 500, 200])
+    @Test("no text contains a secret that the server echoes", arguments: [400, 401, 429, 500, 200])
     func echo(status: Int) async throws {
         let issuer = try ScriptedIssuer.start()
         issuer.say("token") { request in
@@ -156,7 +156,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "of a server's words those are shown that look like no secret",
+        "of a server's description only text that looks harmless is shown",
         arguments: [
             ("Account 123456 is\nclosed.", "Account 123456 is closed."),
             ("1234567 a1 abc123", "[redacted] [redacted] [redacted]"),
@@ -169,14 +169,14 @@ struct RefusalTests {
         #expect(ServerText.shown(said, hiding: [Secret("secret word"), Secret("")]) == shown)
     }
 
-    @Test("every kind has a text of its file's class, which the file can change", arguments: Kind.allCases)
+    @Test("every kind has a guidance key, whose text the file can replace", arguments: Kind.allCases)
     func texts(kind: Kind) {
         #expect(kind.text.hasSuffix("."))
         #expect((20...140).contains(kind.text.count))
         #expect(Guidance().text(for: kind) == kind.text)
     }
 
-    @Test("the file's text stands in place of the one built in")
+    @Test("a text of the file replaces the default")
     func changedText() throws {
         let section = try SectionFile.read("guidance: { blocked: Write to us., server: It is down. }")
         #expect(section.guidance.text(for: .blocked) == "Write to us.")
@@ -184,12 +184,12 @@ struct RefusalTests {
         #expect(section.guidance.text(for: .offline) == Kind.offline.text)
     }
 
-    @Test("every text of the file is that of some kind")
+    @Test("every guidance key belongs to a kind")
     func classes() {
         #expect(Set(Kind.allCases.map(\.guidance)) == Set(Guidance.Failure.allCases))
     }
 
-    @Test("nothing that the way to the server does ends a session")
+    @Test("no network failure ends a session")
     func wayToServer() {
         let kinds: [Kind] = [
             .offline, .untrusted, .serverError, .temporarilyUnavailable, .wrongAnswer, .wrongToken, .wrongIssuer,

@@ -8,7 +8,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Answers with tokens", .timeLimit(.minutes(1)))
+@Suite("Token responses", .timeLimit(.minutes(1)))
 struct TokenAnswerTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -25,7 +25,7 @@ struct TokenAnswerTests {
     static let century: Int64 = 100 * 365 * 86_400_000
 
     @Test(
-        "are believed only where every member is what it must be",
+        "a token response is accepted only if every member is valid",
         arguments: [
             Case(testDescription: "as small as can be", text: tokens(""), kind: nil),
             Case(
@@ -129,7 +129,7 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "Keycloak's end of a refresh token is kept, and its 0 is for ever",
+        "Keycloak's refresh_expires_in is stored, and 0 means unlimited",
         arguments: [(1_800, 1_800_000), (0, nil)]
     )
     func refreshExpires(seconds: Int, expected: Int64?) async throws {
@@ -143,7 +143,7 @@ struct TokenAnswerTests {
         await issuer.stop()
     }
 
-    @Test("the end of a refresh token that is not there is none")
+    @Test("a missing refresh_expires_in is no expiry")
     func noRefreshToken() throws {
         let body = JSONValue.members([
             "access_token": .string("a"), "token_type": .string("Bearer"), "refresh_expires_in": .integer(60),
@@ -153,7 +153,7 @@ struct TokenAnswerTests {
         #expect(try TokenAnswer(other).grant(at: 0, asking: [], user: nil).refreshExpires == 60_000)
     }
 
-    @Test("a token has 64 KiB at most, scopes 16 KiB, and both are made of what can be seen")
+    @Test("a token has at most 64 KiB, scopes at most 16 KiB, of visible characters")
     func limits() throws {
         let read = { (token: String, scope: String) in
             try TokenAnswer(
@@ -173,7 +173,7 @@ struct TokenAnswerTests {
         #expect(try read("a", "s t").scopes == ["s", "t"])
     }
 
-    @Test("a server that cannot be reached is offline, and whether it may have acted is known")
+    @Test("an unreachable server is offline, and whether the request was sent is known")
     func offline() async throws {
         let issuer = try ScriptedIssuer.start()
         let visitor = try Visitor(issuer) { $0.clientSecret = Secret("secret-canary") }

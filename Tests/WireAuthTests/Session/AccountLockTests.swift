@@ -9,7 +9,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("A lock that the password of the account opens")
+@Suite("A lock with the account password")
 struct AccountLockTests {
     static let section = Bench.usual + "\nlock: { after: 5m, attempts: 3, method: pam }"
 
@@ -33,7 +33,7 @@ struct AccountLockTests {
         }
     }
 
-    @Test("it locks without a PIN, at once and when nobody has used it, and opens with the password")
+    @Test("the session locks without a PIN, on request and when idle, and unlocks with the password")
     func locks() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
@@ -54,7 +54,7 @@ struct AccountLockTests {
         #expect(await attempt(bench, "right", accounts) == "open")
     }
 
-    @Test("a session that was never locked counts the time nobody used it, over a restart as well")
+    @Test("the idle time of a session that was never locked counts across a restart")
     func restart() async throws {
         let bench = try await signedIn()
         bench.clock.pass(.seconds(200))
@@ -70,7 +70,7 @@ struct AccountLockTests {
         }
     }
 
-    @Test("wrong passwords make the next attempt wait as wrong PINs do, and the last ends the session")
+    @Test("wrong passwords cause delays like wrong PINs, and the last one ends the session")
     func attempts() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
@@ -87,7 +87,7 @@ struct AccountLockTests {
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
 
-    @Test("a machine that cannot judge ends no session, and lets nobody try without a wait")
+    @Test("an unavailable PAM ends no session, and delays attempts")
     func disorder() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
@@ -107,7 +107,7 @@ struct AccountLockTests {
         #expect(await attempt(bench, "no", accounts) == "wrong pam, 2 left, 1 s")
     }
 
-    @Test("a PIN neither locks nor opens it, nor a password what a PIN locks")
+    @Test("a PIN neither locks nor unlocks, and a password does not unlock a PIN lock")
     func otherMethod() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
@@ -125,7 +125,7 @@ struct AccountLockTests {
         #expect(accounts.state.withLock(\.asked) == 0)
     }
 
-    @Test("what was judged for one session opens no other that has begun meanwhile")
+    @Test("a check for one session does not unlock another one")
     func anotherSession() async throws {
         let accounts = ScriptedAccounts()
         let bench = try await signedIn(accounts)
@@ -142,7 +142,7 @@ struct AccountLockTests {
         #expect(bench.state() == "locked")
     }
 
-    @Test("too many wrong attempts end the session they were made at, and no other that has begun meanwhile")
+    @Test("too many wrong attempts end only their own session")
     func anotherSessionStays() async throws {
         let accounts = ScriptedAccounts()
         let bench = try Bench(Bench.usual + "\nlock: { attempts: 1, method: pam }", accounts: accounts)
@@ -159,7 +159,7 @@ struct AccountLockTests {
         #expect(bench.state() == "signedIn")
     }
 
-    @Test("the app's own session is never locked, whatever is read again")
+    @Test("the app's own session is never locked")
     func app() async throws {
         let section = Self.section + "\nmode: appPlus\nclientSecret: secret"
         let bench = try Bench(section)
@@ -172,7 +172,7 @@ struct AccountLockTests {
         _ = try await app.token(for: .zero)
     }
 
-    @Test("a lock that the file no longer declares holds nothing back")
+    @Test("a lock removed from the file blocks nothing")
     func undeclared() async throws {
         let bench = try await signedIn()
         try await bench.manager.lock(pin: nil, nil)
@@ -182,7 +182,7 @@ struct AccountLockTests {
         #expect(bench.state() == "locked")
     }
 
-    @Test("over the local API the status tells the method, and the password opens it")
+    @Test("the status shows the unlock method, and the password unlocks over the local API")
     func routes() async throws {
         let accounts = ScriptedAccounts()
         let counter = try Counter(try await signedIn(accounts))

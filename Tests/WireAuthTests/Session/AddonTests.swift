@@ -49,7 +49,7 @@ struct AddonTests {
     }
 
     @Test(
-        "with flow 'addon' somebody signs in by itself, by what the add-on says, and again when the session has ended"
+        "with flow 'addon' a user signs in automatically, and again after the session has ended"
     )
     func byItself() async throws {
         let (bench, roll) = try Self.bench { _ in Self.ada() }
@@ -66,7 +66,7 @@ struct AddonTests {
     }
 
     @Test(
-        "an add-on that needs a person says nothing until somebody asks; no user is signed in until then, and all is well"
+        "an interactive add-on waits for a request; until then no user is signed in, and the service is healthy"
     )
     func attended() async throws {
         let (bench, roll) = try Self.bench { requestedLifetime in
@@ -87,7 +87,7 @@ struct AddonTests {
         }
     }
 
-    @Test("where no add-on is there yet it is tried again, and the status points at the flow")
+    @Test("a missing add-on is retried, and the status points at the flow")
     func absent() async throws {
         let isThere = Mutex(false)
         let (bench, _) = try Self.bench { _ in isThere.withLock { $0 } ? Self.ada() : .nobody }
@@ -99,7 +99,7 @@ struct AddonTests {
         }
     }
 
-    @Test("what comes of an add-on's answer is what comes of the sign-in")
+    @Test("the reply of an add-on determines the result of the sign-in")
     func answers() async throws {
         let answer = Mutex(Self.ada("wrong"))
         let (bench, _) = try Self.bench { requestedLifetime in
@@ -125,7 +125,7 @@ struct AddonTests {
     }
 
     @Test(
-        "a sign-in in a browser is ended by the address that an add-on came back with; another address changes nothing"
+        "a browser sign-in is completed by the redirect URL of an add-on; another URL changes nothing"
     )
     func browser() async throws {
         let callbacks = Mutex(["com.example:/back?state=other", "com.example:/back?state=state-1&code=c"])
@@ -147,7 +147,7 @@ struct AddonTests {
         }
     }
 
-    @Test("whoever gives a sign-in up takes the question back, and what comes then signs nobody in")
+    @Test("a cancelled sign-in cancels the add-on, and a late reply is ignored")
     func givenUp() async throws {
         let isAsked = OneShot()
         let isOver = OneShot()
@@ -169,7 +169,7 @@ struct AddonTests {
         }
     }
 
-    @Test("flow 'addon' is for files that say so; a name and a password need no add-on there")
+    @Test("flow 'addon' requires the setting; password sign-in needs no add-on")
     func undeclared() async throws {
         let (plain, _) = try Self.bench(Bench.usual) { _ in .nobody }
         await #expect(throws: AuthFailure.self) { _ = try await plain.service.signIn(SignInRequest(.addon)) }

@@ -8,15 +8,15 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Why something about a session was not done")
+@Suite("Session failures")
 struct AuthFailureTests {
-    @Test("each kind is found by the type of its problem, with the same status", arguments: AuthFailureKind.allCases)
+    @Test("each kind has its own problem type, with the same status", arguments: AuthFailureKind.allCases)
     func types(kind: AuthFailureKind) {
         #expect(kind.rawValue.utf8.allSatisfy { $0.isLetter && $0 > 0x60 || $0 == 0x2d })
         #expect(AuthFailureKind(rawValue: kind.rawValue)?.facts.status == kind.facts.status)
     }
 
-    @Test("a token that is withheld says what the person is told, and how long to wait where that helps")
+    @Test("a withheld token has guidance, and a retry delay where useful")
     func withheld() {
         let failure = AuthFailure(TokenRefusal(.unavailable, guidance: "Try later."), pause: .milliseconds(2_500))
         let problem = Problem(failure)
@@ -26,7 +26,7 @@ struct AuthFailureTests {
         #expect(signedOut.fields["Retry-After"] == nil && signedOut.fields["WWW-Authenticate"] != nil)
     }
 
-    @Test("a wrong PIN says how many attempts are left, to developers and to the person")
+    @Test("a wrong PIN reports the remaining attempts, in detail and guidance")
     func wrong() {
         let failure = AuthFailure(LockFailure.wrong(.pin, left: 2, wait: .seconds(4)))
         #expect(failure.guidance == "Wrong PIN; 2 attempts are left.")
@@ -38,7 +38,7 @@ struct AuthFailureTests {
         #expect(password.reason == "the password is wrong, one attempt is left")
     }
 
-    @Test("a sign-in that failed for a while says when to try again")
+    @Test("a temporarily failed sign-in reports when to retry")
     func signIn() {
         let trouble = Trouble(kind: "offline", guidance: "No network.", detail: "x", origin: nil, isTransient: true)
         var cause = SignInFailure(.offline, "no way")

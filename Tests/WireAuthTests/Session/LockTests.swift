@@ -11,7 +11,7 @@ import WireStore
 
 @testable import WireAuth
 
-@Suite("The lock of a session")
+@Suite("The session lock")
 struct LockTests {
     static let section = Bench.usual + "\nlock: { after: 5m, attempts: 3 }"
 
@@ -40,7 +40,7 @@ struct LockTests {
         }
     }
 
-    @Test("a locked session gives nothing away, is not signed out, and opens with the PIN")
+    @Test("a locked session exposes nothing, stays signed in, and unlocks with the PIN")
     func locks() async throws {
         let bench = try await locked()
         #expect(bench.state() == "locked")
@@ -53,7 +53,7 @@ struct LockTests {
         #expect(bench.eventNames == ["auth.signedIn", "auth.locked", "auth.unlocked"])
     }
 
-    @Test("a session that gets its PIN after it has begun locks by itself")
+    @Test("a session whose PIN is set later locks when idle")
     func laterPIN() async throws {
         let bench = try Bench(Self.section)
         try await bench.running {
@@ -72,7 +72,7 @@ struct LockTests {
         }
     }
 
-    @Test("a PIN that comes with the sign-in is kept with the session, and nothing else needs to be written for it")
+    @Test("a PIN of the sign-in is stored with the session")
     func withSession() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)
@@ -92,7 +92,7 @@ struct LockTests {
         #expect(try await attempt(next, "1234") == "open")
     }
 
-    @Test("it locks when nobody has used it, whoever only sends requests by themselves notwithstanding")
+    @Test("the session locks when idle, whatever automatic requests are sent")
     func idle() async throws {
         let bench = try await locked()
         _ = try await attempt(bench, "1234")
@@ -114,7 +114,7 @@ struct LockTests {
         }
     }
 
-    @Test("it stays locked over a restart, and time counts while nothing runs")
+    @Test("the lock survives a restart, and idle time counts while stopped")
     func restart() async throws {
         let bench = try await locked()
         #expect(try Bench(Self.section, store: bench.store, clock: bench.clock).state() == "locked")
@@ -130,7 +130,7 @@ struct LockTests {
         }
     }
 
-    @Test("another process of the group locks and unlocks with it")
+    @Test("another process of the group locks and unlocks too")
     func group() async throws {
         let bench = try await locked()
         let other = try Bench(Self.section, store: bench.store, clock: bench.clock)
@@ -141,7 +141,7 @@ struct LockTests {
         }
     }
 
-    @Test("each wrong attempt makes the next wait longer, and the last ends the session")
+    @Test("each wrong attempt increases the delay, and the last one ends the session")
     func attempts() async throws {
         let bench = try await locked()
         #expect(try await attempt(bench, "0000") == "wrong, 2 left, 1 s")
@@ -155,7 +155,7 @@ struct LockTests {
         #expect(try bench.manager.repository.lock() == nil)
     }
 
-    @Test("a restart of the machine shortens no wait, and makes none longer than it is")
+    @Test("a reboot neither shortens nor extends the delay")
     func rebooted() async throws {
         let bench = try await locked()
         bench.clock.pass(.seconds(100_000))
@@ -167,7 +167,7 @@ struct LockTests {
         #expect(try await attempt(other, "1234") == "open")
     }
 
-    @Test("what is unlocked after a restart of the machine stays open, however long it was not used before")
+    @Test("a session unlocked after a reboot stays unlocked, however long it was idle before")
     func rebootedOpen() async throws {
         let bench = try await locked()
         bench.clock.pass(.seconds(1_000))
@@ -185,7 +185,7 @@ struct LockTests {
         }
     }
 
-    @Test("an attempt counts from before it is judged")
+    @Test("an attempt counts before it is checked")
     func countsFirst() async throws {
         let bench = try await locked()
         do throws(LockFailure) {
@@ -207,7 +207,7 @@ struct LockTests {
         }
     }
 
-    @Test("without a PIN it does not lock, and whoever is locked out sets none")
+    @Test("without a PIN the session does not lock, and a locked-out user cannot set one")
     func withoutPIN() async throws {
         let bench = try Bench(Self.section)
         try await bench.signIn(lifetime: .seconds(86_400))
@@ -222,7 +222,7 @@ struct LockTests {
         #expect(try await attempt(bench, "1234") == "open")
     }
 
-    @Test("another session begins without the lock of the one before")
+    @Test("a new session starts without the former lock")
     func another() async throws {
         let bench = try await locked()
         _ = try await bench.manager.signOut(.user)
@@ -232,7 +232,7 @@ struct LockTests {
     }
 
     @Test(
-        "a PIN has four to twelve digits, and nothing else",
+        "a PIN has exactly four to twelve digits",
         arguments: [
             ("1234", true), ("123456789012", true), ("0000", true), ("", false), ("123", false),
             ("1234567890123", false), ("12a4", false), ("12 4", false), ("-123", false), ("/123", false),
@@ -243,7 +243,7 @@ struct LockTests {
         #expect(LockRules.isPIN(text) == isPIN)
     }
 
-    @Test("the wait begins when an attempt has been judged, however long that has taken")
+    @Test("the delay starts after the check, however long it takes")
     func judging() async throws {
         let bench = try await locked()
         let hashing = PatientHashing(clock: bench.clock)
@@ -255,13 +255,13 @@ struct LockTests {
         #expect(try await attempt(bench, "1234") == "open")
     }
 
-    @Test("the wait doubles with each wrong attempt, from a second to a quarter of an hour")
+    @Test("the delay doubles with each wrong attempt, from one second to 15 minutes")
     func delays() {
         let delays = [0, 1, 2, 3, 9, 10, 11, 12, 1_000].map { LockRules.delay(after: $0) / .seconds(1) }
         #expect(delays == [0, 1, 2, 4, 256, 512, 900, 900, 900])
     }
 
-    @Test("a use is written down ten times within the time after which it locks, twice a second to twice a minute")
+    @Test("a use is recorded ten times per idle limit, between twice a second and twice a minute")
     func pulses() {
         let pulses = [1, 5, 60, 300, 3_000].map { (after: Int) in
             LockRules(after: .seconds(after), attempts: 3).usePulse / .milliseconds(1)
@@ -269,7 +269,7 @@ struct LockTests {
         #expect(pulses == [500, 500, 6_000, 30_000, 30_000])
     }
 
-    @Test("a clock that is behind on both counts locks")
+    @Test("a session locks if both clocks went back")
     func noClock() {
         let clock = HandClock()
         clock.pass(.seconds(1_000))

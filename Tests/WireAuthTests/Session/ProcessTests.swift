@@ -136,7 +136,7 @@ struct ProcessTests {
     /// How many tokens each process needs; more where somebody has the time.
     private static let updates = ProcessInfo.processInfo.environment["COREWIRE_ROTATIONS"].flatMap { Int($0) } ?? 20
 
-    @Test("eight of them that renew at once never use a token twice, and nobody is signed out")
+    @Test("eight concurrent processes never use a refresh token twice, and stay signed in")
     func eight() async throws {
         let (store, issuer) = (try SharedStore(), try RotatingIssuer.start())
         let repository = try await seed(store, issuer)
@@ -158,7 +158,7 @@ struct ProcessTests {
         await issuer.stop()
     }
 
-    @Test("a process that is killed in the midst of it costs nobody the session")
+    @Test("a process killed during a refresh does not lose the session")
     func killed() async throws {
         let (store, issuer) = (try SharedStore(), try RotatingIssuer.start())
         let repository = try await seed(store, issuer)

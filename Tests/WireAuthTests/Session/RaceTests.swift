@@ -10,14 +10,14 @@ import WireStore
 
 @testable import WireAuth
 
-@Suite("Things that happen at once to a session")
+@Suite("Races in a session")
 struct RaceTests {
     /// Somebody who waits for a token that only a renewal of somebody else's can bring.
     private func waiter(_ bench: Bench) -> Task<String, any Error> {
         Task { try await bench.service.token(TokenQuery(minimumLifetime: .seconds(200))).value.reveal() }
     }
 
-    @Test("whoever waits for a token is woken when another process has renewed it", .timeLimit(.minutes(1)))
+    @Test("a waiting caller wakes when another process has refreshed the token", .timeLimit(.minutes(1)))
     func wokenByOthers() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
@@ -40,7 +40,7 @@ struct RaceTests {
         #expect(try await token.value == "access-2")
     }
 
-    @Test("whoever waits for a token while the service stops gets one all the same", .timeLimit(.minutes(1)))
+    @Test("a caller that waits while the service stops still gets a token", .timeLimit(.minutes(1)))
     func wokenByTheEnd() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -56,7 +56,7 @@ struct RaceTests {
         #expect(try await token.value == "access-2")
     }
 
-    @Test("a session that another process has locked is locked here, whatever was seen first")
+    @Test("a session locked by another process is locked here, whatever was read earlier")
     func lockedElsewhere() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
@@ -76,7 +76,7 @@ struct RaceTests {
         }
     }
 
-    @Test("what is written down of a use does not take off the lock of another session")
+    @Test("recording a use does not unlock another session")
     func lockOfAnother() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
@@ -98,7 +98,7 @@ struct RaceTests {
         #expect(bench.state() == "locked")
     }
 
-    @Test("old news that there is no session ends none that has begun since")
+    @Test("a stale read of a missing session does not end a newer one")
     func oldNews() async throws {
         let bench = try Bench()
         let before = try bench.manager.repository.session()
@@ -108,7 +108,7 @@ struct RaceTests {
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
 
-    @Test("a sign-in that begins as soon as the end of the last session is seen goes on when it is told why that ended")
+    @Test("a sign-in that starts at the end of the last session continues after its reason is known")
     func signInAtTheEnd() async throws {
         let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore")
         let coordinator = try #require(bench.service.coordinator)
@@ -128,7 +128,7 @@ struct RaceTests {
         #expect(bench.state() == "signedIn")
     }
 
-    @Test("the PIN of a sign-in that did not come about is nobody else's")
+    @Test("the PIN of a failed sign-in is discarded")
     func pinOfAnother() async throws {
         let bench = try Bench(LockTests.section)
         let coordinator = try #require(bench.service.coordinator)
@@ -139,7 +139,7 @@ struct RaceTests {
         #expect(try bench.manager.repository.lock()?.value.pin == nil)
     }
 
-    @Test("whoever gives up, or signs out, while the server is asked is not signed in after that")
+    @Test("a sign-in cancelled, or signed out, during the token request does not sign in")
     func givenUp() async throws {
         let machine = OneShot()
         let server = ScriptedServer()
@@ -164,7 +164,7 @@ struct RaceTests {
         #expect(server.state.withLock { $0.revoked } == ["access-1"])
     }
 
-    @Test("a sign-in that was begun while the service stops leaves nothing open")
+    @Test("a sign-in started during the stop leaves nothing open")
     func stopped() async throws {
         let machine = OneShot()
         let server = ScriptedServer()
@@ -189,7 +189,7 @@ struct RaceTests {
         #expect(answer.status == 0)
     }
 
-    @Test("many sign-ins one after the other leave the listener of the last open, and no other")
+    @Test("after many sign-ins only the last listener is open")
     func many() async throws {
         let server = ScriptedServer()
         let bench = try Bench(server: server)
@@ -208,7 +208,7 @@ struct RaceTests {
         }
     }
 
-    @Test("the health of the service is that of both sessions")
+    @Test("the health of the service covers both sessions")
     func health() async throws {
         let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: secret")
         let app = try #require(bench.service.appManager)
@@ -223,7 +223,7 @@ struct RaceTests {
         #expect(bench.told.last == "well")
     }
 
-    @Test("signing out takes the tokens back although the lock cannot be removed")
+    @Test("a sign-out revokes the tokens even if the lock cannot be removed")
     func signOutWithoutTheLock() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)

@@ -10,13 +10,13 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Where the browser comes back to", .timeLimit(.minutes(1)))
+@Suite("The redirect listener", .timeLimit(.minutes(1)))
 struct RedirectTests {
     private func port(_ redirectURI: String) throws -> Int {
         try #require(Int(redirectURI.split(separator: ":").last?.prefix { $0 != "/" } ?? ""))
     }
 
-    @Test("a port that somebody has is said to be so, with the line of the file, and is asked for again")
+    @Test("an occupied port is reported with the line of the file, and retried")
     func occupied() async throws {
         let occupier = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Nothing())
         try occupier.start()
@@ -33,7 +33,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("connections that say nothing leave room for the browser")
+    @Test("silent connections do not block the browser")
     func stalled() async throws {
         let bench = try Bench()
         let coordinator = try #require(bench.service.coordinator)
@@ -50,7 +50,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("what went wrong with one sign-in is over when the next begins, and stays so when that is given up")
+    @Test("a failure of one sign-in ends with the next one, even if that is cancelled")
     func trouble() async throws {
         let bench = try Bench()
         let coordinator = try #require(bench.service.coordinator)

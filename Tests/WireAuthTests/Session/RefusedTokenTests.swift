@@ -10,7 +10,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("A token that a server has refused", .timeLimit(.minutes(1)))
+@Suite("Rejected tokens", .timeLimit(.minutes(1)))
 struct RefusedTokenTests {
     private static let path = "/v1/auth/token/refused"
 
@@ -18,7 +18,7 @@ struct RefusedTokenTests {
         #"{"sha256": "\#(try bench.service.secrecy.digest(Array(token.utf8)).hexadecimal)"}"#
     }
 
-    @Test("is renewed once however many say so, and who names a former one is given the present one")
+    @Test("a rejected token is refreshed once for all callers, and a caller with an old token gets the current one")
     func renewed() async throws {
         let counter = try Counter(try Bench())
         let bench = counter.bench
@@ -42,7 +42,7 @@ struct RefusedTokenTests {
         #expect(bench.server.state.withLock { $0.refreshes == 1 && !$0.isReused })
     }
 
-    @Test("whose end the server did not say is renewed")
+    @Test("a rejected token without an expiry is refreshed")
     func endless() async throws {
         let counter = try Counter(try Bench())
         let bench = counter.bench
@@ -57,7 +57,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("is renewed at a pace that grows while each new one is refused, and begins anew after a while")
+    @Test("repeated rejections increase the refresh delay, which is reset after a while")
     func pace() async throws {
         let counter = try Counter(try Bench())
         let bench = counter.bench
@@ -89,7 +89,7 @@ struct RefusedTokenTests {
         }
     }
 
-    @Test("that nothing renews is said to be so, and stays for who can use it")
+    @Test("a token that cannot be refreshed is reported as such, and stays available")
     func unrenewable() async throws {
         let counter = try Counter(try Bench())
         let bench = counter.bench
@@ -104,7 +104,7 @@ struct RefusedTokenTests {
         #expect(bench.server.state.withLock { $0.refreshes } == 0)
     }
 
-    @Test("is told by who may have it and by nobody else, and by nothing but its digest")
+    @Test("only callers with rights may report a rejection, by the digest alone")
     func rights() async throws {
         let counter = try Counter(try Bench(LockTests.section))
         let bench = counter.bench
@@ -136,7 +136,7 @@ struct RefusedTokenTests {
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
     }
 
-    @Test("is not handed out while the server that would renew it fails")
+    @Test("a rejected token is not returned while the refresh fails")
     func failing() async throws {
         let counter = try Counter(try Bench())
         let bench = counter.bench

@@ -10,9 +10,9 @@ import Workbench
 
 @testable import WireAuth
 
-@Suite("The renewal of tokens")
+@Suite("Token refresh")
 struct RenewalTests {
-    @Test("a token that is good for long enough is handed out as it is")
+    @Test("a token with enough lifetime is returned unchanged")
     func fresh() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -22,7 +22,7 @@ struct RenewalTests {
         #expect(bench.eventNames == ["auth.signedIn"])
     }
 
-    @Test("what an answer says that cannot be believed is told, and no refresh token is used twice for it")
+    @Test("an invalid refresh response is reported, and no refresh token is used twice")
     func unbelievable() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -35,7 +35,7 @@ struct RenewalTests {
         #expect(bench.eventNames == ["auth.signedIn", "auth.refreshed", "auth.failed", "auth.refreshed"])
     }
 
-    @Test("an answer that is about somebody else ends the session, and no refresh token is used twice for it")
+    @Test("a refresh response about another user ends the session, and no refresh token is used twice")
     func somebodyElse() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -47,7 +47,7 @@ struct RenewalTests {
         #expect(bench.eventNames.last == "auth.signedOut", "\(bench.eventNames)")
     }
 
-    @Test("a caller that was refused a token is told as soon as there is one again", .timeLimit(.minutes(1)))
+    @Test("a caller without a token is notified when one is available", .timeLimit(.minutes(1)))
     func recovery() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -91,7 +91,7 @@ struct RenewalTests {
         }
     }
 
-    @Test("many who need a new token at once make one request")
+    @Test("concurrent callers cause one refresh request")
     func singleFlight() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -109,7 +109,7 @@ struct RenewalTests {
         #expect(bench.eventNames == ["auth.signedIn", "auth.refreshed"])
     }
 
-    @Test("without anybody who runs, whoever needs a token renews it")
+    @Test("without a running service, a caller refreshes the token itself")
     func withoutRun() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -117,7 +117,7 @@ struct RenewalTests {
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
     }
 
-    @Test("processes of a group take turns, and take each other's tokens")
+    @Test("processes of a group take turns, and share tokens")
     func processes() async throws {
         let (store, clock, server) = (try SharedStore(), HandClock(), ScriptedServer())
         let benches = try (0..<8).map { _ in try Bench(store: store, clock: clock, server: server) }
@@ -139,7 +139,7 @@ struct RenewalTests {
         #expect(!state.isReused)
     }
 
-    @Test("a transient failure keeps the session, is told with the place in the file, and is tried again later")
+    @Test("a transient failure keeps the session, is reported with its place in the file, and is retried")
     func transient() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -162,7 +162,7 @@ struct RenewalTests {
         #expect(bench.told.last == "well")
     }
 
-    @Test("a token that is still good is handed out while the server fails")
+    @Test("a valid token is returned while the server fails")
     func usable() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -172,7 +172,7 @@ struct RenewalTests {
         #expect(bench.server.state.withLock { $0.refreshes } == 1)
     }
 
-    @Test("an answer that is lost is asked for again with the same token")
+    @Test("a lost response is requested again with the same refresh token")
     func lostAnswer() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -190,7 +190,7 @@ struct RenewalTests {
         #expect(bench.state() == "signedIn")
     }
 
-    @Test("the server's clear no ends the session")
+    @Test("a clear rejection by the server ends the session")
     func ended() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -206,7 +206,7 @@ struct RenewalTests {
         #expect(other.state() == "signedOut")
     }
 
-    @Test("a blocked account is told as such")
+    @Test("a blocked account is reported as such")
     func blocked() async throws {
         let bench = try Bench(Bench.usual + "\nguidance: { blocked: \"Write to help@example.com.\" }")
         try await bench.signIn()
@@ -219,7 +219,7 @@ struct RenewalTests {
         #expect(try Bench(store: bench.store, clock: bench.clock).state() == "blocked")
     }
 
-    @Test("a clear no is not believed where another process has a newer pair")
+    @Test("a rejection is ignored if another process has newer tokens")
     func newerPair() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -243,7 +243,7 @@ struct RenewalTests {
         #expect(bench.state() == "signedIn")
     }
 
-    @Test("what was about to be used when a process died is used again at the next start")
+    @Test("a refresh token in use at a crash is used again at the next start")
     func crashBeforeSending() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -262,7 +262,7 @@ struct RenewalTests {
         #expect(try repository.session()?.value.session?.uses == 0)
     }
 
-    @Test("a pair the store does not take is kept until it does, and is shown to nobody before")
+    @Test("tokens that cannot be stored are kept in memory, and are not returned until stored")
     func unsaved() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)
@@ -290,7 +290,7 @@ struct RenewalTests {
         #expect(!bench.server.state.withLock { $0.isReused })
     }
 
-    @Test("a token a server has refused is renewed however fresh it looks")
+    @Test("a rejected token is refreshed whatever its age")
     func refused() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -313,7 +313,7 @@ struct RenewalTests {
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-3")
     }
 
-    @Test("a clock that is set back makes no token younger, and one that is set forward none unusable")
+    @Test("a clock set back extends no token, and one set forward invalidates none")
     func clocks() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -327,7 +327,7 @@ struct RenewalTests {
         #expect(bench.server.state.withLock { $0.refreshes } == 2)
     }
 
-    @Test("a token is as old as the clock says that says more, and is renewed in the second half of its life")
+    @Test("the age of a token uses the larger clock difference, and the refresh is in the second half of its life")
     func age() {
         let clock = HandClock(wall: 0)
         let life = TokenLife(wall: 0, monotonic: .zero, lifetime: .seconds(100))
@@ -345,7 +345,7 @@ struct RenewalTests {
         #expect(endless.lead(.seconds(60)) == .zero)
     }
 
-    @Test("asking again waits up to a minute, longer where the server says so, an hour for what a person must mend")
+    @Test("the retry delay grows to one minute, longer on Retry-After, one hour for permanent errors")
     func backoff() {
         let busy = SignInFailure(.serverError, "500")
         let pauses = (1...9).map { Backoff.pause(after: $0, busy, random: 1) / .seconds(1) }
@@ -360,7 +360,7 @@ struct RenewalTests {
         #expect(Backoff.pause(after: 1, wrong, random: 0) == .seconds(3_600))
     }
 
-    @Test("it is renewed ahead of need by itself, somewhat before its time")
+    @Test("tokens are refreshed automatically before their expiry")
     func ahead() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -383,7 +383,7 @@ struct RenewalTests {
         #expect(passed >= .seconds(225) && passed <= .seconds(246))
     }
 
-    @Test("the app signs in by itself, and anew when its token ends")
+    @Test("the app signs in automatically, and again when its token expires")
     func app() async throws {
         let bench = try Bench(Bench.usual + "\nmode: app\nclientSecret: ${env:S:-s}")
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
@@ -395,7 +395,7 @@ struct RenewalTests {
         }
     }
 
-    @Test("with appPlus the app's token serves until a user is there, and again afterwards")
+    @Test("with appPlus the app token is used until a user signs in, and after sign-out")
     func appPlus() async throws {
         let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: ${env:S:-s}")
         #expect(try await bench.service.token(TokenQuery()).mode == .app)
@@ -408,7 +408,7 @@ struct RenewalTests {
         #expect(bench.service.user == nil)
     }
 
-    @Test("a wrong password is not tried again by itself")
+    @Test("a wrong password is not retried automatically")
     func wrongPassword() async throws {
         let section = Bench.usual + "\nflow: password\nusername: kiosk\npassword: ${env:P:-wrong}"
         let bench = try Bench(section)
@@ -418,7 +418,7 @@ struct RenewalTests {
         #expect(bench.server.state.withLock { $0.signIns } == 1)
     }
 
-    @Test("environments and other servers know nothing of each other's sessions")
+    @Test("environments and servers have separate sessions")
     func apart() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -429,7 +429,7 @@ struct RenewalTests {
         #expect(back.service.user?.claims["name"]?.string == "Ada")
     }
 
-    @Test("signing out takes the tokens back, and other processes notice")
+    @Test("a sign-out revokes the tokens, and other processes notice")
     func signOut() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -443,7 +443,7 @@ struct RenewalTests {
         }
     }
 
-    @Test("a pair that comes after somebody has signed out is taken back")
+    @Test("tokens that arrive after a sign-out are revoked")
     func signOutMeanwhile() async throws {
         let bench = try Bench()
         try await bench.signIn()

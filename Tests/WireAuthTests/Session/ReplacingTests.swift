@@ -9,7 +9,7 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("Sign-ins that take the place of others", .timeLimit(.minutes(2)))
+@Suite("Replaced sign-ins", .timeLimit(.minutes(2)))
 struct ReplacingTests {
     private static let app = Bench.usual + "\nredirectUri: com.example.tasks://restore"
     private static let callback = "com.example.tasks://restore?state=state-1&code=x"
@@ -35,7 +35,7 @@ struct ReplacingTests {
         return finish
     }
 
-    @Test("a question for a code that breaks off since another sign-in has begun is not the end of that one")
+    @Test("a device poll cancelled by a newer sign-in does not end that one")
     func brokenOff() async throws {
         let server = ScriptedServer()
         // However much time passes until somebody asks, the code is good.
@@ -61,7 +61,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("a sign-in that fails late is not the end of one that has begun since")
+    @Test("a late failure of a sign-in does not end a newer one")
     func lateFailure() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
@@ -78,7 +78,7 @@ struct ReplacingTests {
         #expect(bench.state() == "signedOut")
     }
 
-    @Test("a sign-in whose time is over while the server is asked goes on, and signs in")
+    @Test("a sign-in that expires during the token request continues, and signs in")
     func lateAnswer() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
@@ -101,7 +101,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("whoever waits for a sign-in that another has overtaken is told so, and its tokens are taken back")
+    @Test("a caller of a replaced sign-in is told so, and its tokens are revoked")
     func overtaken() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
@@ -120,7 +120,7 @@ struct ReplacingTests {
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
 
-    @Test("who wishes the same at the same time is told the same to do")
+    @Test("concurrent callers with the same flow share one sign-in")
     func together() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.beginGate = machine }
@@ -133,7 +133,7 @@ struct ReplacingTests {
         #expect(server.state.withLock { $0.redirects.count } == 1)
     }
 
-    @Test("the address to come back to is free again as soon as a sign-in is given up, whatever it waits for")
+    @Test("the redirect port is released when a sign-in is cancelled, in any state")
     func givenUp() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
@@ -153,7 +153,7 @@ struct ReplacingTests {
         }
     }
 
-    @Test("a machine without the family of an address is come back to by the other, at the same port")
+    @Test("without IPv4 or IPv6 the other family is used, with the same port")
     func oneFamily() async throws {
         let port = try await FreePort.any()
         let redirect = "\nredirectUri: http://localhost:\(port)/callback"

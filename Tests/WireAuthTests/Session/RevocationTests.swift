@@ -10,7 +10,7 @@ import Workbench
 
 @testable import WireAuth
 
-@Suite("Tokens of a session that has ended", .timeLimit(.minutes(1)))
+@Suite("Revocation of ended sessions", .timeLimit(.minutes(1)))
 struct RevocationTests {
     private static let offline = SignInFailure(.offline, "there is no network")
 
@@ -18,7 +18,7 @@ struct RevocationTests {
         try bench.store.sqlite.list(bench.manager.repository.endings, after: nil, limit: 10)
     }
 
-    @Test("are taken back at once, and nothing waits")
+    @Test("tokens are revoked at once, and nothing is queued")
     func atOnce() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -28,7 +28,7 @@ struct RevocationTests {
         #expect(try await bench.service.signOut().revocation == nil)
     }
 
-    @Test("that a server does not take back are said to be so, and it is not asked again")
+    @Test("an unsupported revocation is reported, and not retried")
     func notOffered() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -37,7 +37,7 @@ struct RevocationTests {
         #expect(try waiting(bench).isEmpty)
     }
 
-    @Test("are kept, sealed, where the server cannot be told, and taken back by the next process")
+    @Test("tokens are queued, sealed, while the server is unreachable, and revoked by the next process")
     func later() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -55,7 +55,7 @@ struct RevocationTests {
         #expect(try waiting(bench).isEmpty)
     }
 
-    @Test("are taken back as soon as the server has answered anything else")
+    @Test("queued tokens are revoked after any successful response of the server")
     func hastened() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -74,7 +74,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("are tried at pauses that grow, and those that only a person can mend once an hour")
+    @Test("revocations are retried with backoff, and permanent errors once an hour")
     func pauses() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -95,7 +95,7 @@ struct RevocationTests {
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
 
-    @Test("are shown to no other server than the one that gave them")
+    @Test("tokens are sent only to the server that issued them")
     func otherServer() async throws {
         let bench = try Bench()
         try await bench.signIn()
@@ -116,7 +116,7 @@ struct RevocationTests {
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
 
-    @Test("are given up when they have ended by themselves")
+    @Test("expired tokens are dropped from the queue")
     func ended() async throws {
         let bench = try Bench()
         var grant = bench.server.grant(lifetime: .seconds(300), user: "ada")
@@ -131,7 +131,7 @@ struct RevocationTests {
         #expect(bench.server.state.withLock(\.revoked).isEmpty)
     }
 
-    @Test("are not taken back where the end of the session could not be written down")
+    @Test("tokens are not revoked if the end of the session could not be stored")
     func stillThere() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)

@@ -95,9 +95,9 @@ final class Counter: Sendable {
     }
 }
 
-@Suite("The local API of who is signed in", .serialized)
+@Suite("Session routes of the local API", .serialized)
 struct RouteTests {
-    @Test("a token is answered as it is declared, and never to be kept")
+    @Test("a token response has the declared form, and is not cacheable")
     func token() async throws {
         let counter = try Counter(try Bench())
         try await counter.bench.signIn()
@@ -122,7 +122,7 @@ struct RouteTests {
         }
     }
 
-    @Test("what stands in the way of a token is told with what to do")
+    @Test("an unavailable token is reported with help")
     func refusals() async throws {
         let counter = try Counter(try Bench(LockTests.section))
         try await counter.serving {
@@ -148,7 +148,7 @@ struct RouteTests {
         }
     }
 
-    @Test("without a server and a token that is good, it is said when to ask again")
+    @Test("without a server and a valid token the response says when to retry")
     func unavailable() async throws {
         let counter = try Counter(try Bench())
         try await counter.bench.signIn()
@@ -164,7 +164,7 @@ struct RouteTests {
         }
     }
 
-    @Test("an app is given the tokens the file names, and none otherwise")
+    @Test("an app gets the tokens that the file allows, and no others")
     func apps() async throws {
         let counter = try Counter(try Bench())
         try await counter.bench.signIn()
@@ -191,7 +191,7 @@ struct RouteTests {
         }
     }
 
-    @Test("a browser that comes back signs in once, and everything else is sent away")
+    @Test("a redirect signs in once, and other requests are rejected")
     func browser() async throws {
         let counter = try Counter(try Bench())
         try await counter.serving {
@@ -234,7 +234,7 @@ struct RouteTests {
         }
     }
 
-    @Test("a blocked user reads the guidance of the file on the page, escaped")
+    @Test("a blocked user sees the guidance of the file on the page, escaped")
     func blockedPage() async throws {
         let section = Bench.usual + "\nguidance: { blocked: \"Write to <help> & wait.\" }"
         let counter = try Counter(try Bench(section))
@@ -250,7 +250,7 @@ struct RouteTests {
         }
     }
 
-    @Test("a private-use scheme comes back over the local API")
+    @Test("a private-scheme redirect is completed over the local API")
     func callback() async throws {
         let counter = try Counter(try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore"))
         try await counter.serving {
@@ -262,7 +262,7 @@ struct RouteTests {
         }
     }
 
-    @Test("a code is shown for another device, asked for until the user agrees, and ends the browser's sign-in")
+    @Test("a device code is shown, polled until consent, and replaces the browser sign-in")
     func device() async throws {
         let bench = try Bench(Bench.usual + "\nlock: {}")
         let counter = try Counter(bench)
@@ -289,7 +289,7 @@ struct RouteTests {
         }
     }
 
-    @Test("a sign-in nobody finishes ends in time, and can be given up before")
+    @Test("an unfinished sign-in times out, and can be cancelled")
     func deadline() async throws {
         let bench = try Bench()
         let counter = try Counter(bench)
@@ -311,7 +311,7 @@ struct RouteTests {
         }
     }
 
-    @Test("a password is taken only where the file says so")
+    @Test("a password is accepted only if the file allows it")
     func password() async throws {
         let counter = try Counter(try Bench())
         try await counter.serving {

@@ -129,9 +129,9 @@ enum Gates {
     ]
 }
 
-@Suite("The gate")
+@Suite("The session state machine")
 struct SessionStateTests {
-    @Test("every event has its effect in every state it may come in", arguments: Gates.table)
+    @Test("every event has the specified effect in every state", arguments: Gates.table)
     func table(row: Gates.Row) throws {
         var machine = try #require(Gates.gates[row.from])
         let effects = machine.handle(row.event).map(Self.word).joined(separator: " ")
@@ -139,7 +139,7 @@ struct SessionStateTests {
         #expect(effects == row.effects)
     }
 
-    @Test("the same trouble is told once, and its end too")
+    @Test("a repeated failure is reported once, and so is its end")
     func trouble() {
         var machine = SessionStateMachine()
         _ = machine.handle(.granted(Gates.facts()))

@@ -6,9 +6,9 @@ import WireService
 
 @testable import WireAuth
 
-@Suite("What is known of a token is told without it", .serialized)
+@Suite("Token facts", .serialized)
 struct TokenFactsTests {
-    @Test("how the session is tells when the token ends and what it is good for, and never the token")
+    @Test("the session status shows the expiry and scopes of the token, never the token")
     func facts() async throws {
         let counter = try Counter(try Bench(LockTests.section))
         try await counter.serving {
@@ -27,7 +27,7 @@ struct TokenFactsTests {
         }
     }
 
-    @Test("whoever only looks does not use the session, so that it is locked all the same")
+    @Test("reading the status is no use of the session, so it still locks")
     func looking() async throws {
         let counter = try Counter(try Bench(LockTests.section))
         try await counter.bench.signIn(lifetime: .seconds(86_400))

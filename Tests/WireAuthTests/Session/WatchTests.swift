@@ -2,9 +2,9 @@ import Testing
 
 @testable import WireAuth
 
-@Suite("Watching who is signed in", .timeLimit(.minutes(1)))
+@Suite("Session events", .timeLimit(.minutes(1)))
 struct WatchTests {
-    @Test("there is news after a sign-in, and none for a task that is cancelled or of a service that has stopped")
+    @Test("a sign-in emits an event; a cancelled task or a stopped service gets none")
     func news() async throws {
         let bench = try Bench()
         let watch = bench.service.watchStatus()

@@ -7,7 +7,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 
-@Suite("What a request of the GraphQL server may cost", .timeLimit(.minutes(2)))
+@Suite("Work limits of the GraphQL server", .timeLimit(.minutes(2)))
 struct GraphQLLimitTests {
     /// Objects of one ward; to compare a long text costs more than a short one.
     private static let data =
@@ -16,7 +16,7 @@ struct GraphQLLimitTests {
         .joined()
 
     @Test(
-        "a request that looks at too many objects ends with one error, in queries and in what a mutation selects",
+        "an operation that examines too many objects ends with one error, in queries and mutations",
         arguments: [
             "{ findTasks { items { ward { tasks(filter: { FILTER }) { id } } } } }",
             "mutation { updateWard(input: { id: \"3B\", beds: 1 }) { tasks { ward { tasks(filter: { FILTER }) { id } } } } }",
@@ -33,7 +33,7 @@ struct GraphQLLimitTests {
         }
     }
 
-    @Test("a long 'in' costs no more for each object than a short one")
+    @Test("a long 'in' filter costs no more per object than a short one")
     func longLists() async throws {
         try await GraphQLHouse.run(data: Self.data) { house in
             let ids = (0..<40_000).map { "\"none\($0)\"" }.joined(separator: ",")
@@ -43,7 +43,7 @@ struct GraphQLLimitTests {
         }
     }
 
-    @Test("work that is cancelled ends, whatever is left of its limit")
+    @Test("cancelled work ends, whatever is left of its limit")
     func cancelling() async {
         let work = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -6,9 +6,9 @@ import WireStore
 import WireConfig
 import WireStore
 
-@Suite("The GraphQL server's models", .timeLimit(.minutes(2)))
+@Suite("Models of the GraphQL server", .timeLimit(.minutes(2)))
 struct GraphQLModelTests {
-    @Test("objects are created, read by key, changed in part and deleted")
+    @Test("objects are created, read by key, partly updated and deleted")
     func changes() async throws {
         try await GraphQLHouse.run { house in
             let made = try await house.data(
@@ -35,7 +35,7 @@ struct GraphQLModelTests {
     }
 
     @Test(
-        "tasks are found by filter, page and order",
+        "objects are found by filter, page and order",
         arguments: [
             ("", ["Order bandages", "Check the fridge", "Replace the light"]),
             ("filter: { done: { eq: false } }", ["Order bandages", "Replace the light"]),
@@ -71,7 +71,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("a page tells how many objects there are in all, and relations lead both ways")
+    @Test("a page has the total count, and relations work in both directions")
     func pages() async throws {
         try await GraphQLHouse.run { house in
             let page = try await house.ask(
@@ -89,7 +89,7 @@ struct GraphQLModelTests {
     }
 
     @Test(
-        "what cannot be done is an error with a code",
+        "an impossible operation is an error with a code",
         arguments: [
             ("updateTask(input: { id: \"no\", _version: 1 }) { id }", "NOT_FOUND", "unknown Task 'no'"),
             ("deleteWard(input: { id: \"no\" }) { id }", "NOT_FOUND", "unknown Ward 'no'"),
@@ -112,7 +112,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("an object that others must have is deleted after them")
+    @Test("a referenced object is deleted after the objects that require it")
     func needed() async throws {
         try await GraphQLHouse.run(schema: Self.strict) { house in
             let delete = "mutation { deleteWard(input: { id: \"4A\" }) { id } }"
@@ -124,7 +124,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("an object that the file brings no more stays while others must have it")
+    @Test("an object removed from the data file stays while others require it")
     func neededByOthers() async throws {
         let folder = try TemporaryFolder()
         try await GraphQLHouse.run(schema: Self.strict, in: folder) { house in
@@ -141,7 +141,7 @@ struct GraphQLModelTests {
 
     /// The server has changed `done` since version 1; the client changes fields from that version.
     @Test(
-        "changes from an older version are merged by field, and the same field on both sides follows the strategy",
+        "changes based on an older version are merged by field, and conflicts follow the strategy",
         arguments: [
             ("ThrowOnConflict", "title: \"New\"", #"{"title":"New","done":true,"_version":3}"#),
             ("ThrowOnConflict", "done: true", #"{"title":"Old","done":true,"_version":3}"#),
@@ -175,7 +175,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("a deletion from an older version, and a change of what was deleted, are conflicts")
+    @Test("a deletion based on an older version, and a change of a deleted object, are conflicts")
     func deletions() async throws {
         try await GraphQLHouse.run { house in
             func operation(_ mutation: String) async throws -> String? {
@@ -191,7 +191,7 @@ struct GraphQLModelTests {
 
     // MARK: Delta queries
 
-    @Test("a delta query brings what has changed since a moment, deletions too, and goes on where a limit has ended it")
+    @Test("a delta query returns changes since a time, with deletions, and continues after a limit")
     func deltas() async throws {
         try await GraphQLHouse.run { house in
             func sync(_ since: String, _ more: String = "") async throws -> (text: String, since: String) {
@@ -219,7 +219,7 @@ struct GraphQLModelTests {
 
     // MARK: Restarts and repetitions
 
-    @Test("objects and their versions outlive a restart")
+    @Test("objects and versions survive a restart")
     func restart() async throws {
         let folder = try TemporaryFolder()
         try await GraphQLHouse.run(in: folder) { house in
@@ -236,7 +236,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("idempotency keys of one caller are not those of another")
+    @Test("idempotency keys are separate per caller")
     func callers() async throws {
         let mutation = "mutation { createWard(input: { name: \"Night\" }) { id } }"
         try await GraphQLHouse.run { house in
@@ -250,7 +250,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("of a mutation that failed in part, what was done is known to the same request alone")
+    @Test("the result of a partly failed mutation is replayed for the same request only")
     func partialFailure() async throws {
         try await GraphQLHouse.run { house in
             let key = ["Idempotency-Key: k"]
@@ -265,7 +265,7 @@ struct GraphQLModelTests {
         }
     }
 
-    @Test("a mutation with a key is carried out once and answered alike, also after a restart")
+    @Test("a mutation with a key runs once and returns the same result, also after a restart")
     func repetition() async throws {
         let folder = try TemporaryFolder()
         let mutation = "mutation($t: String!) { createTask(input: { title: $t }) { id title } }"

@@ -31,7 +31,7 @@ struct GraphQLServerTests {
     private static let response = "application/graphql-response+json; charset=utf-8"
 
     @Test(
-        "requests are answered as GraphQL over HTTP says",
+        "requests follow GraphQL over HTTP",
         arguments: [
             Case("POST", "", [json], #"{"query":"{ __typename }"}"#, 200, plain),
             Case("POST", "", [json, new], #"{"query":"{ __typename }"}"#, 200, response),
@@ -69,7 +69,7 @@ struct GraphQLServerTests {
         }
     }
 
-    @Test("no token is needed, one that is given must be valid, and the log tells who has changed something")
+    @Test("no token is required, a given token must be valid, and the log shows who made a change")
     func tokens() async throws {
         try await GraphQLHouse.run { house in
             let mutation = "mutation { createWard(input: { name: \"Night\" }) { id } }"
@@ -90,7 +90,7 @@ struct GraphQLServerTests {
         (try? Program.run(python, ["-c", "import graphql, websockets.sync.client"]).status) == 0
     }
 
-    @Test("a token in the payload of connection_init says who the caller of a WebSocket is", .enabled(if: hasClient))
+    @Test("a token in connection_init identifies the caller of a WebSocket", .enabled(if: hasClient))
     func socketCaller() async throws {
         try await GraphQLHouse.run { house in
             let token = try #require(try await house.house.browser().tokens()["access_token"]?.string)
@@ -120,7 +120,7 @@ struct GraphQLServerTests {
     }
 
     @Test(
-        "clients by others read the schema, and hear of changes by event streams and both WebSocket sub-protocols",
+        "third-party clients read the schema, and get changes by event streams and both sub-protocols",
         .enabled(if: hasClient)
     )
     func foreignClients() async throws {
@@ -135,7 +135,7 @@ struct GraphQLServerTests {
 
     // MARK: Files
 
-    @Test("a changed file changes its objects alone; what was written by mutations stays")
+    @Test("a changed data file changes only its own objects; objects of mutations stay")
     func seeds() async throws {
         let folder = try TemporaryFolder()
         try await GraphQLHouse.run(in: folder) { house in
@@ -153,7 +153,7 @@ struct GraphQLServerTests {
     }
 
     @Test(
-        "what is wrong in the files is told with its place",
+        "problems of the files are reported with their place",
         arguments: [
             ("Tsak: []", "data.yaml:1:1: unknown key 'Tsak', expected 'Task' or 'Ward'"),
             ("Ward: {}", "data.yaml:1:7: Ward: expected a list of objects"),
@@ -172,7 +172,7 @@ struct GraphQLServerTests {
     }
 
     @Test(
-        "what is wrong in a model is told with its place",
+        "problems of a model are reported with their place",
         arguments: [
             ("\" @model \" type A { name: String }", "schema.graphql:1:17: the model 'A' has no key"),
             ("type A @model { id: Int! }", "schema.graphql:1:21: the key 'id' has the type 'Int!', expected 'ID!'"),
@@ -224,7 +224,7 @@ struct GraphQLServerTests {
         }
     }
 
-    @Test("a schema without models is answered by the names of operations")
+    @Test("a schema without models is answered by operation name")
     func fixtures() async throws {
         let schema = "type Query { tasks: [Task!] } type Task { id: ID! title: String } type Subscription { tick: Int }"
         let data = """

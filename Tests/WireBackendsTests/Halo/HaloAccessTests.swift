@@ -5,9 +5,9 @@ import WireBackendContract
 import WireBase
 import WireConfig
 
-@Suite("Who may ask a HALO server", .timeLimit(.minutes(2)))
+@Suite("Access to the HALO server", .timeLimit(.minutes(2)))
 struct HaloAccessTests {
-    @Test("without a token that holds nothing is told: 401, in HALO's words")
+    @Test("without a valid token a request gets 401 in HALO's format")
     func tokens() async throws {
         try await HaloHouse.run { halo in
             let path = "/api/generalcontent/module"
@@ -29,7 +29,7 @@ struct HaloAccessTests {
         }
     }
 
-    @Test("what is not there, and what cannot be done to it, is told in HALO's words")
+    @Test("missing resources and invalid methods get errors in HALO's format")
     func paths() async throws {
         try await HaloHouse.run { halo in
             let nothing = try await halo.get("nothing").json
@@ -39,7 +39,7 @@ struct HaloAccessTests {
         }
     }
 
-    @Test("a device registers, is found and changed; with 'replaceTokens' it has those tokens alone")
+    @Test("a device registers, is found and changed; with 'replaceTokens' its tokens are replaced")
     func devices() async throws {
         try await HaloHouse.run { halo in
             let path = "segmentation/appuser"
@@ -69,7 +69,7 @@ struct HaloAccessTests {
         }
     }
 
-    @Test("users register and sign in, and so do those of the file; their tokens open the server")
+    @Test("registered users and those of the file sign in, and their tokens are accepted")
     func people() async throws {
         try await HaloHouse.run { halo in
             let path = "segmentation/identified"
@@ -100,7 +100,7 @@ struct HaloAccessTests {
         }
     }
 
-    @Test("a registration needs an address that is not taken, of 256 bytes at most, and a password of 1024")
+    @Test("a registration requires a free email address of at most 256 bytes, and a password of at most 1024")
     func registrations() async throws {
         try await HaloHouse.run { halo in
             let rows = [
@@ -118,7 +118,7 @@ struct HaloAccessTests {
         }
     }
 
-    @Test("after five wrong passwords none is judged for a second; the right one ends the count")
+    @Test("after five wrong passwords attempts are blocked for a second; a correct one resets the count")
     func guesses() async throws {
         try await HaloHouse.run { halo async throws in
             let path = "segmentation/identified"
@@ -139,7 +139,7 @@ struct HaloAccessTests {
         }
     }
 
-    @Test("users of the file sign in to the first realm that takes passwords, and to the common one where none does")
+    @Test("users sign in to the first realm that accepts passwords, or the common one")
     func realms() async throws {
         try await HaloHouse.run { halo in
             let (path, query) = ("segmentation/identified/login", "/api/oauth/token?_user")

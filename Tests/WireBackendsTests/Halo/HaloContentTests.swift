@@ -6,7 +6,7 @@ import WireConfig
 
 @Suite("HALO's content", .timeLimit(.minutes(2)))
 struct HaloContentTests {
-    @Test("modules come in pages with the members HALO gives them, or all at once, with their fields where asked")
+    @Test("modules are returned by pages with HALO's members, or all at once, with fields on request")
     func modules() async throws {
         try await HaloHouse.run { halo in
             let page = try await halo.get("generalcontent/module?limit=1&page=2").json
@@ -31,7 +31,7 @@ struct HaloContentTests {
     }
 
     @Test(
-        "a search finds what its body says",
+        "a search finds the instances of its body",
         arguments: [
             (#"{"moduleName":"News","sort":"name asc"}"#, ["The canteen is closed", "The night shift", "plain"]),
             (#"{"moduleNames":["wards"],"sort":"name desc"}"#, ["green", "blue"]),
@@ -89,7 +89,7 @@ struct HaloContentTests {
         }
     }
 
-    @Test("an instance has the members HALO gives it, and a search shapes its values")
+    @Test("an instance has HALO's members, and a search formats its values")
     func shapes() async throws {
         try await HaloHouse.run { halo in
             let path = "generalcontent/instance/search"
@@ -121,7 +121,7 @@ struct HaloContentTests {
     }
 
     @Test(
-        "a search that is not understood is refused in HALO's words, with the member that is wrong",
+        "an invalid search is rejected in HALO's format, with the member",
         arguments: [
             (#"{"modulName":"News"}"#, "modulName", "undefined_attribute"),
             (#"{"sort":"likes asc"}"#, "sort", nil), (#"{"sort":"name up"}"#, "sort", nil),
@@ -148,7 +148,7 @@ struct HaloContentTests {
         }
     }
 
-    @Test("instances are made, changed and removed, and hold the fields of their module alone")
+    @Test("instances are created, changed and deleted, with only the fields of their module")
     func editing() async throws {
         try await HaloHouse.run { halo in
             let module = try #require(try await halo.module("News")["id"]?.string)
@@ -180,7 +180,7 @@ struct HaloContentTests {
         }
     }
 
-    @Test("a batch tells of each operation what became of it, conflicts with the instance as it is")
+    @Test("a batch returns a result per operation, with the current instance for conflicts")
     func batch() async throws {
         try await HaloHouse.run { halo in
             let module = try #require(try await halo.module("News")["id"]?.string)
@@ -222,7 +222,7 @@ struct HaloContentTests {
         }
     }
 
-    @Test("a program that asks to be told kept answers is told them, for as long as it says")
+    @Test("a request with to-cache gets cached responses for its duration")
     func toCache() async throws {
         try await HaloHouse.run { halo in
             let path = "generalcontent/instance/search"

@@ -8,9 +8,9 @@ import WireConfig
 import WireEmbedded
 import WireService
 
-@Suite("Content from files", .timeLimit(.minutes(2)))
+@Suite("HALO content from files", .timeLimit(.minutes(2)))
 struct HaloSeedTests {
-    @Test("a file that changes changes what it has brought; what others made stays")
+    @Test("a changed file changes only its own instances; others stay")
     func follows() async throws {
         let (folder, clock) = (try HaloHouse.folder(), HandClock())
         let news = folder.url.appendingPathComponent("content/news.yaml")
@@ -42,7 +42,7 @@ struct HaloSeedTests {
         }
     }
 
-    @Test("a start anew changes the modules whose files say something else, and removes those whose files are gone")
+    @Test("a restart updates modules with changed files, and removes modules whose files are gone")
     func modules() async throws {
         let (folder, clock) = (try HaloHouse.folder(), HandClock())
         let content = folder.url.appendingPathComponent("content")
@@ -71,7 +71,7 @@ struct HaloSeedTests {
         }
     }
 
-    @Test("a folder that is not there is refused with its line, and takes no instance with it")
+    @Test("a missing folder is rejected with its line, and removes no instances")
     func missing() async throws {
         let folder = try HaloHouse.folder()
         try await HaloHouse.run(in: folder) { halo in
@@ -85,7 +85,7 @@ struct HaloSeedTests {
         }
     }
 
-    @Test("what went with its files is back with them, and what somebody has removed stays away")
+    @Test("restored files restore their instances, and deleted instances stay deleted")
     func back() async throws {
         let folder = try HaloHouse.folder()
         let news = folder.url.appendingPathComponent("content/news.yaml")
@@ -103,7 +103,7 @@ struct HaloSeedTests {
         }
     }
 
-    @Test("environments have content apart from each other")
+    @Test("environments have separate content")
     func apart() async throws {
         let folder = try HaloHouse.folder()
         try await HaloHouse.run(in: folder) { halo in
@@ -118,7 +118,7 @@ struct HaloSeedTests {
         }
     }
 
-    @Test("files that are wrong are told with line and column, all at once, and stop nothing that runs")
+    @Test("problems of files are reported together with line and column, and stop nothing")
     func wrong() async throws {
         let folder = try HaloHouse.folder()
         let news = folder.url.appendingPathComponent("content/news.yaml")

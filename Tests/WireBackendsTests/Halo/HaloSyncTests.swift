@@ -4,7 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 
-@Suite("HALO's changes since a moment", .timeLimit(.minutes(2)))
+@Suite("HALO's delta sync", .timeLimit(.minutes(2)))
 struct HaloSyncTests {
     private func sync(_ halo: HaloHouse, from moment: Int?, _ more: String = "") async throws -> JSONValue {
         let from = moment.map { #","fromSync":\#($0)"# } ?? ""
@@ -22,7 +22,7 @@ struct HaloSyncTests {
             + [(json["deleted"]?.array ?? []).compactMap { $0["id"]?.string }]
     }
 
-    @Test("the first time all comes, then what was made, changed and removed, and never the same change twice")
+    @Test("the first sync returns everything, later ones each change once")
     func changes() async throws {
         try await HaloHouse.run { halo in
             let first = try await sync(halo, from: nil)
@@ -52,7 +52,7 @@ struct HaloSyncTests {
         }
     }
 
-    @Test("whoever looks while changes are being written down is told of every one of them in the end")
+    @Test("a sync during writes misses no change")
     func meanwhile() async throws {
         try await HaloHouse.run { halo in
             let module = try #require(try await halo.module("News")["id"]?.string)
@@ -78,7 +78,7 @@ struct HaloSyncTests {
         }
     }
 
-    @Test("what is to be seen from a moment on, or until one, comes and goes when it is there")
+    @Test("instances appear and disappear at their publication and removal times")
     func moments() async throws {
         try await HaloHouse.run { halo in
             let module = try #require(try await halo.module("News")["id"]?.string)
@@ -100,7 +100,7 @@ struct HaloSyncTests {
         }
     }
 
-    @Test("what was removed is remembered over a start anew; texts come in the locale that is asked for")
+    @Test("deletions survive a restart; texts are returned in the requested locale")
     func restart() async throws {
         let (folder, clock) = (try HaloHouse.folder(), HandClock())
         let (moment, id) = (Mutable(0), Mutable(""))

@@ -10,7 +10,7 @@ import WireStore
 
 @Suite("Altcraft's API", .timeLimit(.minutes(2)))
 struct AltcraftTests {
-    @Test("a device subscribes, is suspended, comes back and leaves; with 'sync' it is told what became of it")
+    @Test("a device subscribes, suspends, resumes and unsubscribes; with 'sync' the response has the result")
     func life() async throws {
         try await AltcraftDevice.run { device in
             #expect(try await device.current == "none")
@@ -37,7 +37,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("only the role token and tokens of the identity server with a claim 'matching' are believed")
+    @Test("only the role token, and identity server tokens with a claim 'matching', are accepted")
     func access() async throws {
         try await AltcraftDevice.run { device in
             var unknown = device
@@ -71,7 +71,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("several people on one device are apart; 'replace' ends the others' subscriptions there")
+    @Test("profiles on one device are separate; 'replace' ends the other subscriptions")
     func people() async throws {
         try await AltcraftDevice.run { device in
             let (ada, bob) = (try await device.signedIn("ada", "wonder"), try await device.signedIn("bob", "builder"))
@@ -89,7 +89,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("a new token takes the subscription over, of everybody on the device, and the old one is nobody's")
+    @Test("a new token moves the subscriptions of all profiles on the device")
     func newToken() async throws {
         try await AltcraftDevice.run { device in
             let ada = try await device.signedIn("ada", "wonder")
@@ -121,7 +121,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("the suspended one is found and hears again; where nobody is suspended there is no profile")
+    @Test("a suspended subscription is found and resumed; without one there is no profile")
     func unsuspending() async throws {
         try await AltcraftDevice.run { device in
             let ada = try await device.signedIn("ada", "wonder")
@@ -164,7 +164,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("fields of a profile are set, emptied, counted, put into lists and taken out; all of it or nothing")
+    @Test("profile fields are set, unset, incremented, added and deleted, all or nothing")
     func fields() async throws {
         try await AltcraftDevice.run { device in
             let ada = try await device.signedIn("ada", "wonder")
@@ -207,7 +207,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("what comes twice with one Request-ID happens once")
+    @Test("a repeated Request-ID is processed once")
     func requestIDs() async throws {
         try await AltcraftDevice.run { device in
             let id = ["Request-ID: 7f6c"]
@@ -225,7 +225,7 @@ struct AltcraftTests {
     }
 
     @Test(
-        "what is not as it should be is refused with its place",
+        "an invalid request is rejected with its place",
         arguments: [
             ("provider=ios-apns", #"{"time":1}"#, "subscription_id"), ("provider=ios-apns", "", "body"),
             ("provider=ios-apns", "[1,2]", "body"),
@@ -273,7 +273,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("a message is as the platform writes it for each provider, and reaches a category or a device")
+    @Test("a message has the platform's format per provider, and is sent to a category or a device")
     func sending() async throws {
         try await AltcraftDevice.run { device in
             _ = try await device.subscribe(inner: #""cats":[{"name":"news"},{"name":"off","active":false}]"#)
@@ -310,7 +310,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("deliveries and openings are counted, each Request-ID once, however the SDK names the message")
+    @Test("deliveries and opens are counted once per Request-ID, in all formats of the SDKs")
     func pushEvents() async throws {
         try await AltcraftDevice.run { device in
             _ = try await device.subscribe()
@@ -335,7 +335,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("events of apps come as forms in parts; what they say of the profile is done")
+    @Test("app events arrive as multipart forms, and update the profile")
     func mobileEvents() async throws {
         try await AltcraftDevice.run { device in
             let ada = try await device.signedIn("ada", "wonder")
@@ -361,7 +361,7 @@ struct AltcraftTests {
         }
     }
 
-    @Test("what was subscribed outlives the runner")
+    @Test("subscriptions survive the runner")
     func kept() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         try await AltcraftDevice.run(in: folder, clock: clock) { device in

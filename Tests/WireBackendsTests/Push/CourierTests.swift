@@ -5,7 +5,7 @@ import WireBackendContract
 import WireBase
 import WireConfig
 
-@Suite("What is sent to devices", .timeLimit(.minutes(2)))
+@Suite("The push mailbox", .timeLimit(.minutes(2)))
 struct CourierTests {
     private func texts(_ pushes: [CarriedPush]) -> [String?] {
         pushes.map { $0.payload["aps"]?["alert"]?["body"]?.string }
@@ -15,7 +15,7 @@ struct CourierTests {
         #expect(try await push.send(#"{"message":{"alert":"\#(text)"}\#(more)}"#) == 202)
     }
 
-    @Test("it waits until it is taken, in the order it was sent, and outlives the runner")
+    @Test("pushes wait in order until they are delivered, and survive the runner")
     func kept() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         try await PushHouse.run(in: folder, clock: clock) { push in
@@ -36,7 +36,7 @@ struct CourierTests {
         }
     }
 
-    @Test("who listens hears what comes, until somebody else listens")
+    @Test("a listener gets pushes until another listener replaces it")
     func listening() async throws {
         try await PushHouse.run { push in
             _ = try await push.register(PushHouse.token)
@@ -58,7 +58,7 @@ struct CourierTests {
         }
     }
 
-    @Test("of more than are kept the oldest are given up, and the log says so")
+    @Test("over the limit the oldest pushes are dropped, with a log message")
     func bounded() async throws {
         try await PushHouse.run("masterSecret: master, keep: 2") { push in
             _ = try await push.register(PushHouse.token)
@@ -75,7 +75,7 @@ struct CourierTests {
         }
     }
 
-    @Test("what is worth nothing after its time is not handed over then")
+    @Test("an expired push is not delivered")
     func lifetimes() async throws {
         try await PushHouse.run { push in
             _ = try await push.register(PushHouse.token)
@@ -89,7 +89,7 @@ struct CourierTests {
         }
     }
 
-    @Test("'deliver: false' holds back what is sent, until the file says otherwise")
+    @Test("'deliver: false' holds pushes back until the file changes")
     func heldBack() async throws {
         try await PushHouse.run("masterSecret: master, deliver: false") { push in
             _ = try await push.register(PushHouse.token)
@@ -113,7 +113,7 @@ struct CourierTests {
         }
     }
 
-    @Test("environments are apart: devices, messages, what waits and who may send")
+    @Test("environments have separate devices, messages, queues and senders")
     func environments() async throws {
         try await PushHouse.run { push in
             _ = try await push.register(PushHouse.token)
@@ -129,7 +129,7 @@ struct CourierTests {
         }
     }
 
-    @Test("nothing of it can be read on the disk or in the log")
+    @Test("pushes are unreadable on disk and in logs")
     func secrecy() async throws {
         try await PushHouse.run { push in
             _ = try await push.register(PushHouse.token)
@@ -144,7 +144,7 @@ struct CourierTests {
         }
     }
 
-    @Test("the push servers have an address of their own where the file wants it; registrars stay below the base URL")
+    @Test("the push servers can have their own address; registrars stay below the base URL")
     func ownAddress() async throws {
         try await PushHouse.run("masterSecret: master, listen: \"[::1]:0\"") { push in
             let place = push.pushing.unifiedPush("mobile", admitting: "phones", secret: Secret("quiet"))

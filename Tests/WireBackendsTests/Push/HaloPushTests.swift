@@ -33,7 +33,7 @@ struct HaloPushTests {
     }
 
     @Test(
-        "a notification reaches the devices that have all its tags and one of its aliases",
+        "a notification reaches devices that match all tags and one alias",
         arguments: [
             (#"{}"#, 3), (#"{"filterTags":[{"name":"ward","value":"3B"}]}"#, 2),
             (#"{"filterTags":[{"name":"ward"}]}"#, 3),
@@ -52,7 +52,7 @@ struct HaloPushTests {
         }
     }
 
-    @Test("what a device gets is as its provider writes it: shown, silent, or with the code of a sign-in")
+    @Test("the payload has the provider's format: visible, silent, or with a sign-in code")
     func payloads() async throws {
         try await HaloHouse.run { halo in
             try await devices(halo)
@@ -80,7 +80,7 @@ struct HaloPushTests {
         }
     }
 
-    @Test("one with a time is sent then, and not before; a start anew does not forget it")
+    @Test("a scheduled push is sent at its time, also after a restart")
     func scheduled() async throws {
         let (folder, clock) = (try HaloHouse.folder(), HandClock())
         try await HaloHouse.run(in: folder, clock: clock) { halo in
@@ -107,7 +107,7 @@ struct HaloPushTests {
         }
     }
 
-    @Test("what became of it is told once by each device, of schedules there are")
+    @Test("each device reports an event of an existing schedule once")
     func activity() async throws {
         try await HaloHouse.run { halo in
             try await devices(halo)

@@ -20,7 +20,7 @@ struct HealthCloudTests {
         return "Authorization: Bearer \(tokens["access_token"]?.string ?? "")"
     }
 
-    @Test("nobody registers without both the API key and a token that holds")
+    @Test("a registration requires the API key and a valid token")
     func access() async throws {
         try await PushHouse.run { push in
             let token = try await bearer(push)
@@ -43,7 +43,7 @@ struct HealthCloudTests {
         }
     }
 
-    @Test("a device registers, says more and leaves; who it is says the token alone")
+    @Test("a device registers, updates and unregisters; the token alone identifies the user")
     func registering() async throws {
         try await PushHouse.run { push in
             let fields = [Self.key, try await bearer(push)]
@@ -76,7 +76,7 @@ struct HealthCloudTests {
         }
     }
 
-    @Test("a message reaches those it is for, as their providers write it")
+    @Test("a message reaches its recipients in the provider's format")
     func sending() async throws {
         try await PushHouse.run { push in
             let ada = [Self.key, try await bearer(push)]

@@ -7,7 +7,7 @@ import WireConfig
 import WireHTTP
 import WireService
 
-@Suite("Sending by the local API", .timeLimit(.minutes(2)))
+@Suite("Sending pushes over the local API", .timeLimit(.minutes(2)))
 struct PushRouteTests {
     private static let path = "/v1/backends/push"
 
@@ -33,7 +33,7 @@ struct PushRouteTests {
     }
 
     @Test(
-        "it goes through each of the servers, without anybody's secret",
+        "a push goes through each server without secrets of the caller",
         arguments: [
             ("ups", PushHouse.token, "aerogear-push-id"), ("altcraft", PushHouse.other, "_uid"),
             ("health", "t1", "messageId"), ("halo", "fcm", "scheduleId"),
@@ -62,7 +62,7 @@ struct PushRouteTests {
         }
     }
 
-    @Test("a silent one and the code of a sign-in arrive as such", arguments: ["ups", "altcraft", "health", "halo"])
+    @Test("silent pushes and sign-in codes arrive as such", arguments: ["ups", "altcraft", "health", "halo"])
     func kinds(via: String) async throws {
         try await PushHouse.run { push in
             try await everywhere(push)
@@ -77,7 +77,7 @@ struct PushRouteTests {
         }
     }
 
-    @Test("a push goes through the registrar of the file that is named, and no name is guessed")
+    @Test("a push uses the named registrar only")
     func named() async throws {
         try await PushHouse.run { push in
             try await everywhere(push)
@@ -92,7 +92,7 @@ struct PushRouteTests {
     }
 
     @Test(
-        "what cannot be meant is refused with its place",
+        "an ambiguous or invalid push is rejected with its place",
         arguments: [
             (#"{"via":"pigeon","body":"x"}"#, "/via"), (#"{"body":"x"}"#, "/via"), (#"{"via":"ups"}"#, "/body"),
             (#"{"via":"ups","body":"x","alert":"y"}"#, "/alert"),
@@ -117,7 +117,7 @@ struct PushRouteTests {
         }
     }
 
-    @Test("what providers would not carry is refused", arguments: ["ups", "altcraft", "health", "halo"])
+    @Test("a push over the provider's limits is rejected", arguments: ["ups", "altcraft", "health", "halo"])
     func large(via: String) async throws {
         try await PushHouse.run { push in
             try await everywhere(push)
@@ -129,7 +129,7 @@ struct PushRouteTests {
         }
     }
 
-    @Test("where the environment has servers of its own there is nothing to send through")
+    @Test("in an environment with real servers no push can be sent")
     func remote() async throws {
         try await House.run(environment: "baseUrl: https://api.example.com") { house in
             let look = try await house.local(.get, Self.path)

@@ -9,7 +9,7 @@ import WireEmbedded
 import WireHTTP
 import WireService
 
-@Suite("The administration of the UnifiedPush server", .timeLimit(.minutes(2)))
+@Suite("UnifiedPush administration", .timeLimit(.minutes(2)))
 struct UnifiedPushAdminTests {
     private static let path = "/ups/rest/applications"
 
@@ -65,7 +65,7 @@ struct UnifiedPushAdminTests {
         private let path = UnifiedPushAdminTests.path
     }
 
-    @Test("an application is made, changed and removed; its secret is told once, and another one when it is reset")
+    @Test("an application is created, changed and deleted; its secret is shown once, and after a reset")
     func applications() async throws {
         try await PushHouse.run { push in
             let office = try await Office(push)
@@ -91,7 +91,7 @@ struct UnifiedPushAdminTests {
     }
 
     @Test(
-        "an application that cannot be is refused, and one whose id is taken",
+        "an invalid application, or a used id, is rejected",
         arguments: [
             ("{}", 400), (#"{"name":""}"#, 400), (#"{"name":"a\u0007"}"#, 400), (#"{"name":"a","x":1}"#, 400),
             (#"{"name":"a","pushApplicationID":"a b"}"#, 400), (#"{"name":"a","masterSecret":"short"}"#, 400),
@@ -110,7 +110,7 @@ struct UnifiedPushAdminTests {
         }
     }
 
-    @Test("what the services file says is changed there: its application, its variants and its secret")
+    @Test("application, variants and secrets of the services file are changed only there")
     func declared() async throws {
         try await PushHouse.run { push in
             let office = try await Office(push)
@@ -138,7 +138,9 @@ struct UnifiedPushAdminTests {
         }
     }
 
-    @Test("a variant of one's own takes devices of its kind, is sent to, changed, reset, and removed with its devices")
+    @Test(
+        "a created variant accepts devices of its type, gets messages, is changed, reset, and deleted with its devices"
+    )
     func variants() async throws {
         try await PushHouse.run { push in
             let office = try await Office(push)
@@ -171,7 +173,7 @@ struct UnifiedPushAdminTests {
     }
 
     @Test(
-        "each kind of variant wants what its provider is spoken to with, and tells no secret of it",
+        "each variant type requires its provider's credentials, and never shows them",
         arguments: [
             ("android", #""projectNumber":"1""#, #""googleKey":"hush-hush""#),
             ("ios", #""certificate":"hush-hush""#, #""passphrase":"hush-hush""#),
@@ -197,7 +199,7 @@ struct UnifiedPushAdminTests {
         }
     }
 
-    @Test("a certificate comes by curl as a file, and a key of web push is made, and made anew")
+    @Test("a certificate is uploaded with curl, and a web push key is generated and renewed")
     func certificateAndKey() async throws {
         try await PushHouse.run { push in
             let office = try await Office(push)
@@ -234,7 +236,7 @@ struct UnifiedPushAdminTests {
         }
     }
 
-    @Test("the dashboard tells how much there is, where most is sent, and what goes wrong")
+    @Test("the dashboard shows counts, top applications and warnings")
     func dashboard() async throws {
         try await PushHouse.run { push in
             let office = try await Office(push)
@@ -269,7 +271,7 @@ struct UnifiedPushAdminTests {
         }
     }
 
-    @Test("what administrators have made outlives the runner, and belongs to its environment")
+    @Test("administered data survives the runner, and belongs to its environment")
     func kept() async throws {
         let folder = try TemporaryFolder()
         let made = MadeThings()

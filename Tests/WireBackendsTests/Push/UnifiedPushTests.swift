@@ -10,7 +10,7 @@ import WireService
 struct UnifiedPushTests {
     private static let path = "/ups/rest/registry/device"
 
-    @Test("who does not show the variant's secret is told so, as the real server tells it")
+    @Test("a missing variant secret gets the real server's error")
     func access() async throws {
         try await PushHouse.run { push in
             let body = #"{"deviceToken":"\#(PushHouse.token)"}"#
@@ -31,7 +31,7 @@ struct UnifiedPushTests {
         }
     }
 
-    @Test("a device that registers is told all that is known of it, and again when it says more")
+    @Test("a registration returns all known data of the device, also after an update")
     func registering() async throws {
         try await PushHouse.run { push in
             let more =
@@ -55,7 +55,7 @@ struct UnifiedPushTests {
         }
     }
 
-    @Test("a token that is none is refused without a word, and so is one of another platform than the variant's")
+    @Test("an invalid token, or one of another platform, is rejected without details")
     func tokens() async throws {
         try await PushHouse.run { push in
             for token in ["", "abc", String(repeating: "g", count: 64), String(repeating: "a", count: 5_000)] {
@@ -77,7 +77,7 @@ struct UnifiedPushTests {
     }
 
     @Test(
-        "what is not as it should be is refused with the place, whatever it is",
+        "an invalid request is rejected with its place",
         arguments: [
             #"{"deviceToken":7}"#, "[]", "", "{", #"{"deviceToken":"x","deviceTokn":"y"}"#, "nul",
             #"{"deviceToken":"x","alias":"a\u0007"}"#, #"{"deviceToken":"x","categories":[1]}"#,
@@ -93,7 +93,7 @@ struct UnifiedPushTests {
         }
     }
 
-    @Test("what is too large, or of another type, is refused; what is deep does no harm")
+    @Test("an oversized or mistyped body is rejected; deep nesting is harmless")
     func sizes() async throws {
         try await PushHouse.run { push in
             let large = #"{"deviceToken":"\#(String(repeating: "a", count: 300_000))"}"#
@@ -112,7 +112,7 @@ struct UnifiedPushTests {
     }
 
     @Test(
-        "a message reaches those whom all of its criteria fit, and of each of them one value",
+        "a message reaches devices that match all criteria, by one value of each",
         arguments: [
             (#"{}"#, 3), (#"{"alias":["ada"]}"#, 1), (#"{"alias":["ada","bob"]}"#, 2), (#"{"categories":["news"]}"#, 2),
             (#"{"categories":["news","sport"],"alias":["ada","eve"]}"#, 1), (#"{"deviceType":["iPad"]}"#, 1),
@@ -131,7 +131,7 @@ struct UnifiedPushTests {
         }
     }
 
-    @Test("what a device gets is as APNs and Firebase write it")
+    @Test("the payload has the format of APNs and Firebase")
     func payloads() async throws {
         try await PushHouse.run { push in
             _ = try await push.register(PushHouse.token)
@@ -166,7 +166,7 @@ struct UnifiedPushTests {
         }
     }
 
-    @Test("what was sent is listed, with how often it was opened")
+    @Test("sent messages are listed with their open count")
     func metrics() async throws {
         try await PushHouse.run { push in
             _ = try await push.register(PushHouse.token)
@@ -205,7 +205,7 @@ struct UnifiedPushTests {
     }
 
     @Test(
-        "administrators see the application, its variants and devices, and no secret; a device switched off hears nothing"
+        "administrators see application, variants and devices without secrets; a disabled device gets nothing"
     )
     func administration() async throws {
         try await PushHouse.run { push in
@@ -237,7 +237,7 @@ struct UnifiedPushTests {
         }
     }
 
-    @Test("pages of any origin may register, as the real server lets them")
+    @Test("pages of any origin may register, as with the real server")
     func origins() async throws {
         try await PushHouse.run { push in
             let origin = "Origin: https://app.example.com"
@@ -252,7 +252,7 @@ struct UnifiedPushTests {
     }
 
     /// More than are read at once from the store, and in a file larger than any other body may be.
-    @Test("thousands of devices come in one file by curl, those known stay as they are, and all are reached")
+    @Test("thousands of devices are imported by curl, known ones are unchanged, and all are reached")
     func importing() async throws {
         try await PushHouse.run("masterSecret: master, keep: 3000") { push in
             let first = String(repeating: "0", count: 64)

@@ -5,7 +5,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("The metrics service built in", .timeLimit(.minutes(2)))
+@Suite("The embedded metrics service", .timeLimit(.minutes(2)))
 struct MetricsReceiverTests {
     static let message = #"""
         {"clientId":"453de743-207a-4b74-83d6-09a1eb8a2b1f","timestamp":1519989859342,"type":"init",
@@ -17,7 +17,7 @@ struct MetricsReceiverTests {
         try await house.local(.get, "/v1/backends/metrics").json["items"]?.array ?? []
     }
 
-    @Test("a message is answered with 204 and nothing, and is listed as it came, after a start anew too")
+    @Test("a message gets 204 and is listed unchanged, also after a restart")
     func taken() async throws {
         let (folder, clock) = (try TemporaryFolder(), HandClock())
         try await House.run(in: folder, clock: clock) { house in
@@ -38,7 +38,7 @@ struct MetricsReceiverTests {
     }
 
     @Test(
-        "what the service refuses is refused in its words and its shape",
+        "an invalid message is rejected in the service's format",
         arguments: [
             ("{", "invalid JSON payload"), ("{}", "Missing clientId in payload"),
             (#"{"clientId":"c","type":"init","data":{}}"#, "Missing metrics data in payload"),
@@ -58,7 +58,7 @@ struct MetricsReceiverTests {
         }
     }
 
-    @Test("only what sends is answered there; elsewhere its paths lead nowhere")
+    @Test("only the metrics path exists")
     func methods() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))

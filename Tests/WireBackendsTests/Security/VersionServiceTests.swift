@@ -5,7 +5,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("The mobile security service built in", .timeLimit(.minutes(2)))
+@Suite("The embedded mobile security service", .timeLimit(.minutes(2)))
 struct VersionServiceTests {
     private static let device = "453de743-207a-4b74-83d6-09a1eb8a2b1f"
 
@@ -24,7 +24,7 @@ struct VersionServiceTests {
         return try await house.local(.post, "/v1/backends/versions", body)
     }
 
-    @Test("a start is answered with the version, counted by devices and starts")
+    @Test("a start returns the version, counted by devices and starts")
     func counting() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -54,7 +54,7 @@ struct VersionServiceTests {
     }
 
     @Test(
-        "a start that says too little is refused in the service's words",
+        "an incomplete start is rejected in the service's format",
         arguments: [
             (#"{"appId":"app"}"#, "version property is required"), (#"{"version":"1"}"#, "appId property is required"),
             (#"{"version":"1","appId":"app","deviceId":"none"}"#, "appId is invalid"),
@@ -74,7 +74,7 @@ struct VersionServiceTests {
         }
     }
 
-    @Test("what the file says of versions holds until somebody says something else; what it no longer says may run")
+    @Test("versions of the file apply until changed; versions removed from the file may run")
     func declared() async throws {
         let seeds = "  security: { versions: { 1.3.0: { disabled: true, message: Please update. } } }\n"
         try await House.run(more: seeds) { house in
@@ -92,7 +92,7 @@ struct VersionServiceTests {
         }
     }
 
-    @Test("versions are switched off and on by the local API; another environment has others")
+    @Test("versions are disabled and enabled by the local API, separately per environment")
     func switched() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -109,7 +109,7 @@ struct VersionServiceTests {
         }
     }
 
-    @Test("apps are made, renamed and removed, and their versions switched, as administrators do")
+    @Test("apps are created, renamed and deleted, and their versions switched, by the admin API")
     func administration() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -139,7 +139,7 @@ struct VersionServiceTests {
         }
     }
 
-    @Test("whether it is well, who has signed in before it, and its counts")
+    @Test("the service has health, user and metrics endpoints")
     func others() async throws {
         try await House.run { house in
             let web = try Web(#require(house.base))
@@ -158,7 +158,7 @@ struct VersionServiceTests {
         }
     }
 
-    @Test("with an address of its own it is there, and not at the common one")
+    @Test("with its own address the service is available only there")
     func ownAddress() async throws {
         try await House.run(more: "  security: { listen: \"127.0.0.1:0\" }\n") { house in
             let common = try Web(#require(house.base))

@@ -7,9 +7,9 @@ import WireHTTP
 import WireSQLite
 import Workbench
 
-@Suite("Fetching files")
+@Suite("Downloading files")
 struct FetchingTests {
-    @Test("a file that is wanted is fetched whole, and stands under its name only then")
+    @Test("a file gets its name only when it is complete")
     func fetched() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let script = #"[{"wait":{"at":100000,"for":"half"}}]"#
@@ -28,7 +28,7 @@ struct FetchingTests {
         await bench.end()
     }
 
-    @Test("the same wish twice is one download")
+    @Test("equal requests share one download")
     func sameWish() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let address = server.address("same.bin")
@@ -40,7 +40,7 @@ struct FetchingTests {
         await bench.end()
     }
 
-    @Test("a wish that cannot be written down is refused, with what the store says")
+    @Test("a download that cannot be stored is rejected with the store's reason")
     func closedStore() async throws {
         let bench = try await DownloadBench()
         await bench.bench.store.close()
@@ -51,7 +51,7 @@ struct FetchingTests {
         await bench.vanish()
     }
 
-    @Test("a download goes on after a restart from what is there, of the state of the file it has")
+    @Test("an interrupted download resumes after a restart, for the same version of the file")
     func restarted() async throws {
         let server = try await FileServer.start()
         let folder = try TemporaryFolder()

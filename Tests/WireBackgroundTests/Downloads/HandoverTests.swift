@@ -7,9 +7,9 @@ import WireHost
 import WireService
 import Workbench
 
-@Suite("Downloads that pass from one process to another")
+@Suite("Downloads that move between processes")
 struct HandoverTests {
-    @Test("one whose claim ends while its file gets its name is found to have it, by whoever claims it then")
+    @Test("a download whose claim ends during the rename is recognized as complete by the next process")
     func namedMeanwhile() async throws {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles())
         let one = try await DownloadBench(in: folder, files: files)
@@ -25,7 +25,7 @@ struct HandoverTests {
         await two.end()
     }
 
-    @Test("one whose file got its name just before its process ended is found to have it")
+    @Test("a download renamed just before a crash is recognized as complete")
     func namedBeforeAnEnd() async throws {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles(failing: true))
         files.goOn.fire()
@@ -42,7 +42,7 @@ struct HandoverTests {
         await two.end()
     }
 
-    @Test("where a file has two names for a moment, the one it had is given up, and nothing of the file is lost")
+    @Test("if a file has two names after a crash, the temporary one is removed")
     func twoNames() async throws {
         let (server, folder, files) = (try await FileServer.start(), try TemporaryFolder(), NamingFiles(failing: true))
         files.goOn.fire()
@@ -71,7 +71,7 @@ struct HandoverTests {
         #expect(try bench.data("a") == FileServer.content())
     }
 
-    @Test("one that has lost its claim, and has its file open, fetches it to its end")
+    @Test("a download that has lost its claim, with the file open, is completed")
     func lostClaim() async throws {
         let (server, folder) = (try await FileServer.start(), try TemporaryFolder())
         let one = try await DownloadBench(in: folder)
@@ -93,7 +93,7 @@ struct HandoverTests {
         await two.end()
     }
 
-    @Test("whoever watches a download that another process fetches is told of its end")
+    @Test("a waiting caller learns the end of a download in another process")
     func told() async throws {
         let (server, folder) = (try await FileServer.start(), try TemporaryFolder())
         let one = try await DownloadBench(in: folder)

@@ -111,9 +111,9 @@ struct Behaviour: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Downloads and what servers do to them")
+@Suite("Downloads and server behaviour")
 struct ServerTests {
-    @Test("whatever a server does, the file is one of its states, whole", arguments: Behaviour.all)
+    @Test("whatever a server does, the file equals one of its versions", arguments: Behaviour.all)
     func whole(_ behaviour: Behaviour) async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let done = try await bench.fetch(server.address("file.bin", behaviour.script))
@@ -126,7 +126,7 @@ struct ServerTests {
     }
 
     @Test(
-        "what can never be had is told, with what the server said",
+        "a permanent failure is reported with the server's status",
         arguments: [
             (#"[{"status":404}]"#, "the server responded with status 404 Not Found"),
             (#"[{"status":403}]"#, "the server responded with status 403 Forbidden"),
@@ -154,7 +154,7 @@ struct ServerTests {
     }
 
     @Test(
-        "a file that is as large as it may be is fetched, whether its length is told or not",
+        "a file of the maximum size is downloaded, with or without Content-Length",
         arguments: [#"[{"size":1048576}]"#, #"[{"size":1048576,"chunked":true}]"#]
     )
     func largest(_ script: String) async throws {
@@ -166,7 +166,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("ten redirects are followed, one after the other, and no more")
+    @Test("at most ten consecutive redirects are followed")
     func redirects() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         for (name, count) in [("a", 10), ("b", 11)] {
@@ -179,7 +179,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("a redirect is followed, and what it leads to gives the file its name")
+    @Test("a redirect is followed, and its target determines the file name")
     func redirect() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let script = #"[{"status":302,"fields":["Location: /there/real.bin"]}]"#
@@ -189,7 +189,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("a token goes to the server of the base URL, and to no other")
+    @Test("a token is sent to the server of the base URL only")
     func tokens() async throws {
         let (own, other) = (try await FileServer.start(), try await FileServer.start())
         let bench = try await DownloadBench(base: own.base)
@@ -203,7 +203,7 @@ struct ServerTests {
     }
 
     @Test(
-        "a file has a name that does no harm, whatever the server calls it",
+        "a file name is sanitized, whatever the server sends",
         arguments: [
             (#"attachment; filename=\"report.pdf\""#, "report.pdf"),
             (#"attachment; filename=\"../../etc/passwd\""#, "passwd"),
@@ -227,7 +227,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("a long name is shortened, and keeps its ending")
+    @Test("a long name is shortened, and keeps its extension")
     func longName() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let script =
@@ -239,7 +239,7 @@ struct ServerTests {
         await bench.end()
     }
 
-    @Test("no file is replaced by another one: who comes second gets a number")
+    @Test("an existing file is not overwritten; the new one gets a number")
     func sameName() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         for seed in 1...3 {

@@ -7,13 +7,13 @@ import WireDownloadContract
 import WireSecrets
 import Workbench
 
-@Suite("Downloads and what their bytes come to")
+@Suite("Download checksums")
 struct SumTests {
     private static func sum(seed: Int = 1) throws -> String {
         try OpenSSLSecrecy().digest(Array(FileServer.content(seed: seed))).hexadecimal
     }
 
-    @Test("a file with the right SHA-256 is done, in one piece or in several")
+    @Test("a file with the expected SHA-256 is done, in one or several parts")
     func right() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let sum = try Self.sum()
@@ -24,7 +24,7 @@ struct SumTests {
         await bench.end()
     }
 
-    @Test("a file with another SHA-256 is none, and nothing of it stays")
+    @Test("a file with another SHA-256 is removed")
     func wrong() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let sum = try Self.sum(seed: 2)
@@ -35,7 +35,7 @@ struct SumTests {
         await bench.end()
     }
 
-    @Test("with a SHA-256 it is gone on with where nothing else names the state, and begun anew where that was wrong")
+    @Test("with a SHA-256 a download resumes without a validator, and restarts on a mismatch")
     func unnamed() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         let sum = try Self.sum()
@@ -48,7 +48,7 @@ struct SumTests {
         await bench.end()
     }
 
-    @Test("after a restart what is there counts for the SHA-256")
+    @Test("after a restart, existing bytes are included in the SHA-256")
     func restarted() async throws {
         let server = try await FileServer.start()
         let folder = try TemporaryFolder()

@@ -12,9 +12,9 @@ import WireStore
 import WireTelemetry
 import Workbench
 
-@Suite("What downloads wait for")
+@Suite("Waiting downloads")
 struct WaitingTests {
-    @Test("without a network it waits for one, and says so")
+    @Test("without a network a download waits, and reports it")
     func network() async throws {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench())
         bench.network.become(online: false)
@@ -26,7 +26,7 @@ struct WaitingTests {
         await bench.end()
     }
 
-    @Test("one that a user asked for waits for that user, and one that a version before has written waits for no user")
+    @Test("a user's download waits for that user, and one without a recorded user does not")
     func owner() async throws {
         let server = try await FileServer.start()
         let bench = try await DownloadBench(base: server.base)
@@ -60,7 +60,7 @@ struct WaitingTests {
         await bench.end()
     }
 
-    @Test("where there is too little room it waits for more, and says so")
+    @Test("without free space a download waits, and reports it")
     func room() async throws {
         let files = NarrowFiles(free: .mebibytes(64))
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
@@ -76,7 +76,7 @@ struct WaitingTests {
         await bench.end()
     }
 
-    @Test("a disk that is full midway keeps what is there, and the rest is fetched later")
+    @Test("a full disk keeps the partial file, and the download continues later")
     func full() async throws {
         let files = NarrowFiles(free: .mebibytes(1_024))
         files.writable = 200_000
@@ -96,7 +96,7 @@ struct WaitingTests {
         await bench.end()
     }
 
-    @Test("a folder that cannot be written degrades the service at its line, until it can")
+    @Test("an unwritable folder degrades the service at its line, until it is writable")
     func folder() async throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "files")
@@ -114,7 +114,7 @@ struct WaitingTests {
         await bench.end()
     }
 
-    @Test("of one host no more are fetched at once than may be, and others go on meanwhile")
+    @Test("downloads per host are limited, while other hosts continue")
     func hosts() async throws {
         let server = try await FileServer.start()
         let bench = try await DownloadBench("downloads: { directory: files, parallel: 3, perHost: 1 }")
@@ -133,7 +133,7 @@ struct WaitingTests {
         await bench.end()
     }
 
-    @Test("those with more priority go first, then the older ones")
+    @Test("downloads run by priority, then by age")
     func priority() async throws {
         let server = try await FileServer.start()
         let bench = try await DownloadBench("downloads: { directory: files, parallel: 1 }")
@@ -161,7 +161,7 @@ struct WaitingTests {
         bench.bench.events(named: "download.done").compactMap { $0.data["id"]?.string }
     }
 
-    @Test("two processes that know the same download fetch it once")
+    @Test("two processes fetch a shared download once")
     func twoProcesses() async throws {
         let server = try await FileServer.start()
         let folder = try TemporaryFolder()

@@ -8,9 +8,9 @@ import WireService
 import WireWorkContract
 import Workbench
 
-@Suite("Requests of the outbox arrive")
+@Suite("Delivery of outbox requests")
 struct ArrivalTests {
-    @Test("a request that was taken is sent with its id, and its answer can be asked for afterwards")
+    @Test("an accepted request is sent with its id, and its response can be read later")
     func arrives() async throws {
         let box = try await Postbox()
         box.servers.play { _, _ in .answer(201, ["Content-Type": "text/plain"], "made") }
@@ -28,7 +28,7 @@ struct ArrivalTests {
         await box.stop()
     }
 
-    @Test("requests of a lane arrive in the order they were posted, and one that fails holds up its own lane alone")
+    @Test("requests of a lane are delivered in order, and a failing one blocks only its lane")
     func order() async throws {
         let box = try await Postbox()
         box.servers.play { sent, attempt in sent.id == "a1" && attempt == 0 ? .answer(503) : .answer(200) }
@@ -44,7 +44,7 @@ struct ArrivalTests {
         await box.stop()
     }
 
-    @Test("an id is taken once, while it waits, after it has arrived and after the program was started again")
+    @Test("an id is accepted once, while queued, after delivery and after a restart")
     func once() async throws {
         let folder = try TemporaryFolder()
         let box = try await Postbox(in: folder)
@@ -62,7 +62,7 @@ struct ArrivalTests {
         #expect(box.servers.ids == ["r1"])
     }
 
-    @Test("what was taken before the program ended is sent by the next run")
+    @Test("a request accepted before a crash is sent by the next run")
     func nextRun() async throws {
         let folder = try TemporaryFolder()
         let box = try await Postbox(in: folder)
@@ -76,7 +76,7 @@ struct ArrivalTests {
         await next.stop()
     }
 
-    @Test("a program posts over the local API, and sees what waits without what is nobody's to see")
+    @Test("a program posts over the local API, and sees queued requests without private data")
     func overTheAPI() async throws {
         let box = try await Postbox()
         box.network.set(online: false)
@@ -99,7 +99,7 @@ struct ArrivalTests {
         await box.stop()
     }
 
-    @Test("a request uses no token that whoever posted it may not use, and holds nothing back from the server else")
+    @Test("a request uses only tokens that its caller may use, and sends everything else")
     func rights() async throws {
         let box = try await Postbox()
         _ = try await box.post("r1") { request in

@@ -11,9 +11,9 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("How much may wait, and who looks after it")
+@Suite("Limits and administration of the outbox")
 struct LimitTests {
-    @Test("one request too many is refused, with the place in the file, and the service says so until there is room")
+    @Test("a request over the limit is rejected with its place, and the service reports it until there is capacity")
     func refuses() async throws {
         let box = try await Postbox("{ queue: { maxRequests: 2 } }")
         box.network.set(online: false)
@@ -33,7 +33,7 @@ struct LimitTests {
         await box.stop()
     }
 
-    @Test("where the file says so the oldest makes room, and that is said")
+    @Test("with dropOldest the oldest request is dropped, and that is reported")
     func dropsOldest() async throws {
         let box = try await Postbox("{ queue: { maxRequests: 2, whenFull: dropOldest } }")
         box.network.set(online: false)
@@ -46,7 +46,7 @@ struct LimitTests {
         await box.stop()
     }
 
-    @Test("a request takes the place of those of its lane and service where only the latest counts")
+    @Test("a replacing request removes those of its lane and service")
     func replaces() async throws {
         let box = try await Postbox()
         box.network.set(online: false)
@@ -79,7 +79,7 @@ struct LimitTests {
         { $0.maxAge = .milliseconds(999) }, { $0.maxAge = .seconds(365 * 86_400 + 1) },
     ]
 
-    @Test("what could never be sent is refused while somebody listens")
+    @Test("a request that can never be sent is rejected when it is posted")
     func refusesWhatCannotBe() async throws {
         let box = try await Postbox()
         for (index, change) in Self.impossible.enumerated() {
@@ -105,7 +105,7 @@ struct LimitTests {
         { $0.maxAge = .seconds(1) }, { $0.maxAge = .seconds(365 * 86_400) },
     ]
 
-    @Test("what is as large as it may be is taken, and sent")
+    @Test("a request of the maximum size is accepted and sent")
     func takesTheLargest() async throws {
         let box = try await Postbox()
         for (index, change) in Self.largest.enumerated() {
@@ -115,7 +115,7 @@ struct LimitTests {
         await box.stop()
     }
 
-    @Test("a paused lane waits while others go on, a paused outbox waits whole, and so it is after the next start")
+    @Test("a paused lane waits while others continue, a paused outbox waits whole, also after a restart")
     func pauses() async throws {
         let folder = try TemporaryFolder()
         let box = try await Postbox(in: folder)
@@ -147,7 +147,7 @@ struct LimitTests {
         await next.stop()
     }
 
-    @Test("a person tries a request now, or lets it go")
+    @Test("a user retries or removes a request")
     func byHand() async throws {
         let box = try await Postbox()
         box.servers.play { sent, attempt in
@@ -168,7 +168,7 @@ struct LimitTests {
         await box.stop()
     }
 
-    @Test("lanes are worked on at once, as many as the file says, and draining waits for what is under way")
+    @Test("lanes run in parallel up to the limit, and draining waits for requests in progress")
     func parallel() async throws {
         let box = try await Postbox("{ queue: { parallel: 3 } }")
         let barrier = OneShot()
@@ -192,7 +192,7 @@ struct LimitTests {
     }
 }
 
-@Suite("Clerks of the requests of services")
+@Suite("Outbox delegates")
 struct ClerkTests {
     /// Does as the test says, and notes what it hears.
     final class Clerk: OutboxDelegate {
@@ -230,7 +230,7 @@ struct ClerkTests {
         }
     }
 
-    @Test("a request waits for its clerk, who completes it and hears what became of it")
+    @Test("a request waits for its delegate, which completes it and gets the result")
     func hears() async throws {
         let box = try await Postbox()
         try await post("r1", to: box)
@@ -248,7 +248,7 @@ struct ClerkTests {
         await box.stop()
     }
 
-    @Test("a clerk who cannot take the answer gets it again, and one who waits holds up the lane")
+    @Test("a delegate that fails on a response gets it again, and one that waits blocks the lane")
     func again() async throws {
         let box = try await Postbox()
         let delegate = Clerk()
@@ -286,7 +286,7 @@ struct ClerkTests {
         }
     }
 
-    @Test("what a clerk waits for may come before it is written down that it waits")
+    @Test("a condition may be met before the wait for it is stored")
     func early() async throws {
         let box = try await Postbox()
         box.outbox.register("push", EarlyClerk(box.outbox), in: Registrations())
@@ -295,7 +295,7 @@ struct ClerkTests {
         await box.stop()
     }
 
-    @Test("a clerk hears of what is given up, and lets go of what nobody needs")
+    @Test("a delegate learns about failed requests, and drops obsolete ones")
     func givesUp() async throws {
         let box = try await Postbox()
         let delegate = Clerk()

@@ -5,9 +5,9 @@ import WireHTTP
 import WireTelemetry
 import Workbench
 
-@Suite("Requests that are moved to another lane")
+@Suite("Moving requests to another lane")
 struct MovingTests {
-    @Test("a request that holds its lane up waits elsewhere, and what was behind it is sent")
+    @Test("a blocking request waits in the new lane, and the requests behind it are sent")
     func moved() async throws {
         let box = try await Postbox()
         _ = try await box.ask(.post, "/v1/outbox/pause", #"{"lane":"slow"}"#)
@@ -26,7 +26,7 @@ struct MovingTests {
     }
 
     @Test(
-        "a lane that cannot be is refused, and the request stays where it is",
+        "an invalid lane is rejected, and the request stays",
         arguments: [#"{"lane":""}"#, #"{"lane":"a\u202eb"}"#, "{}", #"{"lane":7}"#, #"{"lane":"b","id":"r2"}"#]
     )
     func refused(body: String) async throws {

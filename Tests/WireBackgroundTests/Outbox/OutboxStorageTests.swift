@@ -10,7 +10,7 @@ import WireStore
 import WireWorkContract
 import Workbench
 
-@Suite("What the outbox keeps, as programs since the first have written it")
+@Suite("The stored format of the outbox")
 struct OutboxStorageTests {
     private static let head = #"""
         {"version":1,"method":"PUT","address":"/things/1?x=y","fields":[["X-B","1"],["X-A","2"],["X-B","3"]],\#
@@ -26,7 +26,7 @@ struct OutboxStorageTests {
 
     private final class Clerk: OutboxDelegate {}
 
-    @Test("a request is read as it was written, and sent so")
+    @Test("a stored request of every version is read and sent unchanged")
     func reads() async throws {
         let box = try await Postbox()
         box.outbox.register("push", Clerk(), in: Registrations())
@@ -46,7 +46,7 @@ struct OutboxStorageTests {
         await box.stop()
     }
 
-    @Test("a request waits for no longer than was written with it")
+    @Test("a request waits at most as long as stored")
     func ages() async throws {
         let box = try await Postbox()
         box.network.set(online: false)
@@ -58,7 +58,7 @@ struct OutboxStorageTests {
         await box.stop()
     }
 
-    @Test("a request is written as it is read, and with no more than it has")
+    @Test("a request is written exactly as it is read")
     func writes() async throws {
         let box = try await Postbox()
         box.network.set(online: false)
@@ -85,7 +85,7 @@ struct OutboxStorageTests {
         await box.stop()
     }
 
-    @Test("what cannot be read of what may be left out counts as absent, but a list of tokens that cannot allows none")
+    @Test("unreadable optional members count as absent, but an unreadable list of tokens allows none")
     func tolerates() async throws {
         let box = try await Postbox()
         let head = #"""
@@ -100,7 +100,7 @@ struct OutboxStorageTests {
         await box.stop()
     }
 
-    @Test("what a newer version has written waits for it")
+    @Test("a request of a newer version waits for that version")
     func newer() async throws {
         let box = try await Postbox()
         try await add(#"{"version":2,"way":"new"}"#, to: box)
@@ -112,7 +112,7 @@ struct OutboxStorageTests {
     }
 
     @Test(
-        "what is damaged is not sent, nor without what was damaged of it",
+        "a damaged request is not sent",
         arguments: [
             "{", "{}", "[]", #"{"method":"PUT","address":"/x"}"#, #"{"version":"2","method":"PUT","address":"/x"}"#,
             #"{"version":1,"method":"PUT"}"#, #"{"version":1,"method":7,"address":"/x"}"#,
@@ -152,7 +152,7 @@ struct OutboxStorageTests {
     }
 
     @Test(
-        "an outcome is read as it was written, and one that says nothing is one of a request that was dropped",
+        "an outcome is read unchanged, and one without a state is 'dropped'",
         arguments: [
             (
                 #"""

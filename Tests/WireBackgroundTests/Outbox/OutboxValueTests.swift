@@ -23,7 +23,7 @@ struct OutboxValueTests {
         #expect(String(decoding: read.bytes, as: UTF8.self) == text)
     }
 
-    @Test("every value is the same after writing and reading")
+    @Test("every value round-trips")
     func roundTrip() throws {
         let fields = [OutboxEntry.Field(name: "X-A", value: "1")]
         let small = entry { _ in }
@@ -64,7 +64,7 @@ struct OutboxValueTests {
         try check(OutboxReceipt(id: "r1", isNew: true), #"{"id":"r1","new":true}"#)
     }
 
-    @Test("the body of an answer is given back, be it text or not")
+    @Test("the body of a response is returned, as text or binary")
     func bodies() throws {
         for body in [[], Array("é".utf8), [0xff, 0x00]] {
             let answer = OutboxEntry.Answer(status: 200, type: nil, body: body, isCut: false)
@@ -72,7 +72,7 @@ struct OutboxValueTests {
         }
     }
 
-    @Test("a posted request is the same after writing and reading, in each way to give its body")
+    @Test("a posted request round-trips, for each form of body")
     func post() throws {
         var post = NewOutboxRequest(to: "/x")
         let end = #""authorization":"usual","replace":false}"#
@@ -95,7 +95,7 @@ struct OutboxValueTests {
     }
 
     @Test(
-        "a member that is not as expected is refused with its place",
+        "an invalid member is rejected with its place",
         arguments: [
             ("[]", "", "found an array, expected an object"),
             ("{}", "/path", "'path' is missing"),
@@ -146,7 +146,7 @@ struct OutboxValueTests {
         await box.stop()
     }
 
-    @Test("a body is sent as it is given, with its type where the fields name none")
+    @Test("a body is sent unchanged, with its media type by default")
     func sent() async throws {
         let box = try await Postbox()
         let posts = [

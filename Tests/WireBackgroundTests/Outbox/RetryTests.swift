@@ -10,10 +10,10 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("What is tried again, and what is not")
+@Suite("Retries of the outbox")
 struct RetryTests {
     @Test(
-        "408, 425, 429, 5xx and what did not get through are tried again",
+        "408, 425, 429, 5xx and connection failures are retried",
         arguments: [408, 425, 429, 500, 502, 503, 504, 507, 599]
     )
     func triedAgain(status: Int) async throws {
@@ -29,7 +29,7 @@ struct RetryTests {
         await box.stop()
     }
 
-    @Test("a run of the task 'background.drain' sends at once what waits to be tried again")
+    @Test("the task 'background.drain' retries waiting requests at once")
     func drained() async throws {
         let box = try await Postbox()
         box.servers.play { _, attempt in attempt == 0 ? .answer(503) : .answer(204) }
@@ -41,7 +41,7 @@ struct RetryTests {
     }
 
     @Test(
-        "anything else the server answers is final, and said so",
+        "any other status is final, and reported",
         arguments: [300, 301, 308, 304, 399, 400, 401, 403, 404, 409, 422, 428, 430, 499, 501, 505]
     )
     func final(status: Int) async throws {
@@ -62,7 +62,7 @@ struct RetryTests {
         await box.stop()
     }
 
-    @Test("the server's own time is kept, whether it counts seconds or names a date", arguments: [true, false])
+    @Test("Retry-After is honoured, in seconds or as a date", arguments: [true, false])
     func retryAfter(isDate: Bool) async throws {
         let box = try await Postbox()
         let date = HTTPDate(milliseconds: box.bench.clock.clockwork.wall() + 600_500).description
@@ -81,7 +81,7 @@ struct RetryTests {
         await box.stop()
     }
 
-    @Test("waits grow to the longest, and the last attempt is the last")
+    @Test("pauses grow up to the maximum, and the last attempt is final")
     func attempts() async throws {
         let box = try await Postbox("{ retry: { attempts: 5, min: 1s, max: 4s } }")
         box.servers.play { _, _ in .answer(500) }
@@ -109,7 +109,7 @@ struct RetryTests {
     ]
 
     @Test(
-        "what cannot be sent now is no attempt, and goes when what it waits for is there",
+        "a request that cannot be sent now uses no attempt, and is sent when its condition is met",
         arguments: absences.indices
     )
     func absence(index: Int) async throws {
@@ -136,7 +136,7 @@ struct RetryTests {
         await box.stop()
     }
 
-    @Test("nothing is tried while there is no network, and everything when it is back")
+    @Test("nothing is sent without a network, and everything when it returns")
     func network() async throws {
         let box = try await Postbox()
         box.network.set(online: false)
@@ -154,7 +154,7 @@ struct RetryTests {
         await box.stop()
     }
 
-    @Test("a request is sent in the name of nobody but who posted it")
+    @Test("a request is sent only for the user who posted it")
     func owner() async throws {
         let box = try await Postbox()
         box.people.signIn("ada")
@@ -170,7 +170,7 @@ struct RetryTests {
         await box.stop()
     }
 
-    @Test("what has waited for longer than it may is given up, whatever it waits for")
+    @Test("a request over its maximum age fails, whatever it waits for")
     func age() async throws {
         let box = try await Postbox("{ queue: { maxAge: 60s }, drainEvery: 60s }")
         box.network.set(online: false)
@@ -195,7 +195,7 @@ struct RetryTests {
     // MARK: The store
 
     @Test(
-        "what a busy store has refused is asked of it again, and nothing is sent twice for it",
+        "operations rejected by a busy store are repeated, and nothing is sent twice",
         arguments: ShakyQueue.Step.allCases
     )
     func busyStore(step: ShakyQueue.Step) async throws {
@@ -214,7 +214,7 @@ struct RetryTests {
     }
 
     @Test(
-        "a store that takes nothing any more is not waited for, so what is under way ends",
+        "a closed store is not waited for, so requests in progress end",
         arguments: [StoreFailure.Kind.broken, .closed]
     )
     func brokenStore(kind: StoreFailure.Kind) async throws {

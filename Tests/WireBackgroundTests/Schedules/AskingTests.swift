@@ -9,7 +9,7 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("Tasks of the file, and runs that are asked for")
+@Suite("Declared tasks and requested runs")
 struct TaskAskingTests {
     private static let section = """
         tasks:
@@ -19,7 +19,7 @@ struct TaskAskingTests {
           nightly: { every: 1d, exec: [./nightly] }
         """
 
-    @Test("a task that the file declares runs its program when somebody asks, and tells how it ended")
+    @Test("a requested task runs its program, and reports the result")
     func exec() async throws {
         let bench = try await TaskBench(Self.section)
         #expect(try await bench.state("upkeep") == "onRequest")
@@ -34,7 +34,7 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("a program that ends with another status has failed, and its last words are the reason")
+    @Test("a non-zero exit status fails the run, with the last line of output as reason")
     func execFails() async throws {
         let bench = try await TaskBench(Self.section)
         bench.machine[\.exitStatus] = 3
@@ -45,7 +45,7 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("a request is sent with its body, and done when the server says 2xx")
+    @Test("a request is sent with its body, and succeeds with 2xx")
     func request() async throws {
         let bench = try await TaskBench(Self.section)
         var answer = try await bench.ask(.post, "/v1/tasks/report/run?wait")
@@ -67,7 +67,7 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("a task that the file does not declare is no task, and the nearest is named")
+    @Test("an unknown task is rejected with the nearest name")
     func undeclared() async throws {
         let bench = try await TaskBench(Self.section)
         for (method, path) in [(Method.get, "/v1/tasks/upkep"), (.post, "/v1/tasks/upkep/run")] {
@@ -78,7 +78,7 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("asked for with a delay it waits for that; asked for again it is the same run, or the new one alone")
+    @Test("a delayed request waits; a repeated one joins it or replaces it")
     func existing() async throws {
         let bench = try await TaskBench(Self.section)
         let path = "/v1/tasks/nightly/run"
@@ -107,7 +107,7 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("a run that was asked for outlives the runner")
+    @Test("a requested run survives the runner")
     func durable() async throws {
         let bench = try await TaskBench(Self.section)
         bench.machine[\.hasPower] = false
@@ -118,7 +118,7 @@ struct TaskAskingTests {
         await later.end()
     }
 
-    @Test("forced, it runs whatever it needs; given up, it does not run")
+    @Test("a forced run ignores conditions; a cancelled one does not run")
     func forceAndCancel() async throws {
         let bench = try await TaskBench(Self.section)
         bench.machine[\.hasPower] = false
@@ -138,7 +138,7 @@ struct TaskAskingTests {
     }
 
     @Test(
-        "code that a program brings does what the file declares for it; replaced while it runs, it is ended and done anew"
+        "registered code runs as declared; replaced during a run, the run is interrupted and repeated"
     )
     func code() async throws {
         let bench = try await TaskBench(Self.section)
@@ -161,7 +161,7 @@ struct TaskAskingTests {
         await bench.end()
     }
 
-    @Test("a service runs its task at once, and only one there is")
+    @Test("a service runs its own task at once, and only one at a time")
     func runNow() async throws {
         let clock = HandClock()
         let runs = Runs(clock)

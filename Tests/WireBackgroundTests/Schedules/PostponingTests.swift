@@ -8,7 +8,7 @@ import WireSQLite
 import WireStore
 import Workbench
 
-@Suite("Runs that are put off")
+@Suite("Postponed runs")
 struct PostponingTests {
     private static let section = """
         tasks:
@@ -20,7 +20,7 @@ struct PostponingTests {
 
     private static func next(_ answer: TaskBench.Told) -> Int? { answer.json["next"]?.integer }
 
-    @Test("the next run comes so much later, those after it at their times")
+    @Test("the next run is postponed, later runs stay on schedule")
     func period() async throws {
         let bench = try await TaskBench(Self.section)
         await bench.settle()
@@ -37,7 +37,7 @@ struct PostponingTests {
         await bench.end()
     }
 
-    @Test("it is still put off after a restart, and so is a run far away, however far that is")
+    @Test("a postponement survives a restart, for any distance")
     func durable() async throws {
         let bench = try await TaskBench(Self.section)
         await bench.settle()
@@ -52,7 +52,7 @@ struct PostponingTests {
         await later.end()
     }
 
-    @Test("what comes first is put off, and what was asked for later keeps its time")
+    @Test("the earliest run is postponed, and a later requested one is not")
     func asked() async throws {
         let bench = try await TaskBench(Self.section)
         await bench.settle()
@@ -66,7 +66,7 @@ struct PostponingTests {
         await bench.end()
     }
 
-    @Test("what would begin now is put off whole, and taken back it begins")
+    @Test("a run that is due is postponed, and starts when the postponement is cancelled")
     func overdue() async throws {
         let bench = try await TaskBench(Self.section)
         bench.machine[\.hasPower] = false
@@ -89,7 +89,7 @@ struct PostponingTests {
         await bench.end()
     }
 
-    @Test("a run that was put off and begins, by whichever clock, is put off no more")
+    @Test("a postponed run that starts, by either clock, is no longer postponed")
     func clockSetBack() async throws {
         let bench = try await TaskBench(Self.section)
         await bench.settle()
@@ -105,7 +105,7 @@ struct PostponingTests {
         await bench.end()
     }
 
-    @Test("a run whose process is no more is noticed at once, however long the next is put off")
+    @Test("a run of a dead process is detected at once, whatever the next run's postponement")
     func orphan() async throws {
         let clock = HandClock()
         let wall = clock.clockwork.wall()
@@ -128,7 +128,7 @@ struct PostponingTests {
     }
 
     @Test(
-        "what cannot be put off is refused",
+        "an impossible postponement is rejected",
         arguments: [
             ("upkeep", #"{"by":"1h"}"#, 409, "nothing-to-postpone"), ("none", #"{"by":"40d"}"#, 404, "no-such-task"),
             ("nightly", #"{"by":"40d"}"#, 422, "bad-delay"), ("nightly", "{}", 400, "invalid-body"),

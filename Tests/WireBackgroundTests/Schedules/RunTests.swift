@@ -10,7 +10,7 @@ import WireTelemetry
 import WireWorkContract
 import Workbench
 
-@Suite("How tasks run")
+@Suite("Running tasks")
 struct TaskRunTests {
     private static func task(_ name: String = "test.work", _ change: (inout ScheduledTask) -> Void = { _ in })
         -> ScheduledTask
@@ -23,7 +23,7 @@ struct TaskRunTests {
     // MARK: Needs
 
     @Test(
-        "a task waits for what it needs, and says what that is",
+        "a task waits for its conditions, and reports them",
         arguments: [("network", ScheduledTask.Constraints.network), ("idle", .idle), ("power", .power)]
     )
     func waits(word: String, constraint: ScheduledTask.Constraints) async throws {
@@ -46,7 +46,7 @@ struct TaskRunTests {
         await bench.end()
     }
 
-    @Test("what the machine does not tell is taken to be there")
+    @Test("a condition that the machine does not report counts as met")
     func untold() async throws {
         let clock = HandClock()
         let (runs, machine) = (Runs(clock), Machine())
@@ -61,7 +61,7 @@ struct TaskRunTests {
         await bench.end()
     }
 
-    @Test("where the network goes away the work is ended, and done again when it is back; idleness it may end itself")
+    @Test("a lost network interrupts a run, which is repeated; lost idleness does not")
     func losesNetwork() async throws {
         let clock = HandClock()
         let (runs, machine, barrier) = (Runs(clock), Machine(), OneShot())
@@ -92,7 +92,7 @@ struct TaskRunTests {
 
     // MARK: One at a time
 
-    @Test("of one group nothing runs beside another, and of other groups it does")
+    @Test("tasks of one group run one at a time, other groups in parallel")
     func groups() async throws {
         let clock = HandClock()
         let (runs, other, barrier) = (Runs(clock), Runs(clock), OneShot())
@@ -118,7 +118,7 @@ struct TaskRunTests {
     }
 
     @Test(
-        "the regular drain of the outbox is a task: listed with its next time, kept over starts, and run when asked for"
+        "the drain of the outbox is a task: listed with its next time, stored, and run on request"
     )
     func drain() async throws {
         let clock = HandClock()
@@ -138,7 +138,7 @@ struct TaskRunTests {
         await second.end()
     }
 
-    @Test("of the processes of a group one runs a task, and the others know that it has run")
+    @Test("one process of a group runs a task, and the others see the run")
     func processes() async throws {
         let clock = HandClock()
         let (runs, barrier) = (Runs(clock), OneShot())
@@ -166,7 +166,7 @@ struct TaskRunTests {
         await second.end()
     }
 
-    @Test("a run whose process is no more counts as an attempt, and is done again")
+    @Test("a run of a dead process counts as an attempt, and is repeated")
     func orphan() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -193,7 +193,7 @@ struct TaskRunTests {
     }
 
     @Test(
-        "a moment that no calculation with durations can carry out of its type is read, and no other",
+        "stored times outside the supported range are rejected",
         arguments: [
             (9_007_199_254_740_992, true), (9_007_199_254_740_993, false), (-9_007_199_254_740_992, true),
             (-9_007_199_254_740_993, false),
@@ -219,7 +219,7 @@ struct TaskRunTests {
 
     // MARK: Ends
 
-    @Test("one that fails is tried again after waits that double, and then when its next time comes")
+    @Test("a failed run is retried with doubling pauses, then at the next period")
     func fails() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -245,7 +245,7 @@ struct TaskRunTests {
         await bench.end()
     }
 
-    @Test("waits between attempts double until they are five hours")
+    @Test("pauses between attempts double up to five hours")
     func longWaits() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -270,7 +270,7 @@ struct TaskRunTests {
         await bench.end()
     }
 
-    @Test("one that takes longer than it may is ended, and has failed")
+    @Test("a run over its time limit is ended, and fails")
     func timeLimit() async throws {
         let clock = HandClock()
         let (runs, barrier) = (Runs(clock), OneShot())
@@ -285,7 +285,7 @@ struct TaskRunTests {
         await bench.end()
     }
 
-    @Test("what the end of the runner cuts off is done again when it is back", arguments: [true, false])
+    @Test("a run interrupted by the end of the runner is repeated", arguments: [true, false])
     func cutOff(isTold: Bool) async throws {
         let clock = HandClock()
         let (runs, barrier) = (Runs(clock), OneShot())

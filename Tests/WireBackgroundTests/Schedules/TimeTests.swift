@@ -5,7 +5,7 @@ import WireConfig
 import WireWorkContract
 import Workbench
 
-@Suite("When tasks run")
+@Suite("Task schedules")
 struct TaskTimeTests {
     private static func daily(_ change: (inout ScheduledTask) -> Void = { _ in }) -> ScheduledTask {
         var task = ScheduledTask("test.daily", every: .seconds(86_400))
@@ -13,7 +13,7 @@ struct TaskTimeTests {
         return task
     }
 
-    @Test("a task runs when its period is over, and again when the next one is")
+    @Test("a task runs once per period")
     func periods() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -34,7 +34,7 @@ struct TaskTimeTests {
         await bench.end()
     }
 
-    @Test("one that never ran runs at once where it says so, and once only")
+    @Test("a new task runs at once with atStart, and only once")
     func atStart() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -50,7 +50,7 @@ struct TaskTimeTests {
         await later.end()
     }
 
-    @Test("what was missed while the runner was down is done once, and a whole period follows")
+    @Test("runs missed while the runner was stopped are made up once, followed by a full period")
     func down() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -73,7 +73,7 @@ struct TaskTimeTests {
         await later.end()
     }
 
-    @Test("what was missed while the machine slept is done once")
+    @Test("runs missed during suspend are made up once")
     func slept() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -90,7 +90,7 @@ struct TaskTimeTests {
         await bench.end()
     }
 
-    @Test("a clock that is set back keeps nothing waiting for longer than a period, also where the runner starts anew")
+    @Test("a clock set back delays no run by more than a period, also across a restart")
     func setBack() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -112,7 +112,7 @@ struct TaskTimeTests {
         await later.end()
     }
 
-    @Test("a clock that jumps to and fro makes no storm of runs")
+    @Test("a jumping clock does not cause repeated runs")
     func jumps() async throws {
         let clock = HandClock()
         let runs = Runs(clock)
@@ -129,7 +129,7 @@ struct TaskTimeTests {
         await bench.end()
     }
 
-    @Test("within its flex a task begins as soon as what it needs is there, and its times do not wander")
+    @Test("within its flex a task starts when its conditions are met, without shifting the schedule")
     func flex() async throws {
         let clock = HandClock()
         let (runs, machine) = (Runs(clock), Machine())
@@ -158,7 +158,7 @@ struct TaskTimeTests {
         await bench.end()
     }
 
-    @Test("one that needs nothing uses its flex to run beside another")
+    @Test("a task without conditions uses its flex to run with others")
     func beside() async throws {
         let clock = HandClock()
         let (early, other) = (Runs(clock), Runs(clock))

@@ -12,7 +12,7 @@ struct ListenersTests {
         for stream in streams { #expect(await first(of: stream) == 7) }
     }
 
-    @Test("a listener that was busy gets the newest value")
+    @Test("a busy listener gets the latest value")
     func newest() async {
         let stream = listeners.listen(beginningWith: 1)
         listeners.notify(2)
@@ -20,7 +20,7 @@ struct ListenersTests {
         #expect(await first(of: stream) == 3)
     }
 
-    @Test("a value told while the present one is read is not replaced by it")
+    @Test("a value sent while the current one is read is not lost")
     func toldMeanwhile() async {
         func present() -> Int {
             listeners.notify(2)
@@ -29,7 +29,7 @@ struct ListenersTests {
         #expect(await first(of: listeners.listen(beginningWith: present())) == 2)
     }
 
-    @Test("a cancelled listener is told no more, and the others are")
+    @Test("a cancelled listener gets no more values, the others do")
     func cancelled() async {
         let stream = listeners.listen()
         let other = Task.immediate { for await _ in listeners.listen() {} }
@@ -39,7 +39,7 @@ struct ListenersTests {
         #expect(await first(of: stream) == 1)
     }
 
-    @Test("values are told while listeners that wait for them are cancelled")
+    @Test("values are delivered while waiting listeners are cancelled")
     func cancelledMeanwhile() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<4 {
@@ -63,7 +63,7 @@ struct ListenersTests {
         #expect(await all(of: listeners.listen(beginningWith: 1)) == [1])
     }
 
-    @Test("finishing ends all streams after what they still hold, and those begun later after the present value")
+    @Test("finishing ends all streams after their pending values, and later ones after the current value")
     func finishes() async {
         let (before, waiting) = (listeners.listen(), listeners.listen(beginningWith: 1))
         listeners.finish()
@@ -73,7 +73,7 @@ struct ListenersTests {
         #expect(await all(of: listeners.listen()) == [])
     }
 
-    @Test("the last value of many threads' reaches every listener")
+    @Test("the last value of many threads reaches every listener")
     func manyThreads() async {
         let threads = 8
         await withDiscardingTaskGroup { group in

@@ -6,7 +6,7 @@ import WireBase
 struct SignalTests {
     private let signal = Signal()
 
-    @Test("a signal between a look and the wait after it is not missed")
+    @Test("a signal between a check and the wait is not missed")
     func betweenLookAndWait() async {
         let count = signal.count
         signal.signal()
@@ -14,7 +14,7 @@ struct SignalTests {
         #expect(signal.count == count + 1)
     }
 
-    @Test("a wait after the present count lasts until the next signal")
+    @Test("a wait after the current count lasts until the next signal")
     func waitsForTheNext() async {
         signal.signal()
         let ended = OneShot()
@@ -29,7 +29,7 @@ struct SignalTests {
         #expect(ended.hasFired)
     }
 
-    @Test("one signal wakes all that wait")
+    @Test("one signal wakes all waiters")
     func wakesAll() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<100 { group.addImmediateTask { await signal.wait(after: 0) } }
@@ -38,7 +38,7 @@ struct SignalTests {
         #expect(signal.count == 1)
     }
 
-    @Test("a cancelled wait ends, and the others still wait")
+    @Test("a cancelled wait ends, and the others continue")
     func cancelledWait() async {
         let cancelled = Task.immediate { await signal.wait(after: 0) }
         let ended = OneShot()
@@ -62,7 +62,7 @@ struct SignalTests {
         }
     }
 
-    @Test("a wait with a limit ends at the limit, or before it with the signal")
+    @Test("a wait ends at its limit, or earlier with the signal")
     func limit() async throws {
         let hand = HandClock()
         let waiting = Task { await signal.wait(after: 0, atMost: .seconds(5), hand.clockwork) }
@@ -74,7 +74,7 @@ struct SignalTests {
         await other.value
     }
 
-    @Test("none of many threads' signals is lost")
+    @Test("no signal of many threads is lost")
     func manyThreads() async {
         let (threads, times) = (8, 30_000)
         for _ in 0..<threads {

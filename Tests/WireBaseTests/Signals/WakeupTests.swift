@@ -3,11 +3,11 @@ import Synchronization
 import Testing
 import WireBase
 
-@Suite("Wake-ups", .timeLimit(.minutes(1)))
+@Suite("Wakeups", .timeLimit(.minutes(1)))
 struct WakeupTests {
     private let wakeup = Wakeup()
 
-    @Test("any number of wakes before a look are one")
+    @Test("any number of wakeups before a check are one")
     func coalesces() async {
         for _ in 0..<3 { wakeup.wake() }
         #expect(await wakeup.next() != nil)
@@ -16,7 +16,7 @@ struct WakeupTests {
         #expect(await second.value == nil)
     }
 
-    @Test("a wake between two looks is not missed")
+    @Test("a wakeup between two checks is not missed")
     func betweenLooks() async {
         wakeup.wake()
         #expect(await wakeup.next() != nil)
@@ -24,14 +24,14 @@ struct WakeupTests {
         #expect(await wakeup.next() != nil)
     }
 
-    @Test("a wake ends the wait that is under way")
+    @Test("a wakeup ends the current wait")
     func endsWait() async {
         let wait = Task.immediate { await wakeup.next() }
         wakeup.wake()
         #expect(await wait.value != nil)
     }
 
-    @Test("a cancelled wait ends, and leaves a later wake to the next wait")
+    @Test("a cancelled wait ends, and leaves a later wakeup to the next wait")
     func cancelledWait() async {
         let cancelled = Task.immediate { await wakeup.next() }
         cancelled.cancel()
@@ -40,7 +40,7 @@ struct WakeupTests {
         #expect(await wakeup.next() != nil)
     }
 
-    @Test("a wait that begins cancelled leaves the wake that is there to the next wait")
+    @Test("a wait that begins cancelled leaves a pending wakeup to the next wait")
     func cancelledBefore() async {
         wakeup.wake()
         await withDiscardingTaskGroup { group in
@@ -50,7 +50,7 @@ struct WakeupTests {
         #expect(await wakeup.next() != nil)
     }
 
-    @Test("finishing ends the wait that is under way and all later ones")
+    @Test("finishing ends the current wait and all later ones")
     func finishes() async {
         let wait = Task.immediate { await wakeup.next() }
         wakeup.finish()
@@ -59,7 +59,7 @@ struct WakeupTests {
         #expect(await wakeup.next() == nil)
     }
 
-    @Test("a wake before the end is returned first, and none after it")
+    @Test("a wakeup before the end is returned first, and none after it")
     func wokenBeforeEnd() async {
         wakeup.wake()
         wakeup.finish()
@@ -68,7 +68,7 @@ struct WakeupTests {
         #expect(await wakeup.next() == nil)
     }
 
-    @Test("a loop looks once for each wake, and ends when it is finished")
+    @Test("a loop checks once per wakeup, and ends when finished")
     func loop() async {
         var looks = 0
         wakeup.wake()
@@ -79,7 +79,7 @@ struct WakeupTests {
         #expect(looks == 3)
     }
 
-    @Test("a wait with a limit ends at the limit, and the next wait works as before")
+    @Test("a wait ends at its limit, and the next wait works as before")
     func limit() async throws {
         let hand = HandClock()
         let waiting = Task { await wakeup.next(atMost: .seconds(5), hand.clockwork) }
@@ -90,7 +90,7 @@ struct WakeupTests {
         #expect(await wakeup.next() != nil)
     }
 
-    @Test("what many threads leave before they wake is all found")
+    @Test("everything that threads add before a wakeup is found")
     func manyThreads() async {
         let (threads, times) = (8, 10_000)
         let left = Counter()

@@ -57,7 +57,7 @@ struct SchemaIntrospectionTests {
         }
     }
 
-    @Test("an answer is read with and without 'data', and what other versions add is passed over")
+    @Test("a response is read with or without 'data', and unknown members are ignored")
     func read() throws {
         let directive: JSONValue = .members([
             "name": .string("d"), "args": .array([]),
@@ -88,7 +88,7 @@ struct SchemaIntrospectionTests {
     }
 
     @Test(
-        "an answer that makes no schema is a finding that names the part",
+        "an invalid response is a finding that names the part",
         arguments: [
             Refusal(.null, "missing '__schema'"),
             Refusal(.members(["data": .null, "errors": .array([])]), "missing '__schema'"),
@@ -146,7 +146,7 @@ struct SchemaIntrospectionTests {
         #expect(finding.message.hasSuffix(answer.message))
     }
 
-    @Test("depth and number of parts are limited")
+    @Test("nesting and number of parts are limited")
     func limits() {
         let deep = (0..<1_000).reduce(Self.int) { inner, _ in Self.wrapped("LIST", inner) }
         #expect(failure(Self.answer(fields: [Self.field("a", deep)]))?.rule == .limits)
@@ -154,7 +154,7 @@ struct SchemaIntrospectionTests {
         #expect(failure(Self.answer(types: many))?.rule == .limits)
     }
 
-    @Test("introspection queries are GraphQL, and each older one asks for less")
+    @Test("introspection queries are valid, and older variants request less")
     func queries() throws {
         let texts = IntrospectionQuery.allCases.map(\.text)
         for text in texts {

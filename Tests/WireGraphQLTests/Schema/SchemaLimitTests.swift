@@ -1,13 +1,13 @@
 import Testing
 import WireGraphQL
 
-@Suite("GraphQL schema limits")
+@Suite("Limits of GraphQL schemas")
 struct SchemaLimitTests {
     private static func joined(_ count: Int = 2_000, _ part: (Int) -> String) -> String {
         (0..<count).map(part).joined(separator: "\n")
     }
 
-    @Test("long chains of references are followed without recursion")
+    @Test("long reference chains are followed without recursion")
     func chains() {
         let last = 4_999
         let inputs = Self.joined(last + 1) { "input I\($0) { next: I\($0 == last ? 0 : $0 + 1)! }" }
@@ -33,13 +33,13 @@ struct SchemaLimitTests {
         #expect(cyclic.findings.map(\.rule) == [.inputObjects])
     }
 
-    @Test("default values that refer to more than a million others are not followed")
+    @Test("default values with more than a million references are not followed")
     func defaults() {
         let fields = (0..<1_100).map { "f\($0): I = { f0: {} }" }.joined(separator: "\n")
         #expect(buildSchema("type Query { a: Int } input I { \(fields) }").findings.map(\.rule) == [.limits])
     }
 
-    @Test("no more than 1,000 findings are collected")
+    @Test("at most 1,000 findings are collected")
     func findings() {
         #expect(buildSchema("type Query { \(Self.joined { "f\($0): Unknown\($0)" }) }").findings.count == 1_000)
         let values = Self.joined { "f\($0)(a: I = {}): Int" }

@@ -3,7 +3,7 @@ import Testing
 import WireBase
 import WireGraphQL
 
-@Suite("GraphQL schemas against graphql-core", .enabled(if: SchemaOracle.isInstalled))
+@Suite("GraphQL schemas compared with graphql-core", .enabled(if: SchemaOracle.isInstalled))
 struct SchemaOracleTests {
     @Test("a document is valid for both or for neither")
     func verdict() throws {
@@ -22,7 +22,7 @@ struct SchemaOracleTests {
         #expect((40..<160).contains(judgements.count { !$0.errors.isEmpty }))
     }
 
-    @Test("a schema is printed as graphql-core prints it, and the text gives the same schema")
+    @Test("the printed schema equals that of graphql-core, and parses to the same schema")
     func printed() throws {
         var generator = SchemaGenerator(seed: 21)
         let documents = (0..<20).map { _ in generator.document() }
@@ -39,7 +39,7 @@ struct SchemaOracleTests {
     }
 
     @Test(
-        "the answer to each introspection query gives the schema it was made of",
+        "the response to each introspection query gives the same schema",
         arguments: IntrospectionQuery.allCases
     )
     func introspection(query: IntrospectionQuery) throws {
@@ -53,7 +53,7 @@ struct SchemaOracleTests {
         }
     }
 
-    @Test("breaking and dangerous changes are those of graphql-core")
+    @Test("breaking and dangerous changes equal those of graphql-core")
     func changes() throws {
         var generator = SchemaGenerator(seed: 23)
         var pairs = (0..<24).map { _ in [generator.document(), generator.document()] }

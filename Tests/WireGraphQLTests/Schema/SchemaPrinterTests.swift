@@ -3,7 +3,7 @@ import WireGraphQL
 
 @Suite("GraphQL schema printer")
 struct SchemaPrinterTests {
-    @Test("a schema with all parts is printed whole, without the uses of other directives")
+    @Test("a complete schema is printed, without custom directive uses")
     func whole() throws {
         let text = #"""
             """What it is."""
@@ -58,7 +58,7 @@ struct SchemaPrinterTests {
     }
 
     @Test(
-        "a description is a block string where that keeps it",
+        "a description is a block string if that preserves it",
         arguments: [
             ("\"a\"", "\"\"\"a\"\"\""), ("\"a\\nb\"", "\"\"\"\na\nb\n\"\"\""), ("\" a\\nb\"", "\"\"\"\n a\nb\n\"\"\""),
             ("\" a\\n b\"", "\" a\\n b\""), ("\"a\\n\"", "\"a\\n\""), ("\"a\\u0007\"", "\"a\\u0007\""),
@@ -75,7 +75,7 @@ struct SchemaPrinterTests {
         )
     }
 
-    @Test("values are written on one line, with sorted fields where asked")
+    @Test("values are printed on one line, with sorted fields on request")
     func values() throws {
         let value = try Parser.value("{ b: [1, 2.5, null, true, X], a: {}, c: \"x\\ny\\u00e9\" }")
         #expect(ValuePrinter.text(value) == "{ b: [1, 2.5, null, true, X], a: {}, c: \"x\\nyé\" }")

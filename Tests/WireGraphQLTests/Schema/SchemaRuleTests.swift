@@ -4,7 +4,7 @@ import WireGraphQL
 
 @Suite("GraphQL schema rules")
 struct SchemaRuleTests {
-    @Test("a broken rule is found once, at its place", arguments: BrokenSchema.all)
+    @Test("a violated rule is reported once, at its place", arguments: BrokenSchema.all)
     func finding(broken: BrokenSchema) throws {
         let findings = buildSchema(broken.text).findings
         let finding = try #require(findings.first)
@@ -17,7 +17,7 @@ struct SchemaRuleTests {
         #expect(finding.place != finding.related.first?.place)
     }
 
-    @Test("each broken rule is one for graphql-core too", .enabled(if: SchemaOracle.isInstalled))
+    @Test("graphql-core reports each violation too", .enabled(if: SchemaOracle.isInstalled))
     func oracle() throws {
         let judgements = try SchemaOracle.judge(BrokenSchema.all.map(\.text), prints: false)
         for (broken, result) in zip(BrokenSchema.all, judgements) where broken.rule != .executableDefinitions {
@@ -26,7 +26,7 @@ struct SchemaRuleTests {
     }
 
     @Test(
-        "what the specification allows is no finding",
+        "a valid schema has no findings",
         arguments: [
             "type Query { a: Int }",
             "schema { query: Q } type Q { a: Int } type Mutation { b: Int }",
@@ -47,7 +47,7 @@ struct SchemaRuleTests {
         #expect(schema != nil)
     }
 
-    @Test("documents are judged together, and findings come in their order")
+    @Test("documents are validated together, and findings are in order")
     func together() throws {
         let both = buildSchema("extend type Task { b: Nothing }\ntype Query { a: Task }", "type Task { a: Strin }")
         #expect(both.findings.map { $0.place?.file.name } == ["0.graphql", "1.graphql"])
@@ -58,13 +58,13 @@ struct SchemaRuleTests {
         #expect(complete.query == "Query")
     }
 
-    @Test("a schema whose names are all defined can be used despite other findings")
+    @Test("a schema with all names defined is usable despite other findings")
     func usable() {
         #expect(buildSchema("type Query { a: Int __b: Int }").schema != nil)
         #expect(buildSchema("type Query { a: Int b: Nothing }").schema == nil)
     }
 
-    @Test("the types of introspection are complete")
+    @Test("the introspection types are complete")
     func introspectionTypes() throws {
         #expect(Schema.introspectionTypes.count == 8)
         let type = try #require(Schema.introspectionTypes["__Type"])

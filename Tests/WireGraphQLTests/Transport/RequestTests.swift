@@ -12,7 +12,7 @@ struct RequestTests {
     }
 
     @Test(
-        "a request is read and written",
+        "a request round-trips",
         arguments: [
             (#"{"query":"{a}"}"#, #"{"query":"{a}"}"#),
             (#"{"query":"{a}","operationName":null,"variables":null,"extensions":null}"#, #"{"query":"{a}"}"#),
@@ -35,7 +35,7 @@ struct RequestTests {
     }
 
     @Test(
-        "a wrong request is refused with what is wrong",
+        "an invalid request is rejected with the reason",
         arguments: [
             ("", "the body is empty, expected a JSON object"),
             ("{}", "'query' is missing, expected the text of a GraphQL document"),
@@ -58,7 +58,7 @@ struct RequestTests {
     }
 
     @Test(
-        "what is no JSON, too deep or too large is refused",
+        "invalid, too deep or too large JSON is rejected",
         arguments: [
             "{", "query=1", String(repeating: "[", count: 100_000),
             #"{"query":"\#(String(repeating: "a", count: 70_000))"}"#,
@@ -70,7 +70,7 @@ struct RequestTests {
         #expect(error.reason.utf8.count < 300)
     }
 
-    @Test("of the parameters of a GET, variables and extensions are JSON")
+    @Test("variables and extensions of a GET are JSON")
     func parameters() throws {
         let request = try GraphQLRequest(
             parameters: [("query", "{a}"), ("operationName", ""), ("variables", #"{"a":1}"#), ("x", "y")],
@@ -80,7 +80,7 @@ struct RequestTests {
     }
 
     @Test(
-        "wrong parameters of a GET are refused with what is wrong",
+        "invalid parameters of a GET are rejected with the reason",
         arguments: [
             ([("query", "{a}"), ("query", "{b}")], "expected the parameter 'query' once, found 2"),
             ([("query", "{a}"), ("variables", "[]")], "'variables': expected an object or null, found a list"),
@@ -94,10 +94,10 @@ struct RequestTests {
     }
 }
 
-@Suite("GraphQL over HTTP: answers")
+@Suite("GraphQL over HTTP: responses")
 struct ResponseFormTests {
     @Test(
-        "the form of an answer is agreed by the caller's Accept",
+        "the response format is negotiated by Accept",
         arguments: [
             ([], .json), ([""], .json), (["*/*"], .json), (["application/*"], .json),
             (["application/json"], .json),
@@ -121,7 +121,7 @@ struct ResponseFormTests {
         #expect(ResponseForm.choose(accept: accept) == form)
     }
 
-    @Test("a subscription is answered by an event stream or not at all")
+    @Test("a subscription requires an event stream")
     func subscriptions() {
         let offered = ResponseForm.ofSubscriptions
         #expect(ResponseForm.choose(accept: ["text/event-stream"], from: offered) == .eventStream)
@@ -129,7 +129,7 @@ struct ResponseFormTests {
         #expect(ResponseForm.choose(accept: [], from: offered) == .eventStream)
     }
 
-    @Test("the status of a refused document depends on the form, that of an executed one does not")
+    @Test("the status of a rejected document depends on the format, that of an executed one does not")
     func status() {
         #expect(RequestOutcome.allCases.map { $0.status(in: .json) } == [400, 200, 200, 405, 415, 406])
         #expect(RequestOutcome.allCases.map { $0.status(in: .graphQLResponse) } == [400, 400, 200, 405, 415, 406])

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 
-@Suite("GraphQL over WebSocket: the client's end")
+@Suite("GraphQL over WebSocket: client")
 struct SocketClientSessionTests {
     private static func words(_ actions: [SocketClientSession.Action]) -> [String] {
         actions.map { action in
@@ -91,7 +91,7 @@ struct SocketClientSessionTests {
     }
 
     @Test(
-        "an error of the older protocol has many shapes",
+        "an error of the older protocol has several forms",
         arguments: [
             (#"{"message":"a"}"#, #"[{"message":"a"}]"#), (#"[{"message":"a"}]"#, #"[{"message":"a"}]"#),
             (#"{"message":"a","errors":[{"message":"a"},{"message":"b"}]}"#, #"[{"message":"a"},{"message":"b"}]"#),
@@ -107,7 +107,7 @@ struct SocketClientSessionTests {
     }
 
     @Test(
-        "a server that breaks the protocol is closed on",
+        "a server that violates the protocol is disconnected",
         arguments: [
             (.graphqlTransportWs, "{", 4_004), (.graphqlTransportWs, #"{"type":"data","id":"1","payload":{}}"#, 4_004),
             (.graphqlTransportWs, #"{"type":"next","id":"1"}"#, 4_004),
@@ -130,7 +130,7 @@ struct SocketClientSessionTests {
         #expect(session.received(#"{"type":"ping"}"#).isEmpty)
     }
 
-    @Test("answers for ids that were never asked are counted, and a flood of them is closed on")
+    @Test("messages for unknown ids are counted, and a flood of them closes the connection")
     func stray() {
         var session = Self.acknowledged(.graphqlTransportWs)
         _ = session.subscribe(GraphQLRequest("{a}"))
@@ -146,7 +146,7 @@ struct SocketClientSessionTests {
         )
     }
 
-    @Test("a server that does not acknowledge is given up, one that refuses says why")
+    @Test("a server without an acknowledgement times out, and a rejection has its reason")
     func unacknowledged() {
         var silent = SocketClientSession(.graphqlTransportWs)
         #expect(Self.words(silent.acknowledgementTimedOut()) == ["close 4504 Connection acknowledgement timeout"])
@@ -160,7 +160,7 @@ struct SocketClientSessionTests {
     }
 
     @Test(
-        "how a connection has ended decides whether to connect again",
+        "the close code decides whether to reconnect",
         arguments: [
             (.retry, [nil, 1_000, 1_001, 1_005, 1_006, 1_012, 1_013, 1_014, 4_408, 4_504, 3_000, 4_999]),
             (.renewToken, [4_401, 4_403]),
@@ -174,7 +174,7 @@ struct SocketClientSessionTests {
         for code in codes { #expect(CloseDecision(code: code) == decision, "\(code ?? 0)") }
     }
 
-    @Test("of what a client offers the first that is spoken here is chosen")
+    @Test("the first supported sub-protocol of the client is chosen")
     func choosing() {
         #expect(SocketProtocol.choose(from: ["x", "graphql-ws", "graphql-transport-ws"]) == .subscriptionsTransportWs)
         #expect(SocketProtocol.choose(from: ["graphql-transport-ws", "graphql-ws"]) == .graphqlTransportWs)
@@ -186,7 +186,7 @@ struct SocketClientSessionTests {
 struct StreamMessageTests {
     private static let limits = ReadingLimits.graphQL(upTo: .kibibytes(1))
 
-    @Test("results and the completion are written and read")
+    @Test("results and completion round-trip")
     func roundTrip() throws {
         let next = StreamMessage.next(.members(["data": .integer(1)]))
         #expect(next.name == "next" && next.data == #"{"data":1}"#)
@@ -200,7 +200,7 @@ struct StreamMessageTests {
         }
     }
 
-    @Test("events of other names are passed over, wrong data is refused")
+    @Test("events of other names are ignored, invalid data is rejected")
     func strange() throws {
         #expect(try StreamMessage(event: nil, data: "{}", limits: Self.limits) == nil)
         #expect(try StreamMessage(event: "ping", data: "x", limits: Self.limits) == nil)

@@ -44,7 +44,7 @@ private struct Spoken {
 private let subscribe = #"{"id":"1","type":"subscribe","payload":{"query":"{a}"}}"#
 private let start = #"{"id":"1","type":"start","payload":{"query":"{a}"}}"#
 
-@Suite("GraphQL over WebSocket: the server's end")
+@Suite("GraphQL over WebSocket: server")
 struct SocketServerSessionTests {
     @Test("a conversation of graphql-transport-ws")
     func transport() throws {
@@ -108,7 +108,7 @@ struct SocketServerSessionTests {
         #expect(session.take(start) == [])
     }
 
-    @Test("several errors of the older protocol stand beside the first")
+    @Test("further errors of the older protocol are beside the first")
     func olderErrors() throws {
         var session = Spoken.accepted(.subscriptionsTransportWs)
         _ = session.take(start)
@@ -123,7 +123,7 @@ struct SocketServerSessionTests {
     }
 
     @Test(
-        "a client that breaks the protocol is closed on with its code",
+        "a client that violates the protocol gets the close code",
         arguments: [
             (.graphqlTransportWs, ["{"], 4_400), (.graphqlTransportWs, ["[]"], 4_400),
             (.graphqlTransportWs, [#"{"type":1}"#], 4_400), (.graphqlTransportWs, [#"{"type":"start"}"#], 4_400),
@@ -162,7 +162,7 @@ struct SocketServerSessionTests {
         #expect(words.last?.hasPrefix("close") == true && session.server.count == 0)
     }
 
-    @Test("a client that is late, or not let in, is told so")
+    @Test("a late or unauthorized client gets the close code")
     func refused() {
         var late = Spoken(.graphqlTransportWs)
         #expect(late.words(late.server.initialisationTimedOut()) == ["close 4408 Connection initialisation timeout"])
@@ -178,7 +178,7 @@ struct SocketServerSessionTests {
         )
     }
 
-    @Test("one subscription too many is refused, and the others run on", arguments: SocketProtocol.allCases)
+    @Test("a subscription over the limit is rejected, and the others continue", arguments: SocketProtocol.allCases)
     func tooMany(spoken: SocketProtocol) {
         var limits = SocketServerSession.Limits()
         limits.subscriptions = 2

@@ -12,14 +12,14 @@ import WireStore
 
 @testable import WireNetwork
 
-@Suite("Bodies and the store below the cache")
+@Suite("Response bodies in the HTTP cache")
 struct CachedBodyTests {
     private func isStored(_ bench: CacheBench) async throws -> Bool {
         bench.fail()
         return (try? await bench.ask()) != nil
     }
 
-    @Test("a body passes through piece by piece, and is stored when its end was read")
+    @Test("a body is streamed, and stored when it was read to its end")
     func pieces() async throws {
         let bench = try CacheBench()
         bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b", "c"])) }
@@ -34,7 +34,7 @@ struct CachedBodyTests {
         #expect(try await bench.ask().body == "abc")
     }
 
-    @Test("a body that breaks off, is not read to its end, or has another length than its head says is not stored")
+    @Test("an incomplete, unread or mismatched body is not stored")
     func cutOff() async throws {
         var bench = try CacheBench()
         bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b"], breaksOff: true)) }
@@ -54,7 +54,7 @@ struct CachedBodyTests {
     }
 
     @Test(
-        "a body with a content coding is stored when as much of it has come as its head says",
+        "a body with a content coding is stored when its declared length has arrived",
         arguments: ["gzip", "br", "deflate", "gzip, br", "identity"]
     )
     func coded(coding: String) async throws {
@@ -87,7 +87,7 @@ struct CachedBodyTests {
         }
     }
 
-    @Test("a body larger than a quarter of the room passes through and is not stored")
+    @Test("a body over a quarter of the cache is not stored")
     func large() async throws {
         let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxSize: 64KiB }")
         let text = String(repeating: "x", count: 16_385)
@@ -99,7 +99,7 @@ struct CachedBodyTests {
         #expect(try await isStored(bench))
     }
 
-    @Test("what was used longest ago makes room, within the bound of the file")
+    @Test("the least recently used entries are evicted at the limit")
     func eviction() async throws {
         let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxSize: 64KiB }")
         let text = String(repeating: "x", count: 10_000)
@@ -119,7 +119,7 @@ struct CachedBodyTests {
         #expect(bench.metric("corewire_network_cache_evictions_total") ?? 0 >= 20 - Double(kept.count))
     }
 
-    @Test("what is stored is there after a restart")
+    @Test("the cache survives a restart")
     func restart() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["ETag": "\"1\"", "X-Mood": "good"], "one")
@@ -131,7 +131,7 @@ struct CachedBodyTests {
         #expect(seen.body == "one" && seen.fields["X-Mood"] == "good" && seen.word == "stale")
     }
 
-    @Test("neither URLs nor anything of a request lie in the file")
+    @Test("neither URLs nor request data are in the cache file")
     func secrecy() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Vary": "X-Canary", "Set-Cookie": "canary-d"], "one")
@@ -148,7 +148,7 @@ struct CachedBodyTests {
         }
     }
 
-    @Test("whatever is damaged in the store was never stored")
+    @Test("a damaged entry counts as absent")
     func damage() async throws {
         let directives = CacheDirectives(["max-age=60, must-revalidate, stale-if-error=9"])
         let head = StoredHead(.ok, ["ETag": "\"1\"", "X": "é"], directives, asked: 1, came: 5_000)
@@ -174,7 +174,7 @@ struct CachedBodyTests {
         }
     }
 
-    @Test("a form with a right sum and wrong contents is none either")
+    @Test("an entry with a valid checksum and invalid contents counts as absent")
     func forged() {
         for seed in 0..<2_000 {
             var random = SplitMix(seed: UInt64(seed))
@@ -194,7 +194,7 @@ struct CachedBodyTests {
         }
     }
 
-    @Test("each part of a head in the store has its bounds")
+    @Test("each part of a stored head is limited")
     func parts() {
         func form(_ numbers: [Int64], version: UInt8 = 1, more: [UInt8] = []) -> [UInt8] {
             var form = ByteWriter()
@@ -228,7 +228,7 @@ struct CachedBodyTests {
         }
     }
 
-    @Test("a number in the store has 64 bits and no more")
+    @Test("a stored number has at most 64 bits")
     func numbers() {
         func read(_ tail: [UInt8]) -> Int64? {
             var form = ByteWriter()
@@ -242,7 +242,7 @@ struct CachedBodyTests {
         #expect(read([0x81, 0x00]) == nil)
     }
 
-    @Test("a store that fails takes nothing from requests but the store")
+    @Test("a failing store affects only the cache")
     func failingStore() async throws {
         let bench = try CacheBench()
         await bench.store.close()

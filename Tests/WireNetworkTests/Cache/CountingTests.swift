@@ -6,9 +6,9 @@ import WireTelemetry
 
 @testable import WireNetwork
 
-@Suite("What the store of answers counts")
+@Suite("Metrics of the HTTP cache")
 struct CountingTests {
-    @Test("each answer is counted by what the store had to do with it")
+    @Test("each response is counted by the cache's part in it")
     func outcomes() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=10", "ETag": "\"1\""], "one")
@@ -27,7 +27,7 @@ struct CountingTests {
         }
     }
 
-    @Test("how much is stored is told for as long as the service is there")
+    @Test("the size of the cache is reported while the service runs")
     func stored() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60"], "hello")

@@ -6,7 +6,7 @@ import WireNetworkContract
 @testable import WireNetwork
 
 /// Fields as nobody should write them, made up by a generator with a fixed beginning.
-@Suite("Fields of answers as nobody should write them")
+@Suite("Malformed response fields")
 struct HostileFieldTests {
     /// What whoever means harm, or has a fault, puts together.
     private static let pieces: [String] = [
@@ -39,7 +39,7 @@ struct HostileFieldTests {
     }
 
     @Test(
-        "the members of a list are what stands between commas outside of quotes, without spaces and tabs around it",
+        "list members are separated by commas outside quotes, trimmed of spaces and tabs",
         arguments: [
             (" a\t,\tb ,c", true, ["a", "b", "c"]), (",, ,\t,", true, []), ("\u{b}a\n,b", true, ["\u{b}a\n", "b"]),
             (#""a,b", c"#, true, [#""a,b""#, "c"]), (#"a, "b, c"#, true, ["a", #""b, c"#]),
@@ -51,7 +51,9 @@ struct HostileFieldTests {
         #expect(FieldList(value, hasEscapes: hasEscapes).map { String($0) } == members)
     }
 
-    @Test("whatever an answer and the requests after it say, each is answered, and with a body the server has sent")
+    @Test(
+        "whatever the response and request headers, each request gets a response with a body that the server has sent"
+    )
     func pairs() async throws {
         var dice = SplitMix(seed: 9_111)
         let bench = try CacheBench()
@@ -76,7 +78,7 @@ struct HostileFieldTests {
         #expect(unanswered < 100)
     }
 
-    @Test("no-store is understood beside whatever else there is, in another member or another field")
+    @Test("no-store is recognized among other directives, in any member or field")
     func noStore() async throws {
         var dice = SplitMix(seed: 5_861)
         let bench = try CacheBench()
@@ -100,7 +102,7 @@ struct HostileFieldTests {
         #expect(try await bench.ask(policy: .returnLocalDataDontLoad).body == "one")
     }
 
-    @Test("an answer that varies by something nobody can tell apart is given to nobody else")
+    @Test("a response with an unmatchable Vary is not reused")
     func varyByAnything() async throws {
         var dice = SplitMix(seed: 4_101)
         let bench = try CacheBench()
@@ -118,7 +120,7 @@ struct HostileFieldTests {
         #expect(try await bench.ask().body == "one")
     }
 
-    @Test("lifetimes and ages beyond all bounds are neither negative nor an end of the program")
+    @Test("extreme lifetimes and ages neither become negative nor trap")
     func bounds() {
         var dice = SplitMix(seed: 7_234)
         for _ in 0..<20_000 {

@@ -12,7 +12,7 @@ import WireService
 struct PolicyTests {
     private static let things = "https://api.example.com/things"
 
-    @Test("'none' stores nothing and gives nothing that is stored, by the file or by the request")
+    @Test("'none' neither stores nor returns cached responses, set by the file or the request")
     func none() async throws {
         let bench = try CacheBench("offlinePolicy: none")
         bench.serve(200, ["Cache-Control": "max-age=60"], "one")
@@ -25,7 +25,7 @@ struct PolicyTests {
         #expect(try await bench.ask(policy: .loadAndStoreLocalData).body == "one")
     }
 
-    @Test("'returnLocalDataDontLoad' gives what is stored, however old, and asks nobody")
+    @Test("'returnLocalDataDontLoad' returns a cached response of any age, and sends nothing")
     func local() async throws {
         let bench = try CacheBench("offlinePolicy: returnLocalDataDontLoad")
         bench.serve(200, ["Cache-Control": "max-age=60"], "one")
@@ -42,7 +42,7 @@ struct PolicyTests {
         #expect(bench.asked().isEmpty)
     }
 
-    @Test("'returnLocalDataDontLoad' fails clearly where nothing is stored, and points at the file")
+    @Test("'returnLocalDataDontLoad' fails with the place in the file if nothing is stored")
     func notStored() async throws {
         let bench = try CacheBench("retries: 1\nofflinePolicy: returnLocalDataDontLoad")
         let failure = await #expect(throws: CallFailure.self) { try await bench.ask() }
@@ -59,7 +59,7 @@ struct PolicyTests {
         #expect(bench.asked().isEmpty)
     }
 
-    @Test("what the server forbids to use unasked is not given without it, and the failure says so")
+    @Test("a response that requires validation is not returned without it, and the failure says so")
     func forbidden() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60, must-revalidate"], "one")
@@ -100,7 +100,7 @@ struct PolicyTests {
             Trouble(kind: .transfer($0), word: nil)
         }
 
-    @Test("which failures are answered from what is stored", arguments: troubles)
+    @Test("some failures are covered by the cache", arguments: troubles)
     func failures(trouble: Trouble) async throws {
         let bench = try CacheBench()
         bench.serve(200, [:], "one")
@@ -116,7 +116,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("an error of the server is answered from what is stored, others of its answers are not")
+    @Test("a server error is covered by the cache, other statuses are not")
     func errors() async throws {
         let bench = try CacheBench()
         bench.serve(200, [:], "one")
@@ -135,7 +135,7 @@ struct PolicyTests {
         #expect(try await bench.ask().body == "one")
     }
 
-    @Test("'stale-if-error' bounds what stands in for an error, not for a server that is not there (RFC 5861)")
+    @Test("'stale-if-error' limits the cover for errors, not for an unreachable server (RFC 5861)")
     func staleIfError() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60, stale-if-error=10"], "one")
@@ -157,7 +157,7 @@ struct PolicyTests {
         #expect(try await bench.ask().word == "stale")
     }
 
-    @Test("who can be answered from what is stored does not wait for the network, everybody else does")
+    @Test("a request that the cache can answer does not wait for the network, others do")
     func waiting() async throws {
         let bench = try CacheBench()
         bench.serve(200, [:], "one")
@@ -169,7 +169,7 @@ struct PolicyTests {
         #expect(bench.asked().map(\.waitsForNetwork) == [true])
     }
 
-    @Test("without a link what is stored is given and nothing is asked; what may not be given is asked for")
+    @Test("without a link the cached response is returned without a request, unless validation is required")
     func cutOff() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["ETag": "\"1\""], "one")
@@ -185,7 +185,7 @@ struct PolicyTests {
         #expect(bench.asked().map(\.waitsForNetwork) == [true])
     }
 
-    @Test("what is older than 'cache.maxAge' is not given")
+    @Test("a response older than 'cache.maxAge' is not returned")
     func maxAge() async throws {
         let bench = try CacheBench("offlinePolicy: loadAndStoreLocalData\ncache: { maxAge: 1h }")
         bench.serve(200, ["Cache-Control": "max-age=999999"], "one")
@@ -200,7 +200,7 @@ struct PolicyTests {
         #expect(bench.asked().count == 1)
     }
 
-    @Test("a machine whose clock is not set yet has what is stored, as stale, and asks where it can")
+    @Test("with an unset clock cached responses count as stale, and are validated if possible")
     func clock() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=999999"], "one")

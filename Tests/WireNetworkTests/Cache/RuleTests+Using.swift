@@ -3,36 +3,36 @@ import WireHTTP
 /// When the server must be asked, what a request may say, and which stored answer is meant.
 extension RuleTests {
     static let validating: [Rule] = [
-        Rule("4.3.1: by entity tag", tag, up: .validated, down: .stale),
-        Rule("4.3.1: by date", ["Last-Modified": "@0"], up: .validated, down: .stale),
+        Rule("4.3.1: validation by entity tag", tag, up: .validated, down: .stale),
+        Rule("4.3.1: validation by date", ["Last-Modified": "@0"], up: .validated, down: .stale),
         Rule(
-            "5.2.2.4: 'no-cache' asks each time, and needs an answer",
+            "5.2.2.4: 'no-cache' requires validation each time",
             ["Cache-Control": "no-cache, max-age=60", "ETag": "\"1\""],
             up: .validated,
             down: .failed
         ),
         Rule(
-            "5.2.2.4: 'no-cache' of fields is for those",
+            "5.2.2.4: 'no-cache' with fields applies to these",
             ["Cache-Control": "no-cache=\"X-Mood\", max-age=60"],
             up: .hit,
             down: .hit
         ),
         Rule(
-            "5.2.2.2: 'must-revalidate' allows nothing while fresh",
+            "5.2.2.2: 'must-revalidate' has no effect while fresh",
             ["Cache-Control": "must-revalidate, max-age=60"],
             after: 59,
             up: .hit,
             down: .hit
         ),
         Rule(
-            "5.2.2.2: 'must-revalidate' forbids stale ones",
+            "5.2.2.2: 'must-revalidate' forbids stale responses",
             ["Cache-Control": "must-revalidate, max-age=60"],
             after: 60,
             up: .loaded,
             down: .failed
         ),
         Rule(
-            "5.2.2.8: 'proxy-revalidate' is for shared caches",
+            "5.2.2.8: 'proxy-revalidate' applies to shared caches",
             ["Cache-Control": "proxy-revalidate, max-age=60"],
             after: 60,
             up: .loaded,
@@ -42,7 +42,7 @@ extension RuleTests {
 
     static let requests: [Rule] = [
         Rule(
-            "5.2.1.4: 'no-cache'",
+            "5.2.1.4: 'no-cache' of the request",
             ["Cache-Control": "max-age=60"],
             then: ["Cache-Control": "no-cache"],
             up: .loaded,
@@ -56,14 +56,14 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "5.4: 'Pragma' beside 'Cache-Control' says nothing",
+            "5.4: 'Pragma' beside 'Cache-Control' has no effect",
             ["Cache-Control": "max-age=60"],
             then: ["Pragma": "no-cache", "Cache-Control": "max-age=60"],
             up: .hit,
             down: .hit
         ),
         Rule(
-            "5.2.1.1: 'max-age' within",
+            "5.2.1.1: 'max-age' not exceeded",
             ["Cache-Control": "max-age=60"],
             after: 30,
             then: ["Cache-Control": "max-age=30"],
@@ -71,7 +71,7 @@ extension RuleTests {
             down: .hit
         ),
         Rule(
-            "5.2.1.1: 'max-age' passed",
+            "5.2.1.1: 'max-age' exceeded",
             ["Cache-Control": "max-age=60"],
             after: 31,
             then: ["Cache-Control": "max-age=30"],
@@ -79,7 +79,7 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "5.2.1.3: 'min-fresh' within",
+            "5.2.1.3: 'min-fresh' satisfied",
             ["Cache-Control": "max-age=60"],
             after: 40,
             then: ["Cache-Control": "min-fresh=20"],
@@ -87,7 +87,7 @@ extension RuleTests {
             down: .hit
         ),
         Rule(
-            "5.2.1.3: 'min-fresh' beyond",
+            "5.2.1.3: 'min-fresh' not satisfied",
             ["Cache-Control": "max-age=60"],
             after: 41,
             then: ["Cache-Control": "min-fresh=20"],
@@ -95,7 +95,7 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "5.2.1.2: 'max-stale' within",
+            "5.2.1.2: 'max-stale' not exceeded",
             ["Cache-Control": "max-age=60"],
             after: 70,
             then: ["Cache-Control": "max-stale=10"],
@@ -103,7 +103,7 @@ extension RuleTests {
             down: .stale
         ),
         Rule(
-            "5.2.1.2: 'max-stale' beyond",
+            "5.2.1.2: 'max-stale' exceeded",
             ["Cache-Control": "max-age=60"],
             after: 71,
             then: ["Cache-Control": "max-stale=10"],
@@ -111,7 +111,7 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "5.2.1.2: 'max-stale' of any length",
+            "5.2.1.2: 'max-stale' without a value",
             ["Cache-Control": "max-age=60"],
             after: 9_999,
             then: ["Cache-Control": "max-stale"],
@@ -119,7 +119,7 @@ extension RuleTests {
             down: .stale
         ),
         Rule(
-            "5.2.1.2: 'max-stale' is no match for 'must-revalidate'",
+            "5.2.1.2: 'must-revalidate' precedes 'max-stale'",
             ["Cache-Control": "max-age=60, must-revalidate"],
             after: 70,
             then: ["Cache-Control": "max-stale=99"],
@@ -127,14 +127,14 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "5.2.1.7: 'only-if-cached' with something fresh",
+            "5.2.1.7: 'only-if-cached' with a fresh response",
             ["Cache-Control": "max-age=60"],
             then: ["Cache-Control": "only-if-cached"],
             up: .hit,
             down: .hit
         ),
         Rule(
-            "5.2.1.7: 'only-if-cached' with something stale",
+            "5.2.1.7: 'only-if-cached' with a stale response",
             ["Cache-Control": "max-age=60"],
             after: 60,
             then: ["Cache-Control": "only-if-cached"],
@@ -142,7 +142,7 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "5.2.1.7: 'only-if-cached' that takes what is stale",
+            "5.2.1.7: 'only-if-cached' with 'max-stale'",
             ["Cache-Control": "max-age=60"],
             after: 60,
             then: ["Cache-Control": "only-if-cached, max-stale"],
@@ -153,7 +153,7 @@ extension RuleTests {
 
     static let varying: [Rule] = [
         Rule(
-            "a content coding is for callers that accept the same, whatever 'Vary' says",
+            "a content coding is returned only to callers that accept it, whatever 'Vary' says",
             ["Content-Encoding": "gzip", "Cache-Control": "max-age=60"],
             first: ["Accept-Encoding": "gzip"],
             then: ["Accept-Encoding": "gzip"],
@@ -161,21 +161,21 @@ extension RuleTests {
             down: .hit
         ),
         Rule(
-            "a caller that accepts no content coding is given none",
+            "a caller without Accept-Encoding gets no content coding",
             ["Content-Encoding": "gzip", "Cache-Control": "max-age=60"],
             first: ["Accept-Encoding": "gzip"],
             up: .loaded,
             down: .failed
         ),
         Rule(
-            "a body without a content coding is for every caller",
+            "a body without a content coding is returned to every caller",
             ["Content-Encoding": "identity", "Cache-Control": "max-age=60"],
             then: ["Accept-Encoding": "gzip"],
             up: .hit,
             down: .hit
         ),
         Rule(
-            "4.1: the same value",
+            "4.1: an equal value",
             ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
             first: ["Accept-Language": "de,en"],
             then: ["accept-language": "de, en"],
@@ -183,7 +183,7 @@ extension RuleTests {
             down: .hit
         ),
         Rule(
-            "4.1: another value",
+            "4.1: a different value",
             ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
             first: ["Accept-Language": "de"],
             then: ["Accept-Language": "en"],
@@ -191,14 +191,14 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "4.1: no value is a value",
+            "4.1: an absent value is a value",
             ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
             first: ["Accept-Language": "de"],
             up: .loaded,
             down: .failed
         ),
         Rule(
-            "4.1: a field that does not matter",
+            "4.1: a field not in 'Vary'",
             ["Vary": "Accept-Language", "Cache-Control": "max-age=60"],
             first: ["Accept": "a/b"],
             then: ["Accept": "c/d"],
@@ -206,7 +206,7 @@ extension RuleTests {
             down: .hit
         ),
         Rule(
-            "credentials of the caller's own tell callers apart",
+            "own credentials separate callers",
             ["Cache-Control": "max-age=60"],
             first: ["Authorization": "Bearer x"],
             then: ["Authorization": "Bearer y"],
@@ -214,7 +214,7 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "so do keys",
+            "API keys separate callers",
             ["Cache-Control": "max-age=60"],
             first: ["X-Api-Key": "x"],
             then: ["X-Api-Key": "y"],
@@ -222,7 +222,7 @@ extension RuleTests {
             down: .failed
         ),
         Rule(
-            "so do cookies",
+            "cookies separate callers",
             ["Cache-Control": "max-age=60"],
             first: ["Cookie": "x"],
             then: ["Cookie": "y"],

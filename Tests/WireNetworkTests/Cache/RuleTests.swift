@@ -6,7 +6,7 @@ import WireNetworkContract
 @testable import WireNetwork
 
 /// RFC 9111 rule by rule: a first request, a while, a second one, and what the second one is answered with.
-@Suite("RFC 9111, for one user")
+@Suite("RFC 9111, as a private cache")
 struct RuleTests {
     /// What becomes of the second request.
     enum Outcome: String, Sendable {
@@ -52,19 +52,19 @@ struct RuleTests {
         var testDescription: String { text }
     }
 
-    @Test("what may be stored", arguments: storing)
+    @Test("storing responses", arguments: storing)
     func storingRules(rule: Rule) async throws { try await check(rule) }
 
-    @Test("how long it is fresh", arguments: freshness)
+    @Test("freshness", arguments: freshness)
     func freshnessRules(rule: Rule) async throws { try await check(rule) }
 
-    @Test("when the server must be asked", arguments: validating)
+    @Test("validation", arguments: validating)
     func validatingRules(rule: Rule) async throws { try await check(rule) }
 
-    @Test("what a request may say", arguments: requests)
+    @Test("request directives", arguments: requests)
     func requestsRules(rule: Rule) async throws { try await check(rule) }
 
-    @Test("which stored answer is meant", arguments: varying)
+    @Test("selecting a stored response", arguments: varying)
     func varyingRules(rule: Rule) async throws { try await check(rule) }
 
     private func check(_ rule: Rule) async throws {

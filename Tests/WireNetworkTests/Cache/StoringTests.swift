@@ -10,11 +10,11 @@ import WireStore
 
 @testable import WireNetwork
 
-@Suite("What the cache stores")
+@Suite("Storing responses")
 struct StoringTests {
     private static let things = "https://api.example.com/things"
 
-    @Test("a 304 makes it fresh again and brings new fields; what describes the body stays (RFC 9111, 3.2 and 4.3.4)")
+    @Test("a 304 refreshes a response and updates fields, except those of the body (RFC 9111, 3.2 and 4.3.4)")
     func merging() async throws {
         let bench = try CacheBench()
         bench.serve(
@@ -41,7 +41,7 @@ struct StoringTests {
         #expect(bench.asked().count == 1)
     }
 
-    @Test("the time an answer was under way is part of its age (RFC 9111, 4.2.3)")
+    @Test("the transfer time is part of the age (RFC 9111, 4.2.3)")
     func way() async throws {
         let bench = try CacheBench()
         bench.serve { [clock = bench.clock] _ in
@@ -52,7 +52,7 @@ struct StoringTests {
         #expect(try await bench.ask().fact == "hit; age=3")
     }
 
-    @Test("a 304 that confirms something else has the whole sent (RFC 9111, 4.3.4)")
+    @Test("a 304 for another representation causes a full request (RFC 9111, 4.3.4)")
     func otherTag() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["ETag": "\"1\""], "one")
@@ -66,7 +66,7 @@ struct StoringTests {
         #expect(try await bench.ask().body == "two")
     }
 
-    @Test("a 304 that forbids to store ends it; what is confirmed is given once more")
+    @Test("a 304 with no-store removes the entry after returning it once")
     func noLonger() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["ETag": "\"1\""], "one")
@@ -77,7 +77,7 @@ struct StoringTests {
         await #expect(throws: CallFailure.self) { try await bench.ask() }
     }
 
-    @Test("conditions of the caller are held against what is stored, and not sent on (RFC 9111, 4.3.2)")
+    @Test("conditions of the caller are evaluated by the cache, and not forwarded (RFC 9111, 4.3.2)")
     func conditions() async throws {
         let bench = try CacheBench()
         let changed = bench.date(-100)
@@ -106,7 +106,7 @@ struct StoringTests {
     }
 
     @Test(
-        "what changes something makes worthless what is stored of it, and of what the answer names at the same server"
+        "an unsafe request invalidates its URL, and the Location on the same server"
     )
     func invalidation() async throws {
         let bench = try CacheBench()
@@ -131,7 +131,7 @@ struct StoringTests {
         }
     }
 
-    @Test("an answer that was asked for before a change is not stored after it")
+    @Test("a response requested before a change is not stored after it")
     func overtaken() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60"], "old")
@@ -143,7 +143,7 @@ struct StoringTests {
         #expect(try await bench.ask().body == "new")
     }
 
-    @Test("where more was changed than is remembered, nothing that was asked for before is stored")
+    @Test("if more URLs have changed than are tracked, no response requested before is stored")
     func manyChanges() {
         var invalidations = Invalidations()
         for number in 0..<1_024 { invalidations.add("\(number)") }
@@ -155,7 +155,7 @@ struct StoringTests {
         #expect(invalidations.allows("other", since: 1_025))
     }
 
-    @Test("users, environments and ways to sign in are kept apart")
+    @Test("users, environments and identity servers have separate caches")
     func apart() async throws {
         let bench = try CacheBench()
         struct Who {
@@ -187,7 +187,7 @@ struct StoringTests {
         for number in [0, 2, 3] { #expect(try await ask(all[number]).word == "hit") }
     }
 
-    @Test("whoever may not have every token gets only what was got with no more")
+    @Test("a caller with limited tokens gets only responses fetched with the same limits")
     func rights() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60"], "all")
@@ -208,7 +208,10 @@ struct StoringTests {
         #expect(seen.word == "hit")
     }
 
-    @Test("what was got with a token is not given while its session is locked", arguments: OfflinePolicy.allCases)
+    @Test(
+        "a response fetched with a token is not returned while its session is locked",
+        arguments: OfflinePolicy.allCases
+    )
     func locked(policy: OfflinePolicy) async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60"], "one")
@@ -245,7 +248,7 @@ struct StoringTests {
         }
     }
 
-    @Test("what is only for this moment, the connection or one fields list is not given again")
+    @Test("hop-by-hop and one-time fields are not returned from the cache")
     func fields() async throws {
         let bench = try CacheBench()
         bench.serve(
@@ -267,7 +270,7 @@ struct StoringTests {
         )
     }
 
-    @Test("the head of what is there now marks what is stored as stale where it is another (RFC 9111, 4.3.5)")
+    @Test("a HEAD response that differs marks the stored response as stale (RFC 9111, 4.3.5)")
     func heads() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], "one")
@@ -283,7 +286,7 @@ struct StoringTests {
         #expect(try await bench.ask().word == "stale")
     }
 
-    @Test("requests for parts, for streams and with conditions for the server go past the store")
+    @Test("range, stream and conditional requests bypass the cache")
     func past() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60"], "one")

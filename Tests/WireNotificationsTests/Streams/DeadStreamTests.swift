@@ -4,7 +4,7 @@ import Testing
 import WireConfig
 
 /// The built runner reads event streams from a server that speaks over real connections.
-@Suite("Event streams whose server says nothing more, or refuses")
+@Suite("Silent or rejecting event streams")
 struct DeadStreamTests {
     private static func file(_ server: RecordingServer, _ settings: String = "") -> String {
         """
@@ -29,7 +29,7 @@ struct DeadStreamTests {
         return Set(list.compactMap { $0["title"]?.string })
     }
 
-    @Test("a connection that has gone silent in the middle of an event is left, and read on behind the last whole one")
+    @Test("a connection that stalls inside an event is dropped, and resumed after the last complete event")
     func silent() async throws {
         let events = [
             """
@@ -59,7 +59,7 @@ struct DeadStreamTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a stream that is refused makes the service degraded, with the line of the file, an event and a metric")
+    @Test("a rejected stream degrades the service, with the line of the file, an event and a metric")
     func refused() async throws {
         let server = try RecordingServer { _, _ in RecordingServer.answer("{}", "401 Unauthorized") }
         let runner = try await RunningRunner(Self.file(server))

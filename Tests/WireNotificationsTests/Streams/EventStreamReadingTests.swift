@@ -10,7 +10,7 @@ import WireService
 import WireTelemetry
 import Workbench
 
-@Suite("Event streams: what is taken of them, and their health")
+@Suite("Reading event streams")
 struct EventStreamReadingTests {
     private static let type = "text/event-stream"
 
@@ -23,7 +23,7 @@ struct EventStreamReadingTests {
 
     // MARK: What is taken
 
-    @Test("events of other types, without data, and what is no object are neither kept nor what is resumed behind")
+    @Test("events of other types, without data, or that are no objects are skipped without advancing the position")
     func others() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server)
@@ -44,7 +44,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("the types of events that are notifications are those that the file lists")
+    @Test("the file lists the event types that are notifications")
     func listed() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server, ", events: [task, due]")
@@ -57,7 +57,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("an id without data is resumed behind, an empty one begins from the beginning, a cut one does not count")
+    @Test("an id without data advances the position, an empty id resets it, an incomplete one does not count")
     func ids() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server)
@@ -74,7 +74,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("what is passed over is not asked for again")
+    @Test("skipped events are not requested again")
     func passed() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server)
@@ -86,7 +86,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("where the file says so a field of the payload names an event without an id")
+    @Test("a payload field can identify an event without an id")
     func field() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server, ", id: id, resume: { header: X-Since }")
@@ -101,7 +101,7 @@ struct EventStreamReadingTests {
     // MARK: Health
 
     @Test(
-        "a refusal makes the service degraded at once, with the line of the file, and a stream that comes back ready again",
+        "a rejection degrades the service at once, with the line of the file, until the stream recovers",
         arguments: [(401, ""), (403, ""), (404, ""), (200, "text/html"), (204, "")]
     )
     func refused(status: Int, type: String) async throws {
@@ -122,7 +122,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("a server that fails or is away makes the service degraded with the third attempt, not before")
+    @Test("a failing or unreachable server degrades the service after the third attempt")
     func failing() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server)
@@ -146,7 +146,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("a stream that is silent for longer than the file lets it is connected to again; comments keep it")
+    @Test("a stream is reconnected after its idle limit; comments reset the limit")
     func idle() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server, ", idleLimit: 60s")
@@ -167,7 +167,7 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
-    @Test("a stream that the file has no longer makes nothing degraded")
+    @Test("a removed stream degrades nothing")
     func removed() async throws {
         let server = HeldStreams()
         let bench = try await Self.bench(server)

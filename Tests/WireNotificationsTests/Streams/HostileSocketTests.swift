@@ -6,7 +6,7 @@ import WireConfig
 import WireService
 import Workbench
 
-@Suite("Streams over WebSockets, from servers that break the rules", .serialized, .enabled(if: SocketServer.isThere))
+@Suite("WebSocket streams from misbehaving servers", .serialized, .enabled(if: SocketServer.isThere))
 struct HostileSocketTests {
     private static func bench(_ server: SocketServer, _ path: String) async throws -> StreamBench {
         try await StreamBench(
@@ -15,7 +15,7 @@ struct HostileSocketTests {
     }
 
     @Test(
-        "an answer that is not to what was asked opens nothing, and is not asked for again soon",
+        "an invalid upgrade response opens nothing, and is retried late",
         arguments: [
             ("wrong", "does not belong to the key"), ("none", "does not belong to the key"),
             ("twice", "does not belong to the key"), ("extension", "uses an extension"),
@@ -39,7 +39,7 @@ struct HostileSocketTests {
     }
 
     @Test(
-        "frames that break the rules are refused with the code that says so",
+        "invalid frames are rejected with the close code",
         arguments: [("huge", 1_009), ("fragments", 1_009), ("text", 1_007), ("masked", 1_002)]
     )
     func frames(path: String, code: Int) async throws {
@@ -53,7 +53,7 @@ struct HostileSocketTests {
     }
 
     @Test(
-        "a connection that ends without a close is made again, what came before it is taken",
+        "a connection that ends without a close is reopened, and earlier messages are kept",
         arguments: ["half", "cut", "nocode"]
     )
     func ends(path: String) async throws {
@@ -66,7 +66,7 @@ struct HostileSocketTests {
         await bench.end()
     }
 
-    @Test("a message may come byte by byte")
+    @Test("a message may arrive byte by byte")
     func drip() async throws {
         let server = try await SocketServer()
         let bench = try await Self.bench(server, "drip")
@@ -74,7 +74,7 @@ struct HostileSocketTests {
         await bench.end()
     }
 
-    @Test("a server that is silent is asked, and left when it does not answer")
+    @Test("a silent server is pinged, and dropped if it does not respond")
     func silent() async throws {
         let server = try await SocketServer()
         let bench = try await Self.bench(server, "mute")
@@ -85,7 +85,7 @@ struct HostileSocketTests {
         await bench.end()
     }
 
-    @Test("a server that never reads what it asks for is left")
+    @Test("a server that does not read is dropped")
     func deaf() async throws {
         let server = try await SocketServer()
         let bench = try await Self.bench(server, "deaf")

@@ -6,11 +6,11 @@ import WireConfig
 import WireService
 import Workbench
 
-@Suite("Streams over WebSockets, from a real server", .serialized, .enabled(if: SocketServer.isThere))
+@Suite("WebSocket streams from a real server", .serialized, .enabled(if: SocketServer.isThere))
 struct SocketTests {
     private static func streams(_ text: String) -> String { "streams: { tasks: { type: webSocket, \(text) } }" }
 
-    @Test("messages become notifications, are acknowledged when they are on the disk, and go on behind the last")
+    @Test("messages become notifications, are acknowledged when stored, and resume after the last")
     func conversation() async throws {
         let server = try await SocketServer()
         let bench = try await StreamBench(
@@ -38,7 +38,7 @@ struct SocketTests {
         try await server.saw("closed /tasks", times: 2)
     }
 
-    @Test("a message is taken from its field, others are left alone; what came last is in the query, or said first")
+    @Test("the payload field is extracted, other messages are skipped; the last id is in the query or the greeting")
     func resume() async throws {
         let server = try await SocketServer()
         let first = try await StreamBench(
@@ -69,7 +69,7 @@ struct SocketTests {
         await second.end()
     }
 
-    @Test("a token that is refused is renewed for the handshake, and never seen")
+    @Test("a rejected token is refreshed for the handshake, and never logged")
     func token() async throws {
         let server = try await SocketServer()
         let bench = try await StreamBench(
@@ -84,7 +84,7 @@ struct SocketTests {
         await bench.end()
     }
 
-    @Test("nothing is opened before the sign-in; who signs out says goodbye, and who signs in reads on for himself")
+    @Test("the stream opens after sign-in, closes at sign-out, and reopens for the next user")
     func users() async throws {
         let server = try await SocketServer()
         let users = HandUsers()
@@ -110,7 +110,7 @@ struct SocketTests {
         try await server.saw("closed /stay", times: 3)
     }
 
-    @Test("'needs: []' reads before the sign-in, and anew for the user")
+    @Test("'needs: []' opens the stream before the sign-in, and reopens it for the user")
     func needsNothing() async throws {
         let server = try await SocketServer()
         let users = HandUsers()
@@ -126,7 +126,7 @@ struct SocketTests {
         await bench.end()
     }
 
-    @Test("binary is refused with 1003; closes are answered with their own codes, and told")
+    @Test("binary messages are rejected with 1003; closes are answered and reported")
     func closes() async throws {
         let server = try await SocketServer()
         let bench = try await StreamBench(
@@ -148,7 +148,7 @@ struct SocketTests {
         await bench.end()
     }
 
-    @Test("over TLS the certificate and the pins count as for every request")
+    @Test("over TLS certificates and pins are verified as for requests")
     func secure() async throws {
         let authority = try Authority()
         let server = try await SocketServer(certificate: authority.certificate(for: "localhost", in: "own"))

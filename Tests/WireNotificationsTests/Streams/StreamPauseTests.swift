@@ -5,7 +5,7 @@ import WireHTTP
 import WireNetworkContract
 import WireNotifications
 
-@Suite("How long a stream is left alone")
+@Suite("Pauses of streams")
 struct StreamPauseTests {
     private static func over(hasRead: Bool = false) -> StreamEnd {
         var end = StreamEnd("it is over")
@@ -13,7 +13,7 @@ struct StreamPauseTests {
         return end
     }
 
-    @Test("twice as long each time, up to five minutes; and from the beginning once anything has come")
+    @Test("the pause doubles up to five minutes, and is reset by received data")
     func doubles() {
         var pause = StreamPause()
         let waits = (0..<12).map { _ in pause.after(Self.over(), chance: 1) }
@@ -21,7 +21,7 @@ struct StreamPauseTests {
         #expect(pause.after(Self.over(hasRead: true), chance: 1) == .seconds(1))
     }
 
-    @Test("half of it is left to chance")
+    @Test("half of the pause is random")
     func chance() {
         var (low, high) = (StreamPause(), StreamPause())
         for _ in 0..<3 {
@@ -31,7 +31,7 @@ struct StreamPauseTests {
     }
 
     @Test(
-        "closes that would come again are not run against: minutes, then an hour",
+        "a permanent close code is retried after minutes, then hourly",
         arguments: [1_002, 1_003, 1_007, 1_008, 1_009, 1_010]
     )
     func refusals(code: Int) {
@@ -46,7 +46,7 @@ struct StreamPauseTests {
     }
 
     @Test(
-        "other closes are ends like any; restarts and overload have their own time",
+        "other close codes are retried normally; restart and overload have their own pause",
         arguments: [
             (1_000, 750), (1_001, 750), (1_005, 750), (1_011, 750), (1_012, 7_500), (1_013, 35_000), (4_000, 750),
         ]
@@ -58,7 +58,7 @@ struct StreamPauseTests {
         #expect(StreamEnd(WebSocketClose(code)).kind == .over)
     }
 
-    @Test("what a server asks for is kept, in seconds or as a date, a day at most; and not all come back at once")
+    @Test("Retry-After is honoured up to a day, with jitter")
     func asked() {
         let wall: Int64 = 784_111_777_000
         for (text, seconds) in [("70", 70), ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("99999999999", 86_400)] {
@@ -74,7 +74,7 @@ struct StreamPauseTests {
     }
 
     @Test(
-        "answers that would be the same again are refusals",
+        "permanent statuses are rejections",
         arguments: [
             (400, true), (401, true), (403, true), (404, true), (426, true), (499, true), (408, false), (425, false),
             (429, false), (304, false), (399, false), (500, false), (503, false),
@@ -85,7 +85,7 @@ struct StreamPauseTests {
         #expect((end.kind == .refused) == isRefused)
     }
 
-    @Test("a failure that passes is an end, one that does not a refusal; who knows when says it")
+    @Test("a transient failure is retried, a permanent one is a rejection, with its Retry-After")
     func failures() {
         let failure = CallFailure(.resting, "left alone", wasNotSent: true, retryAfter: .seconds(20))
         #expect(StreamEnd(failure).kind == .over && StreamEnd(failure).atLeast == .seconds(20))

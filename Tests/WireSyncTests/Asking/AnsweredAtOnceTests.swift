@@ -8,14 +8,14 @@ import WireSync
 import WireTelemetry
 import Workbench
 
-@Suite("Queries whose answers are in memory", .timeLimit(.minutes(2)))
+@Suite("Queries answered from memory", .timeLimit(.minutes(2)))
 struct AnsweredAtOnceTests {
     private static let now = #"{"query":"{ now }"}"#
     private static let graphQL = "/v1/sync/graphql"
     private static let query = "/v1/sync/query"
 
     @Test(
-        "are answered on the listener's own thread, with the fields and bytes that work answers with",
+        "an answer from memory is sent on the listener's thread, with the same fields and bytes as otherwise",
         arguments: [
             (graphQL, now, "application/json"), (graphQL, now, "application/graphql-response+json"),
             (graphQL, #"{"query":"{ now }","extensions":{"corewire":{}}}"#, "*/*"),
@@ -47,7 +47,7 @@ struct AnsweredAtOnceTests {
     }
 
     @Test(
-        "are the only ones: all other requests are answered by work",
+        "all other requests are answered by async work",
         arguments: [
             (graphQL, #"{"query":"{  now }"}"#), (graphQL, #"{"query":"{ now }"#), (graphQL, "[]"),
             (graphQL, #"{"query":"{ now }","extensions":{"corewire":{"policy":"networkOnly"}}}"#),
@@ -72,7 +72,7 @@ struct AnsweredAtOnceTests {
         await bench.end()
     }
 
-    @Test("are shown to no caller that may not see them, whichever way the request takes")
+    @Test("no answer from memory is sent to a caller without rights")
     func hidden() async throws {
         let people = HandPeople()
         people.signIn("anna")

@@ -17,7 +17,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "does with the cache what a request says, in an extension or else in a field",
+        "the cache policy of a request is in an extension or a header field",
         arguments: [
             (nil, nil, #"{"now":1}"#, "hit; age=10"), ("networkOnly", nil, #"{"now":2}"#, "miss"),
             (nil, #"{"policy":"networkOnly"}"#, #"{"now":2}"#, "miss"),
@@ -46,7 +46,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "answers 400 to a policy that does not exist",
+        "an unknown policy gets 400",
         arguments: [
             ("cachefirst", nil, "'Corewire-Policy': found 'cachefirst'"),
             (nil, #"{"policy":"none"}"#, "'extensions.corewire.policy': found 'none'"),
@@ -67,7 +67,7 @@ struct EndpointTests {
         await bench.end()
     }
 
-    @Test("queries leave by GET where the file says so, long ones and mutations by POST; the cache keeps the answers")
+    @Test("queries use GET if set, long ones and mutations POST; HTTP caches store the responses")
     func get() async throws {
         let bench = try await AskBench("queriesByGet: true", server: Self.counting())
         _ = try await bench.graphQL("{ now }")
@@ -87,7 +87,7 @@ struct EndpointTests {
         await bench.end()
     }
 
-    @Test("a persisted query is asked for by GET, and sent by POST where the server does not know it")
+    @Test("a persisted query is sent by GET, and by POST if the server does not know it")
     func persistedByGet() async throws {
         let unknown = try json(#"{"errors":[{"message":"PersistedQueryNotFound"}]}"#)
         let server = HandServer { _, number in number == 1 ? unknown : HandServer.data(#"{"now":2}"#) }
@@ -100,7 +100,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "without a schema, rules that need none are kept",
+        "without a schema, rules that need none still apply",
         arguments: [
             ("{ ...a } fragment a on T { ...b } fragment b on T { ...a }", "spreads itself"),
             ("{ ...a }", "unknown fragment 'a'"), ("query { x(a: $b) }", "$b"),
@@ -116,7 +116,7 @@ struct EndpointTests {
         await bench.end()
     }
 
-    @Test("a persisted document is forgotten with what is cleared")
+    @Test("clearing removes persisted documents")
     func cleared() async throws {
         let bench = try await AskBench(server: Self.counting())
         let hash = "ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38"

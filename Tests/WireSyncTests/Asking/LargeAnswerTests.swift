@@ -8,9 +8,9 @@ import WireNetworkContract
 import WireSync
 import Workbench
 
-@Suite("Large answers of the server", .timeLimit(.minutes(2)))
+@Suite("Large responses of the server", .timeLimit(.minutes(2)))
 struct LargeAnswerTests {
-    @Test("are read four at a time, whatever number is under way")
+    @Test("large responses are read four at a time")
     func room() async throws {
         let server = LargeServer()
         let bench = try await AskBench(requests: server)
@@ -26,7 +26,7 @@ struct LargeAnswerTests {
         await bench.end()
     }
 
-    @Test("that are not read within five minutes fail, and let others be read")
+    @Test("a large response not read within five minutes fails, and frees its slot")
     func slow() async throws {
         let server = LargeServer()
         let bench = try await AskBench(requests: server)
@@ -56,7 +56,7 @@ struct LargeAnswerTests {
         await bench.end()
     }
 
-    @Test("may have more than other requests, and are told as too large beyond")
+    @Test("the limit is higher than for other requests, and exceeding it is reported")
     func largest() async throws {
         let server = LargeServer(length: (64 << 20) + 1)
         let bench = try await AskBench(requests: server)
@@ -66,7 +66,7 @@ struct LargeAnswerTests {
         await bench.end()
     }
 
-    @Test("with more values than are read are no response")
+    @Test("a response with too many values is rejected")
     func values() async throws {
         let list = JSONValue.array([JSONValue](repeating: .integer(0), count: 500_001))
         let bench = try await AskBench(

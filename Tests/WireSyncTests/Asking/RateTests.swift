@@ -8,9 +8,9 @@ import WireHTTP
 import WireService
 import WireSync
 
-@Suite("Requests on a WebSocket of the endpoint", .timeLimit(.minutes(2)))
+@Suite("Rate limits on a WebSocket of the endpoint", .timeLimit(.minutes(2)))
 struct RateTests {
-    @Test("count as those by POST do; one beyond the rate is the error of its operation")
+    @Test("requests count like those by POST; one over the rate fails its operation")
     func rate() async throws {
         let bench = try await AskBench(
             server: HandServer { _, number in HandServer.data(#"{"now":\#(number)}"#) },
@@ -39,7 +39,7 @@ struct RateTests {
         await bench.end()
     }
 
-    @Test("are executed sixteen at a time, so that few results wait for a client that reads slowly")
+    @Test("sixteen requests run at a time, to limit results for a slow client")
     func places() async throws {
         let barrier = OneShot()
         let server = HandServer { _, number in

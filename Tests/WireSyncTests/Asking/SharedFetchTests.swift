@@ -9,11 +9,11 @@ import WireService
 import WireSync
 import Workbench
 
-@Suite("Queries that are asked for at the same time", .timeLimit(.minutes(2)))
+@Suite("Shared queries", .timeLimit(.minutes(2)))
 struct SharedFetchTests {
     private static let text = "{ now }"
 
-    @Test("leave as one request, whose answer all get; one caller that goes does not end it")
+    @Test("equal queries share one request; a cancelled caller does not end it")
     func shared() async throws {
         let barrier = OneShot()
         let bench = try await AskBench(
@@ -32,7 +32,7 @@ struct SharedFetchTests {
         await bench.end()
     }
 
-    @Test("the last caller that goes ends the request")
+    @Test("the last cancelled caller ends the request")
     func abandoned() async throws {
         let bench = try await AskBench(
             server: HandServer { _, _ in
@@ -47,7 +47,7 @@ struct SharedFetchTests {
         await bench.end()
     }
 
-    @Test("other variables, other rights, and what follows a mutation, are requests of their own")
+    @Test("other variables, other rights, and queries after a mutation use separate requests")
     func apart() async throws {
         let barrier = OneShot()
         let bench = try await AskBench(
@@ -72,7 +72,7 @@ struct SharedFetchTests {
         await bench.end()
     }
 
-    @Test("what was asked for before the cache is cleared is not written after it")
+    @Test("a response requested before a clearing is not stored after it")
     func cleared() async throws {
         let barrier = OneShot()
         let bench = try await AskBench(
@@ -108,7 +108,7 @@ struct SharedFetchTests {
         await bench.end()
     }
 
-    @Test("renewals behind cached answers are a few at a time, and one that hangs keeps no other waiting")
+    @Test("background refreshes run a few at a time, and a hanging one blocks no other")
     func renewals() async throws {
         let bench = try await AskBench(server: HandServer { _, _ in HandServer.data(#"{"a":1}"#) })
         for number in 0..<8 { _ = try await bench.query("{ a(n: \(number)) }") }

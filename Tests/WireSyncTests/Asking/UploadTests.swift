@@ -9,7 +9,7 @@ import WireNetworkContract
 import WireSync
 import WireTransfer
 
-@Suite("Mutations with files", .timeLimit(.minutes(2)))
+@Suite("File uploads", .timeLimit(.minutes(2)))
 struct UploadTests {
     private static let schema = """
         scalar Upload
@@ -23,7 +23,7 @@ struct UploadTests {
     private static let hasAriadne =
         (try? Program.run(SubscriptionServers.python, ["-c", "import ariadne, aiohttp"]).status) == 0
 
-    @Test("arrive at a server that others wrote, whatever the pieces they come in", arguments: [1, 7, 65_536])
+    @Test("uploads reach a third-party server, whatever the chunks", arguments: [1, 7, 65_536])
     func arrives(piece: Int) async throws {
         guard Self.hasAriadne else { return }
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
@@ -53,7 +53,7 @@ struct UploadTests {
     }
 
     @Test(
-        "are refused where they are not as the file and the specification say",
+        "an invalid upload is rejected by the file's limits and the specification",
         arguments: [
             ("", Form(document, files: ["a"]), 415, "'sync.uploads'"),
             (rules, Form("query Q { nothing }", files: ["a"]), 400, "found a query"),
@@ -94,7 +94,7 @@ struct UploadTests {
         await bench.end()
     }
 
-    @Test("reach the server in a form of our own, in which it finds no other parts")
+    @Test("an upload is re-encoded, so that the server finds no other parts")
     func rewritten() async throws {
         let server = SwallowingServer()
         let bench = try await AskBench(Self.rules, schema: Self.schema, requests: server)
@@ -125,7 +125,7 @@ struct UploadTests {
         await bench.end()
     }
 
-    @Test("have a length where they are short, and the usual time for all but the transfer")
+    @Test("short uploads have a length, and timeouts exclude the transfer")
     func length() async throws {
         let server = SwallowingServer()
         let bench = try await AskBench(Self.rules, schema: Self.schema, requests: server)
@@ -138,7 +138,7 @@ struct UploadTests {
         await bench.end()
     }
 
-    @Test("need the right to write")
+    @Test("an upload requires the right to write")
     func rights() async throws {
         let server = HandServer()
         let bench = try await AskBench(Self.rules, schema: Self.schema, server: server)

@@ -19,7 +19,7 @@ struct WatchTests {
         }
     }
 
-    @Test("two watchers of an answer that is never whole do not ask by turns")
+    @Test("two watchers of a never complete result do not query in turns")
     func neverWhole() async throws {
         let bench = try await AskBench(server: Self.never())
         let heard = [HeardEvents(), HeardEvents()]
@@ -36,7 +36,7 @@ struct WatchTests {
         await bench.end()
     }
 
-    @Test("an answer that the cache had is not told again later: the server is asked")
+    @Test("a cached result is not delivered again: the server is queried")
     func latest() async throws {
         let tasks = Mutex([1])
         let bench = try await AskBench(
@@ -59,7 +59,7 @@ struct WatchTests {
         await bench.end()
     }
 
-    @Test("an answer from before a mutation is not told after it")
+    @Test("a result from before a mutation is not delivered after it")
     func mutated() async throws {
         let bench = try await AskBench(server: Self.never())
         let heard = [HeardEvents(), HeardEvents()]
@@ -73,7 +73,7 @@ struct WatchTests {
         await bench.end()
     }
 
-    @Test("between the requests that changes cause in a watcher is a pause")
+    @Test("requests caused by changes are separated by a pause")
     func pause() async throws {
         let bench = try await AskBench(server: Self.never())
         let heard = HeardEvents()
@@ -94,7 +94,7 @@ struct WatchTests {
         await bench.end()
     }
 
-    @Test("what changes while an answer with errors is read is not missed: the server is asked again, once")
+    @Test("a change during a partial result is not missed: the server is queried once more")
     func changedMeanwhile() async throws {
         let place = Mutex<AskBench?>(nil)
         let server = HandServer { request, number in
@@ -119,7 +119,7 @@ struct WatchTests {
         await bench.end()
     }
 
-    @Test("the pause grows to a minute, and is short again after a whole answer or a quiet time")
+    @Test("the pause grows to a minute, and is reset by a complete result or a quiet time")
     func pauses() {
         var pause = FetchPause()
         var now = Duration.zero
@@ -135,7 +135,7 @@ struct WatchTests {
         #expect(pause.until == now + .seconds(101))
     }
 
-    @Test("a watch with a policy that keeps nothing is refused")
+    @Test("a watch with a policy that caches nothing is rejected")
     func noCache() async throws {
         let bench = try await AskBench()
         let answer = try await bench.ask(.get, "/v1/sync/watch?query=%7Bnow%7D&policy=noCache")

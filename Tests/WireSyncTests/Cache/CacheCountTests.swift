@@ -7,7 +7,7 @@ import WireSync
 @Suite("Counting cached records")
 struct CacheCountTests {
     @Test(
-        "records are counted by their types, encrypted ones too, and none is left when they are cleared",
+        "records are counted by type, encrypted ones included, and none remain after clearing",
         arguments: [false, true]
     )
     func byType(isSealed: Bool) async throws {

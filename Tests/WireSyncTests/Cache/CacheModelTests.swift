@@ -7,10 +7,10 @@ import WireSQLite
 import WireStore
 import WireSync
 
-@Suite("The cache against a simple model")
+@Suite("The cache compared with a simple model")
 struct CacheModelTests {
     @Test(
-        "whatever is fetched, queued, confirmed and restarted, queries see what the model says",
+        "after random fetches, mutations, confirmations and restarts, queries match the model",
         arguments: [1, 2, 3] as [UInt64]
     )
     func model(seed: UInt64) async throws {

@@ -3,7 +3,7 @@ import WireConfig
 import WireStore
 import WireSync
 
-@Suite("Answers to delta queries between the steps of other processes")
+@Suite("Delta results with concurrent processes")
 struct DeltaCacheTests {
     private static let list = question("{ tasks { id title } }")
     private static let page = question("{ found { items { id title } } }")
@@ -55,7 +55,7 @@ struct DeltaCacheTests {
         )
     }
 
-    @Test("a list that another process extends meanwhile keeps what that has added, and its age")
+    @Test("a list extended by another process keeps that extension, and its age")
     func extended() async throws {
         let (cache, other) = (cache(), cache())
         try await cache.write(try list("1"), to: Self.list)
@@ -79,7 +79,7 @@ struct DeltaCacheTests {
         #expect(hit.answer.oldest == 1_000)
     }
 
-    @Test("an object that another process brings meanwhile is not new, and the list stays as that has it")
+    @Test("an object added by another process is not new, and the list is unchanged")
     func brought() async throws {
         let cache = cache()
         try await cache.write(try list("1"), to: Self.list)
@@ -91,7 +91,7 @@ struct DeltaCacheTests {
         #expect(try ids(cache) == "1")
     }
 
-    @Test("a list that another process fetches meanwhile is extended as well")
+    @Test("a list fetched by another process is extended too")
     func fetched() async throws {
         let (cache, other) = (cache(), cache())
         try await other.write(try page("1"), to: Self.page)
@@ -105,7 +105,7 @@ struct DeltaCacheTests {
         #expect(try ids(cache, Self.page) == "1 7")
     }
 
-    @Test("what was asked for before another process cleared the cache is not written after it")
+    @Test("a result requested before a clearing by another process is not stored")
     func cleared() async throws {
         let (cache, other) = (cache(), cache())
         try await cache.write(try list("1"), to: Self.list)

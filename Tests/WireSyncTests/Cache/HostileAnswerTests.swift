@@ -3,9 +3,9 @@ import Testing
 import WireConfig
 import WireSync
 
-@Suite("Hostile answers")
+@Suite("Hostile responses")
 struct HostileAnswerTests {
-    @Test("an answer of another shape than was selected is taken over in no part that does not fit")
+    @Test("parts of a response that do not match the selection are ignored")
     func shapes() throws {
         let query = "{ a { id b { id c } list { id } } leaf }"
         let good = """
@@ -31,7 +31,7 @@ struct HostileAnswerTests {
         }
     }
 
-    @Test("an answer that refers to itself through its objects is read as deep as it is asked")
+    @Test("a self-referencing response is read to the depth of the query")
     func cycle() throws {
         var records = Records()
         let inner = #"{"__typename":"U","id":"1","#
@@ -48,7 +48,7 @@ struct HostileAnswerTests {
         #expect(try records.read(endless).hasPrefix("miss: limit"))
     }
 
-    @Test("an answer with too many objects, values or levels is not taken over")
+    @Test("a response with too many objects, values or levels is not stored")
     func limits() throws {
         var limits = RecordLimits()
         (limits.records, limits.nodes, limits.depth) = (10, 100, 8)
@@ -70,7 +70,7 @@ struct HostileAnswerTests {
         #expect(try failure("{ a { id } }", #"{"a":[[[[[[[[[[]]]]]]]]]]}"#) == .depth)
     }
 
-    @Test("bytes that are no record are none, whatever they are")
+    @Test("invalid bytes are no record")
     func bytes() throws {
         var records = Records()
         try records.write(

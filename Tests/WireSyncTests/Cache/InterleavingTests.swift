@@ -5,7 +5,7 @@ import WireConfig
 import WireStore
 import WireSync
 
-@Suite("The cache between the steps of others")
+@Suite("The cache with concurrent steps")
 struct InterleavingTests {
     private static let list = question("{ tasks { id title } }")
     private static let one = question("{ task { id title } }")
@@ -52,7 +52,7 @@ struct InterleavingTests {
 
     private static let created = #"{"tasks":[{"id":"1","title":"1"},{"id":"7","title":"new"}]}"#
 
-    @Test("a reader that sees a commit first sees its layer gone as well, and each watcher is woken once")
+    @Test("a reader that sees a commit sees its layer removed, and each watcher wakes once")
     func readerFirst() async throws {
         let cache = try await creating()
         let woken = Counter()
@@ -66,7 +66,7 @@ struct InterleavingTests {
         #expect(woken.count == 1)
     }
 
-    @Test("what a record told of a mutation before it was confirmed is not shown above the answer")
+    @Test("a record read before a confirmation is not shown above the response")
     func lateRecord() async throws {
         let cache = try await creating()
         let former = cache.layers
@@ -78,7 +78,7 @@ struct InterleavingTests {
         #expect(try cache.text(Self.list).contains(#"{"id":"7","title":"as the server has it"}"#))
     }
 
-    @Test("a watcher is not woken by what it wrote itself, also where a reader sees it first")
+    @Test("a watcher is not woken by its own write, even if a reader sees it first")
     func ownWatcher() async throws {
         let cache = cache()
         try await cache.write(try list("1"), to: Self.list)
@@ -95,7 +95,7 @@ struct InterleavingTests {
         #expect((own.count, other.count) == (0, 2))
     }
 
-    @Test("what another process writes before and after an edit wakes watchers, and is what is read")
+    @Test("writes of another process before and after an edit wake watchers, and are read")
     func others() async throws {
         let cache = try await creating()
         let woken = Counter()
@@ -112,7 +112,7 @@ struct InterleavingTests {
         #expect(try cache.text(Self.list) == #"{"tasks":[{"id":"1","title":"after"},{"id":"7","title":"new"}]}"#)
     }
 
-    @Test("what an edit writes is news to watchers where another process has written the same before it")
+    @Test("an edit wakes watchers even if another process has written the same")
     func overwritten() async throws {
         let cache = cache()
         try await cache.write(try one("first"), to: Self.one)
@@ -126,7 +126,7 @@ struct InterleavingTests {
         #expect(try cache.text(Self.one) == #"{"task":{"id":"1","title":"second"}}"#)
     }
 
-    @Test("an edit that is taken back leaves nothing in memory, also where others are given its positions")
+    @Test("a rolled back edit leaves nothing in memory, also if its positions are reused")
     func takenBack() async throws {
         let cache = cache()
         try await cache.write(try one("first"), to: Self.one)
@@ -141,7 +141,7 @@ struct InterleavingTests {
         #expect(try cache.text(Self.one) == #"{"task":{"id":"1","title":"others"}}"#)
     }
 
-    @Test("an answer is of one moment, however often another process writes while it is read")
+    @Test("a result is consistent, however often another process writes")
     func oneMoment() async throws {
         let cache = cache()
         try await cache.write(try list("1", "2"), to: Self.list)
@@ -160,7 +160,7 @@ struct InterleavingTests {
         #expect(writes.load(ordering: .relaxed) > 1)
     }
 
-    @Test("a reader whose news are out of date goes on to follow until memory is right")
+    @Test("a reader with outdated changes follows until memory is current")
     func faster() async throws {
         let cache = cache()
         try await cache.write(try one("first"), to: Self.one)
@@ -181,7 +181,7 @@ struct InterleavingTests {
         #expect(try cache.text(Self.one) == #"{"task":{"id":"1","title":"third"}}"#)
     }
 
-    @Test("a region that was recreated is read as it is, also at a position that was known before")
+    @Test("a recreated region is read correctly, also at a known position")
     func recreated() async throws {
         let cache = cache()
         try await cache.write(try list("1", "2"), to: Self.list)

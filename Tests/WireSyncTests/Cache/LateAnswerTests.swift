@@ -3,7 +3,7 @@ import WireConfig
 import WireStore
 import WireSync
 
-@Suite("Answers that were under way while the cache changed")
+@Suite("Responses in flight during changes")
 struct LateAnswerTests {
     private static let list = question("{ tasks { id title } }")
     private static let one = question("{ task { id title } }")
@@ -44,7 +44,7 @@ struct LateAnswerTests {
     }
 
     @Test(
-        "a list that was asked for before a mutation was confirmed does not hide what it created, by any clock",
+        "a list requested before a confirmation does not hide the created object, by any clock",
         arguments: [500, 1_000, 2_000] as [Int64]
     )
     func created(time: Int64) async throws {
@@ -66,7 +66,7 @@ struct LateAnswerTests {
         #expect(try ids(other) == "1")
     }
 
-    @Test("what a mutation that was sent at once adds to lists is seen by other processes and the next run, for a day")
+    @Test("list additions of an immediate mutation are visible to other processes and the next run, for a day")
     func sentAtOnce() async throws {
         let (cache, other) = (cache(), cache())
         try await cache.write(try list("1"), to: Self.list)
@@ -92,7 +92,7 @@ struct LateAnswerTests {
     }
 
     @Test(
-        "an answer that was asked for before a deletion does not bring the object back, and a later one does",
+        "a response requested before a deletion does not restore the object, a later one does",
         arguments: [500, 1_000, 2_000] as [Int64]
     )
     func deleted(time: Int64) async throws {
@@ -107,7 +107,7 @@ struct LateAnswerTests {
         #expect(try ids(cache) == "1 2")
     }
 
-    @Test("of two answers the one that was asked for last stays, whichever comes first")
+    @Test("of two responses the one requested last stays, in any order")
     func reversed() async throws {
         let cache = cache()
         let first = cache.moment()
@@ -124,7 +124,7 @@ struct LateAnswerTests {
         #expect(hit.answer.oldest == 10)
     }
 
-    @Test("what was asked for before the region was recreated counts from where it is now, and so do ends of layers")
+    @Test("positions from before a recreation of the region are converted, and so are ends of layers")
     func recreated() async throws {
         let cache = cache()
         for title in ["a", "b", "c"] { try await cache.write(try one(title), to: Self.one) }

@@ -2,7 +2,7 @@ import Testing
 import WireConfig
 import WireSync
 
-@Suite("Layers of optimistic answers")
+@Suite("Optimistic layers")
 struct LayerTests {
     private static let list = "{ tasks { id title done } }"
     private static let task = "mutation { update { id title done } }"
@@ -28,7 +28,7 @@ struct LayerTests {
         )
     }
 
-    @Test("a layer lies over whatever the server says, the later one on top, and leaves what the server has said")
+    @Test("a layer covers server data, later layers are above, and server data stays unchanged")
     func overlay() throws {
         var records = try records()
         records.layers.set(try layer("m1", #"{"__typename":"Task","id":"1","title":"x","done":true}"#))
@@ -43,7 +43,7 @@ struct LayerTests {
         #expect(records.layers.isEmpty)
     }
 
-    @Test("a new object is in the lists that are named, first or last, once, and in none that is not known")
+    @Test("a new object is in the named lists, first or last, once, and in no unknown list")
     func lists() throws {
         var records = try records()
         let new = RecordKey("Task", ["local-1"])
@@ -57,7 +57,7 @@ struct LayerTests {
         #expect(try records.read("{ others { id } }") == "miss: field Query others")
     }
 
-    @Test("a list that would lack what there is no room for is not known until a server tells it")
+    @Test("a list that would lack an evicted addition is unknown until the server returns it")
     func lost() throws {
         var records = try records()
         func create(_ number: Int, at position: Int) throws {
@@ -85,7 +85,7 @@ struct LayerTests {
         #expect(try records.read("{ tasks { id } }") == #"{"tasks":[{"id":"1"},{"id":"n1002"}]}"#)
     }
 
-    @Test("an object that is deleted is in no list, and fields that refer to it are null")
+    @Test("a deleted object is in no list, and references to it are null")
     func deletion() throws {
         var records = try records()
         try records.write("{ task { id } }", #"{"task":{"__typename":"Task","id":"1"}}"#)
@@ -96,7 +96,7 @@ struct LayerTests {
         #expect(try records.read("{ task { id } }") == #"{"task":{"id":"1"}}"#)
     }
 
-    @Test("with its real id an object keeps its place in every layer, list and field")
+    @Test("with its real id an object keeps its position in layers, lists and fields")
     func temporaryID() throws {
         var records = try records()
         let new = RecordKey("Task", ["local-1"])
@@ -113,7 +113,7 @@ struct LayerTests {
         #expect(TemporaryID.Rewriting("7", to: .string("8")) == nil)
     }
 
-    @Test("watchers hear of what a layer changes, also of lists that are named by their type")
+    @Test("watchers wake on changes of a layer, also of lists named by type")
     func dependencies() throws {
         var records = try records()
         var dependencies = Dependencies()

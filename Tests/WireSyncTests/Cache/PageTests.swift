@@ -2,7 +2,7 @@ import Testing
 import WireConfig
 import WireSync
 
-@Suite("Pages of lists")
+@Suite("Paginated lists")
 struct PageTests {
     private static let relay = RecordRules(pages: ["Query.tasks": .relay])
     private static let connection = """
@@ -32,7 +32,7 @@ struct PageTests {
         try records.write(Self.connection, page(ids, more: more), variables, rules: Self.relay, at: time)
     }
 
-    @Test("the pages of a connection are one list from the first on, and each is itself where it is asked for")
+    @Test("the pages of a connection form one list from the first, and each page remains readable")
     func connection() throws {
         var records = Records()
         try write(&records, [1, 2], more: true)
@@ -51,7 +51,7 @@ struct PageTests {
         #expect(try records.read(Self.connection, #"{"first":9}"#, rules: Self.relay, pages: .all).hasPrefix("miss"))
     }
 
-    @Test("a first page that ends elsewhere is followed by none of the former pages; an object is in the list once")
+    @Test("a changed first page drops the former pages; an object occurs once")
     func changedConnection() throws {
         var records = Records()
         try write(&records, [1, 2], more: true)
@@ -64,7 +64,7 @@ struct PageTests {
     }
 
     @Test(
-        "pages by offset are one list as far as they follow each other",
+        "offset pages form one list as far as they are consecutive",
         arguments: [
             ("{ found(page: {offset: 0, limit: 2}) { items { id } } }", "items", "page.offset", "page.limit"),
             ("{ found(offset: 0, limit: 2) { id } }", nil, "offset", "limit"),
@@ -91,7 +91,7 @@ struct PageTests {
         #expect(try ids() == [2])
     }
 
-    @Test("a page that is fetched later is heard of by who reads the list")
+    @Test("a page fetched later wakes watchers of the list")
     func watchers() throws {
         var records = Records()
         try write(&records, [1, 2], more: true)

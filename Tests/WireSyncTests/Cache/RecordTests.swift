@@ -4,9 +4,9 @@ import WireConfig
 import WireGraphQL
 import WireSync
 
-@Suite("Records of the cache")
+@Suite("Cache records")
 struct RecordTests {
-    @Test("an answer is read back as it was, in the order of the selections")
+    @Test("a result is read back unchanged, in selection order")
     func roundTrip() throws {
         var records = Records()
         let query = """
@@ -39,7 +39,7 @@ struct RecordTests {
         )
     }
 
-    @Test("what one answer says of an object is seen by every query that has it")
+    @Test("an object's fields are shared by all queries")
     func sharing() throws {
         var records = Records()
         try records.write("{ tasks { id title } }", #"{"tasks":[{"__typename":"Task","id":"1","title":"old"}]}"#)
@@ -52,7 +52,7 @@ struct RecordTests {
     }
 
     @Test(
-        "the same arguments are one field, in whichever way they are given; others are another",
+        "equal arguments are one field, in any notation; others are another",
         arguments: [
             ("{ t(a: 1, b: {x: \"é\", y: [ONE]}) }", "{}", true),
             ("{ t(b: {y: [\"ONE\"], x: \"é\"}, a: 1) }", "{}", true),
@@ -70,7 +70,7 @@ struct RecordTests {
         #expect(try records.read(query, variables).hasPrefix("miss: ") != isSame)
     }
 
-    @Test("objects are told apart by the key fields of their type, else by their place")
+    @Test("objects are identified by the key fields of their type, else by path")
     func keys() throws {
         var records = Records()
         let rules = RecordRules(keyFields: ["Line": ["order", "number"], "Point": []])
@@ -86,7 +86,7 @@ struct RecordTests {
         #expect(keys == ["Line:a%2Fb%2Cc,1", "Query/odd", "Query/plain", "Query/points/0", "Query/rest"])
     }
 
-    @Test("a root type inside an answer is the root")
+    @Test("a root type inside a result is the root")
     func rootInside() throws {
         var records = Records()
         try records.write(
@@ -96,7 +96,7 @@ struct RecordTests {
         #expect(try records.read("{ count }") == #"{"count":3}"#)
     }
 
-    @Test("each query of the root is a record of its own")
+    @Test("each root query is a separate record")
     func rootFields() throws {
         var records = Records()
         let changed = try records.write("{ a b }", #"{"a":1,"b":2}"#)
@@ -108,7 +108,7 @@ struct RecordTests {
     // MARK: Partial answers
 
     @Test(
-        "a field that failed keeps what was known of it",
+        "a failed field keeps its former value",
         arguments: [
             // Null at the place of the error, at one above, in a list, and by an error that names no place.
             (#"{"task":{"__typename":"Task","id":"1","title":null}}"#, [[.name("task"), .name("title")]]),
@@ -126,7 +126,7 @@ struct RecordTests {
         #expect(try records.read(query) == #"{"task":{"id":"1","title":"known"}}"#)
     }
 
-    @Test("null is a value, a member that is not there is none")
+    @Test("null is a value, an absent member is not")
     func nullAndAbsent() throws {
         var records = Records()
         try records.write("{ a b { c } d }", #"{"a":null,"b":null}"#)
@@ -134,7 +134,7 @@ struct RecordTests {
         #expect(try records.read("{ a d }") == "miss: field Query d")
     }
 
-    @Test("a list with an element that failed is not taken over, its other objects are")
+    @Test("a list with a failed element is not stored, its other objects are")
     func failedElement() throws {
         var records = Records()
         try records.write(
@@ -157,7 +157,7 @@ struct RecordTests {
         {"shapes":[{"__typename":"Round","id":"1","r":1.5,"name":"a"},{"__typename":"Square","id":"2","r":2}]}
         """
 
-    @Test("fragments apply by the schema, and without one by the name of the type alone")
+    @Test("fragments apply by the schema, or without one by type name")
     func fragments() throws {
         let rules = RecordRules(schema: schema)
         var records = Records()
@@ -193,7 +193,7 @@ struct RecordTests {
         )
     }
 
-    @Test("by the schema the type of an object is known that does not tell it, and null where none may be is none")
+    @Test("by the schema a missing type name is inferred, and an invalid null is no value")
     func schemaTypes() throws {
         var thing = Schema.NamedType(.object, "Thing")
         thing.fields = [Schema.FieldType("id", .nonNull(.named("ID"))), Schema.FieldType("n", .nonNull(.named("Int")))]
@@ -212,7 +212,7 @@ struct RecordTests {
 
     // MARK: Age
 
-    @Test("an answer is as old as its oldest field, and too old with the first, by field, type or all alike")
+    @Test("a result has the age of its oldest field, and expires with the first, by field, type or default")
     func age() throws {
         var records = Records()
         try records.write("{ t { id a b } u }", #"{"t":{"__typename":"T","id":"1","a":1,"b":1},"u":1}"#, at: 1_000)
@@ -231,7 +231,7 @@ struct RecordTests {
     // MARK: Typename
 
     @Test(
-        "a field is kept under the arguments of the fragment that applied, and not at all where that is not known",
+        "a field is stored under the arguments of the applied fragment, and omitted if unknown",
         arguments: [
             ("{ animal { __typename id ... on Cat { pic(size: 2) } ... on Dog { pic(size: 1) } } }", "1"),
             ("{ animal { __typename id ... on Dog { pic(size: 1) } ... on Cat { pic(size: 2) } } }", "1"),
@@ -257,7 +257,7 @@ struct RecordTests {
         }
     }
 
-    @Test("what is sent asks for the type of each object, and stays as it was otherwise")
+    @Test("the sent document adds __typename, and is otherwise unchanged")
     func typenames() throws {
         let text = """
             # first

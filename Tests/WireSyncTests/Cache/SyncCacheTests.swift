@@ -6,7 +6,7 @@ import WireSQLite
 import WireStore
 import WireSync
 
-@Suite("The cache of answers")
+@Suite("The query cache")
 struct SyncCacheTests {
     private static let list = question("{ tasks { id title } }")
     private static let one = question("query($id: ID!) { task(id: $id) { id title } }", ["id": .string("1")])
@@ -27,7 +27,7 @@ struct SyncCacheTests {
         }
     }
 
-    @Test("an answer outlives the process, and is read by the other processes of the group", arguments: [false, true])
+    @Test("a result survives the process, and is read by other processes of the group", arguments: [false, true])
     func shared(isSealed: Bool) async throws {
         let bench = try CacheBench()
         let first = bench.cache { $0.isSealed = isSealed }
@@ -49,7 +49,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("a watcher is told once of each change that concerns it, and not of its own answer")
+    @Test("a watcher wakes once per relevant change, and not for its own result")
     func watchers() async throws {
         let bench = try CacheBench()
         let cache = bench.cache()
@@ -75,7 +75,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("an answer that was read before is read as it is now, whatever has changed")
+    @Test("a repeated read returns current data")
     func memory() async throws {
         let bench = try CacheBench()
         let cache = bench.cache()
@@ -102,7 +102,7 @@ struct SyncCacheTests {
     private func told(_ title: String) -> CachedField { CachedField(.scalar(.string(title)), at: CachedField.ageless) }
 
     @Test(
-        "what has a temporary id has the real one everywhere after one step: records, layers and questions",
+        "a temporary id is replaced everywhere in one step: records, layers and queries",
         arguments: [false, true]
     )
     func temporaryID(isSealed: Bool) async throws {
@@ -146,7 +146,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("what is deleted stays so until the server tells of it again")
+    @Test("a deleted object stays deleted until the server returns it")
     func deletion() async throws {
         let bench = try CacheBench()
         let cache = bench.cache()
@@ -158,7 +158,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("records of a type that another schema has otherwise are dropped, and those alone")
+    @Test("records of a changed type are dropped, and no others")
     func schemaChange() async throws {
         let bench = try CacheBench()
         let cache = bench.cache()
@@ -184,7 +184,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("the records are listed by their names, without those that are gone")
+    @Test("records are listed by name, without deleted ones")
     func listing() async throws {
         let bench = try CacheBench()
         let cache = bench.cache()
@@ -199,7 +199,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("regions of other users, servers and environments are apart, and are cleared by what they begin with")
+    @Test("regions of users, servers and environments are separate, and are cleared by prefix")
     func scopes() {
         func scope(_ environment: String, _ server: String) -> SyncScope {
             SyncScope(app: "app", environment: environment, server: server) {
@@ -218,7 +218,7 @@ struct SyncCacheTests {
         #expect(regions.allSatisfy { $0.hasPrefix(dev.app) })
     }
 
-    @Test("an answer of many records is written and told at once, and a region holds no more than it may")
+    @Test("a result of many records is stored and reported at once, within the limit of the region")
     func size() async throws {
         let bench = try CacheBench()
         let cache = bench.cache { $0.size = .kibibytes(64) }
@@ -235,7 +235,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("memory holds no more of the records of answers than of answers, and no more names than it may")
+    @Test("memory for records, results and names is limited")
     func memoryBounds() async throws {
         let bench = try CacheBench()
         let cache = bench.cache { ($0.memory, $0.isSealed) = (.kibibytes(64), true) }
@@ -264,7 +264,7 @@ struct SyncCacheTests {
         await bench.close()
     }
 
-    @Test("a temporary id is replaced in all records that name it, those of the answer and of the real id included")
+    @Test("a temporary id is replaced in all records that contain it, including those of the result")
     func rewriting() async throws {
         let bench = try CacheBench()
         let cache = bench.cache()

@@ -10,7 +10,7 @@ import WireSync
 import WireTelemetry
 import Workbench
 
-@Suite("Subscriptions of the file", .timeLimit(.minutes(2)))
+@Suite("Declared subscriptions", .timeLimit(.minutes(2)))
 struct DeclaredSubscriptionTests {
     private static func task(_ id: String, _ title: String) -> JSONValue {
         .members(["__typename": .string("Task"), "id": .string(id), "title": .string(title)])
@@ -21,7 +21,7 @@ struct DeclaredSubscriptionTests {
         return .members(["data": .members(["findTasks": page])])
     }
 
-    @Test("a subscription of the file runs by itself, and what it brings is in the cache")
+    @Test("a declared subscription runs automatically, and its data is cached")
     func cache() async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: {} }")
         bench.server.answer { _ in Self.page([Self.task("1", "milk")]) }
@@ -36,7 +36,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("its messages have queries run again, with variables from what came")
+    @Test("messages refetch queries, with variables from the message")
     func refetch() async throws {
         let bench = try await LiveBench(
             """
@@ -57,7 +57,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("variables name the signed-in user, and another user has a subscription of their own")
+    @Test("variables contain claims of the user, and another user has another subscription")
     func users() async throws {
         let bench = try await LiveBench(
             #"subscriptions: { NewTask: { variables: { owner: "{{ user.sub }}" } } }"#,
@@ -87,7 +87,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("one that the server refuses is tried again, and makes the service degraded meanwhile")
+    @Test("a rejected subscription is retried, and degrades the service meanwhile")
     func refused() async throws {
         let server = LiveServer()
         server.refuse("not today")
@@ -103,7 +103,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("one that has failed waits before it is tried again, unless there is a token again")
+    @Test("a failed subscription is retried with backoff, or when a token is available")
     func pause() async throws {
         let (server, people) = (LiveServer(), HandPeople())
         server.refuse("not today")
@@ -124,7 +124,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("after a connection was lost its queries are run again")
+    @Test("after a lost connection its queries are refetched")
     func gap() async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: { refetch: AllTasks } }")
         bench.server.answer { _ in Self.page([Self.task("1", "milk")]) }
@@ -136,7 +136,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("the part of a message that the file names is handed to the handlers of notifications")
+    @Test("the named part of a message is passed to notification handlers")
     func notifications() async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: { notification: newTask } }")
         let source = try #require(
@@ -177,7 +177,7 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
-    @Test("notifications that wait are those of the present user, and bounded by their bytes")
+    @Test("queued notifications belong to the current user, and are limited in bytes")
     func outlet() async throws {
         let told = try Workbench(clock: HandClock()).told
         let region = Mutex("ada")
@@ -195,7 +195,7 @@ struct DeclaredSubscriptionTests {
     }
 
     @Test(
-        "what names an operation wrongly keeps the service from starting",
+        "an invalid operation name prevents the start",
         arguments: [
             ("subscriptions: { NewTsk: {} }", "unknown subscription 'NewTsk'", "did you mean 'NewTask'?"),
             ("subscriptions: { AllTasks: {} }", "'AllTasks' is a query, expected a subscription", nil),

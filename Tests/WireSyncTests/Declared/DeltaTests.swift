@@ -97,7 +97,7 @@ struct DeltaTests {
         bench.server.requests(query).map { $0["variables"]?["lastSync"]?.integer ?? -1 }
     }
 
-    @Test("what has changed is told from the last answer on, by the server's time")
+    @Test("changes are fetched since the last response, by the server's time")
     func changes() async throws {
         let tasks = Tasks()
         tasks.put("1", "milk")
@@ -117,7 +117,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("a restart goes on from the last answer, and a cleared cache from the beginning")
+    @Test("a restart continues after the last response, a cleared cache from the beginning")
     func restart() async throws {
         let tasks = Tasks()
         tasks.put("1", "milk")
@@ -132,7 +132,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("as many requests are made as the limit takes")
+    @Test("pages are requested until the limit is not reached")
     func limit() async throws {
         let tasks = Tasks()
         for number in 1...5 { tasks.put("\(number)", "task \(number)") }
@@ -143,7 +143,7 @@ struct DeltaTests {
     }
 
     @Test(
-        "where the server has forgotten the time, all objects are told, and others are gone",
+        "if the server has forgotten the time, all objects are fetched, and others are deleted",
         arguments: [true, false]
     )
     func forgotten(refusing: Bool) async throws {
@@ -163,7 +163,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("one that has failed waits before it is tried again, unless there is a token again")
+    @Test("a failed query is retried with backoff, or when a token is available")
     func pause() async throws {
         let (server, people) = (LiveServer(), HandPeople())
         server.answer { _ in .members(["errors": .array([.members(["message": .string("broken")])])]) }
@@ -200,7 +200,7 @@ struct DeltaTests {
     }
 
     @Test(
-        "a time before 1970 is no time",
+        "a timestamp before 1970 is invalid",
         arguments: [.string("-9223372036854775808"), .integer(.min), .integer(-1)] as [JSONValue]
     )
     func negative(time: JSONValue) async throws {
@@ -213,7 +213,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("where the server's time is before that of the answer before, all objects are asked for")
+    @Test("if the server's time went back, all objects are fetched")
     func backwards() async throws {
         let bench = try await Self.bench(telling: [.integer(.max), .integer(2_000)])
         #expect(await bench.passing { Self.times(bench).count >= 4 })
@@ -221,7 +221,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("where a page is full and its time does not grow, there may be others: none is gone")
+    @Test("a full page whose time does not advance deletes nothing")
     func full() async throws {
         let tasks = Tasks()
         tasks.put("1", "milk")
@@ -249,7 +249,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("what a full answer with the present as its time leaves out is asked for again, and counts as missing")
+    @Test("objects omitted by a full response with the current time are fetched again, and count as missing")
     func present() async throws {
         let tasks = Tasks()
         let bench = try await Self.bench("variables: { limit: 2 }, every: 1m", tasks, query: "Told")
@@ -267,7 +267,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("a server with a limit of its own is asked until it has told all")
+    @Test("a server with its own limit is queried until all objects are returned")
     func limitOfServer() async throws {
         let tasks = Tasks(most: 2)
         for number in 1...5 { tasks.put("\(number)", "task \(number)") }
@@ -282,7 +282,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("where nothing is known of how far a type is up to date, what the server does not tell is gone")
+    @Test("without a known position, objects that the server omits are deleted")
     func unknown() async throws {
         let tasks = Tasks()
         tasks.put("1", "milk")
@@ -299,7 +299,7 @@ struct DeltaTests {
         await bench.end()
     }
 
-    @Test("a failure is told and tried again, and the network's return is an occasion to ask")
+    @Test("a failure is reported and retried, also when the network returns")
     func failures() async throws {
         let tasks = Tasks()
         let bench = try await Self.bench("every: 0s", tasks)

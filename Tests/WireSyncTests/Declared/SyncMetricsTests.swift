@@ -8,7 +8,7 @@ import Workbench
 @Suite("Metrics of sync")
 struct SyncMetricsTests {
     @Test(
-        "queries are counted by their source, requests by their outcome, and subscriptions and the cache are measured"
+        "queries are counted by source, requests by outcome, and subscriptions and cache size are measured"
     )
     func numbers() async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: {} }")

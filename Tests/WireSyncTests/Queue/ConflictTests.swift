@@ -60,7 +60,7 @@ struct ConflictTests {
         return "\(task?["title"]?.string ?? "?") \(task?["note"]?.string ?? "?")"
     }
 
-    @Test("a strategy decides what becomes of the fields, and is recorded and told", arguments: cases, [false, true])
+    @Test("the strategy decides about the fields, and is recorded and reported", arguments: cases, [false, true])
     func strategies(item: Case, isOffix: Bool) async throws {
         let bench = try await Self.conflict(
             "  conflicts: { strategy: \(item.strategy) }",
@@ -85,7 +85,7 @@ struct ConflictTests {
         await bench.kill()
     }
 
-    @Test("an operation has a strategy of its own")
+    @Test("an operation can have its own strategy")
     func ofOperation() async throws {
         let section = """
               conflicts: { strategy: clientWins }
@@ -97,7 +97,7 @@ struct ConflictTests {
         await bench.kill()
     }
 
-    @Test("a decision of a caller goes on with the values it names", arguments: ["client", "server", "variables"])
+    @Test("a caller's decision continues with its values", arguments: ["client", "server", "variables"])
     func asked(side: String) async throws {
         var bench = try await Self.conflict("  conflicts: { strategy: ask }", Self.title)
         #expect(try await bench.reaches("m1", "conflict"))
@@ -124,7 +124,7 @@ struct ConflictTests {
         await bench.kill()
     }
 
-    @Test("a conflict that is not decided in time fails")
+    @Test("an unresolved conflict fails at its deadline")
     func undecided() async throws {
         let bench = try await Self.conflict("  conflicts: { strategy: ask, deadline: 60s }", Self.title)
         #expect(try await bench.reaches("m1", "conflict"))
@@ -134,7 +134,7 @@ struct ConflictTests {
         await bench.kill()
     }
 
-    @Test("values with variables of their own are merged too")
+    @Test("values with separate variables are merged too")
     func inline() async throws {
         let bench = try await QueueBench()
         bench.server.put("1", ["title": .string("base"), "note": .string("-")])
@@ -153,7 +153,7 @@ struct ConflictTests {
         await bench.kill()
     }
 
-    @Test("a declared status is a conflict; without the server's values nothing is overwritten unasked")
+    @Test("a declared status is a conflict; without server values nothing is overwritten silently")
     func declaredStatus() async throws {
         for (strategy, state) in [("clientWins", "failed"), ("ask", "conflict")] {
             let bench = try await QueueBench("  conflicts: { strategy: \(strategy), statuses: [412] }")
@@ -174,7 +174,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a deletion of what was changed meanwhile is a conflict", arguments: ["merge", "serverWins"])
+    @Test("deleting a changed object is a conflict", arguments: ["merge", "serverWins"])
     func deletion(strategy: String) async throws {
         let bench = try await QueueBench("  conflicts: { strategy: \(strategy) }")
         bench.server.put("1", ["title": .string("base")])

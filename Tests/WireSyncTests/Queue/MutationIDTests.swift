@@ -2,10 +2,10 @@ import Testing
 import WireConfig
 import WireHTTP
 
-@Suite("The ids of mutations", .timeLimit(.minutes(5)))
+@Suite("Ids of mutations", .timeLimit(.minutes(5)))
 struct MutationIDTests {
     @Test(
-        "an id that no path or header field could have is refused, and nothing is queued",
+        "an id invalid in a path or header is rejected, and nothing is queued",
         arguments: ["", "a/b", "a b", "..", ".", "a\r\nb", "ä", String(repeating: "x", count: 201)]
     )
     func unfitID(id: String) async throws {

@@ -10,11 +10,11 @@ import WireStore
 import WireTelemetry
 import Workbench
 
-@Suite("The queue of mutations", .timeLimit(.minutes(5)))
+@Suite("The mutation queue", .timeLimit(.minutes(5)))
 struct MutationQueueTests {
     private static func title(_ title: String) -> JSONValue { input(["title": .string(title)]) }
 
-    @Test("a mutation that is sent at once changes cached lists and objects as a queued one does")
+    @Test("an immediate mutation changes cached lists and objects like a queued one")
     func sentAtOnce() async throws {
         let bench = try await QueueBench(isQueueing: false)
         _ = try await bench.mutate("CreateTask", input(["title": .string("a")]))
@@ -32,7 +32,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("with a network a mutation is answered by the server, with the id of the mutation")
+    @Test("online a mutation returns the server's response, with its id")
     func online() async throws {
         let bench = try await QueueBench()
         let (status, json) = try await bench.mutate("CreateTask", Self.title("milk"), ["id": .string("m1")])
@@ -54,7 +54,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("without a network a mutation is shown at once, and sent in order when the network is back")
+    @Test("offline a mutation is visible at once, and sent in order when the network returns")
     func offline() async throws {
         let bench = try await QueueBench()
         bench.server.put("1", ["title": .string("milk")])
@@ -81,7 +81,7 @@ struct MutationQueueTests {
     }
 
     @Test(
-        "where the server cannot answer now a caller does not wait for its next attempt, nor do those that come after"
+        "if the server cannot respond, callers do not wait for the next attempt"
     )
     func stalled() async throws {
         let bench = try await QueueBench()
@@ -99,7 +99,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("a caller waits for the server again once what the lane waited for has ended", arguments: ["drop", "clear"])
+    @Test("callers wait for the server again when the lane is unblocked", arguments: ["drop", "clear"])
     func unstalled(end: String) async throws {
         let bench = try await QueueBench()
         bench.server.answer(503, .object([]))
@@ -114,7 +114,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("a mutation that the outbox has is accepted, even where the store fails after that")
+    @Test("a mutation in the outbox is accepted, even if the store fails afterwards")
     func storeFailure() async throws {
         let failing = Mutex<FailingRecord?>(nil)
         let bench = try await QueueBench { store in
@@ -138,7 +138,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("a temporary id is replaced by the server's in later mutations, lists and queries")
+    @Test("a temporary id is replaced in later mutations, lists and queries")
     func temporaryIDs() async throws {
         let bench = try await QueueBench()
         try await bench.fetch()
@@ -167,7 +167,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("mutations and what is shown of them survive a restart")
+    @Test("mutations and their optimistic data survive a restart")
     func restart() async throws {
         var bench = try await QueueBench()
         try await bench.fetch()
@@ -189,7 +189,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("what the server did before the program was killed is not done again")
+    @Test("a mutation executed before a kill is not executed again")
     func killed() async throws {
         var bench = try await QueueBench()
         try await bench.fetch()
@@ -206,7 +206,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("a mutation of a process that ended before the outbox had it is sent, and before what follows it")
+    @Test("a mutation accepted before a crash is sent, before later ones")
     func acceptedElsewhere() async throws {
         let bench = try await QueueBench()
         try await bench.fetch()
@@ -231,7 +231,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("what is accepted while a long queue is read at the start stays to be seen")
+    @Test("mutations accepted while a long queue is loaded stay visible")
     func acceptedAtStart() async throws {
         var bench = try await QueueBench()
         try await bench.fetch()
@@ -254,7 +254,7 @@ struct MutationQueueTests {
         return titles
     }
 
-    @Test("a mutation that another process has accepted is seen where its id is given again")
+    @Test("a mutation accepted by another process is visible when its id is repeated")
     func givenElsewhere() async throws {
         let first = try await QueueBench()
         try await first.fetch()
@@ -270,7 +270,7 @@ struct MutationQueueTests {
         await first.kill()
     }
 
-    @Test("an id that is given twice is one mutation, and not another one")
+    @Test("a repeated id is one mutation, with the same content only")
     func sameID() async throws {
         let bench = try await QueueBench()
         bench.goOffline()
@@ -284,7 +284,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("what the server refuses has failed, and is no longer shown")
+    @Test("a rejected mutation fails, and its optimistic data is removed")
     func refused() async throws {
         let bench = try await QueueBench()
         try await bench.fetch()
@@ -303,7 +303,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("what names an object that was not created fails with it")
+    @Test("a mutation that refers to a failed object fails too")
     func orphans() async throws {
         let bench = try await QueueBench()
         bench.goOffline()
@@ -318,7 +318,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("an error that passes is met by another attempt", arguments: ["THROTTLED", "UNAVAILABLE"])
+    @Test("a transient error is retried", arguments: ["THROTTLED", "UNAVAILABLE"])
     func transient(code: String) async throws {
         let bench = try await QueueBench()
         let error = JSONValue.members([
@@ -331,7 +331,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("given data are shown in place of derived ones, with a temporary id where they have none")
+    @Test("optimistic data of the caller replaces derived data, with a temporary id if absent")
     func given() async throws {
         let bench = try await QueueBench()
         try await bench.fetch()
@@ -351,7 +351,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("mutations of one user are neither shown to another nor sent as another")
+    @Test("mutations of a user are neither visible to nor sent for another")
     func users() async throws {
         let people = HandPeople()
         people.signIn("ada")
@@ -372,7 +372,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("clearing a user removes the queued mutations and what is shown of them")
+    @Test("clearing a user removes queued mutations and their optimistic data")
     func clearing() async throws {
         let bench = try await QueueBench()
         try await bench.fetch()
@@ -386,7 +386,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("a client of the endpoint gets what is expected, or is told that the mutation is queued")
+    @Test("a client of the endpoint gets the expected result, or that the mutation is queued")
     func endpoint() async throws {
         let bench = try await QueueBench()
         bench.goOffline()
@@ -409,7 +409,7 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test("mutations are listed by pages, in the order they were made or the newest first, and no others are read")
+    @Test("mutations are listed by pages, oldest or newest first, and others are not read")
     func pages() async throws {
         var bench = try await QueueBench()
         for number in 1...3 {

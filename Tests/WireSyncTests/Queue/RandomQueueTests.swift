@@ -5,7 +5,7 @@ import WireConfig
 import WireHTTP
 import WireService
 
-@Suite("The queue of mutations under random losses")
+@Suite("The mutation queue under random failures")
 struct RandomQueueTests {
     private static func tasks(_ bench: QueueBench) async throws -> [JSONValue] {
         let asked: JSONValue = .members(["operation": .string("AllTasks"), "policy": .string("cacheOnly")])
@@ -14,7 +14,7 @@ struct RandomQueueTests {
     }
 
     @Test(
-        "each mutation arrives once and in order, and the cache equals the server in the end",
+        "each mutation is executed once and in order, and the cache equals the server in the end",
         arguments: UInt64(1)...2
     )
     func random(seed: UInt64) async throws {

@@ -2,7 +2,7 @@ import Testing
 import WireGraphQL
 import WireSync
 
-@Suite("When connections for subscriptions are opened and replaced")
+@Suite("The plan of subscription connections")
 struct ConnectionPlanTests {
     private static let rules = ConnectionPlan.Rules(min: .seconds(1), max: .seconds(8), attempts: nil)
 
@@ -21,7 +21,7 @@ struct ConnectionPlanTests {
     }
 
     @Test(
-        "the waits double up to the longest, half of each by chance, and begin again after a connection that was good"
+        "pauses double up to the maximum, half random, and are reset by a stable connection"
     )
     func backOff() {
         var plan = Self.standing()
@@ -41,7 +41,7 @@ struct ConnectionPlanTests {
         #expect(next(ConnectionEnd(.retry, "busy", retryAfter: .seconds(30)), 1) == .seconds(30))
     }
 
-    @Test("so many attempts in a row may fail")
+    @Test("the number of failed attempts is limited")
     func attempts() {
         var plan = Self.standing(ConnectionPlan.Rules(min: .seconds(1), max: .seconds(8), attempts: 2))
         for number in [1, 3] {
@@ -53,7 +53,7 @@ struct ConnectionPlanTests {
         #expect(plan.handle(.wanted(true), chance: 1).first == .open(6))
     }
 
-    @Test("a refused token is renewed once, an end that would come again is final")
+    @Test("a rejected token is refreshed once, a permanent close is final")
     func decisions() {
         var plan = Self.standing()
         let refused = ConnectionEnd(.renewToken, "4401")
@@ -63,7 +63,7 @@ struct ConnectionPlanTests {
         #expect(other.handle(.ended(1, ConnectionEnd(.fail, "4400")), chance: 1) == [.fail("4400")])
     }
 
-    @Test("another token replaces the connection beside the former one, which is left after both have delivered")
+    @Test("a new token opens a second connection, and the former one is closed after both have delivered")
     func renewal() {
         var plan = ConnectionPlan(Self.rules)
         _ = plan.handle(.wanted(true), chance: 1)
@@ -84,7 +84,7 @@ struct ConnectionPlanTests {
         #expect(plan.handle(.ended(4, Self.lost()), chance: 1).count == 1)
     }
 
-    @Test("nothing is tried while there is no network, and everything at once when there is again")
+    @Test("nothing is attempted offline, and all at once when online")
     func network() {
         var plan = Self.standing()
         #expect(plan.handle(.online(false), chance: 1) == [])
@@ -97,7 +97,7 @@ struct ConnectionPlanTests {
         #expect(plan.handle(.hurry, chance: 1) == [])
     }
 
-    @Test("the connection is left with the last subscription, and everything is over when it has ended")
+    @Test("the connection closes with the last subscription, and the loop ends with it")
     func endings() {
         var plan = Self.standing()
         #expect(plan.handle(.renew, chance: 1) == [.open(2)])

@@ -18,7 +18,7 @@ struct SocketSubscriptionTests {
     private static func query(_ text: String) -> GraphQLRequest { GraphQLRequest(text) }
 
     @Test(
-        "the server chooses the sub-protocol, and its events come in order",
+        "the server chooses the sub-protocol, and events arrive in order",
         arguments: [("talk", "graphql-transport-ws"), ("legacy", "graphql-ws"), ("talk?legacy", "graphql-ws")]
     )
     func conversation(path: String, spoken: String) async throws {
@@ -34,7 +34,7 @@ struct SocketSubscriptionTests {
     }
 
     @Test(
-        "ariadne's server is understood in both sub-protocols",
+        "ariadne's server works in both sub-protocols",
         arguments: [
             ("ariadne", ["graphql-transport-ws"]), ("ariadne-legacy", ["graphql-ws"]),
             ("ariadne", ["graphql-transport-ws", "graphql-ws"]),
@@ -70,7 +70,7 @@ struct SocketSubscriptionTests {
         #expect(servers.count("open") == 1)
     }
 
-    @Test("an error of the server ends a subscription", arguments: ["failing", "failing?legacy"])
+    @Test("a server error ends a subscription", arguments: ["failing", "failing?legacy"])
     func failing(path: String) async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/\(path)")
@@ -80,7 +80,7 @@ struct SocketSubscriptionTests {
         await bench.end()
     }
 
-    @Test("a thousand subscriptions share one socket, which is left with the last of them")
+    @Test("a thousand subscriptions share one socket, closed with the last")
     func shared() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/stay")
@@ -96,7 +96,7 @@ struct SocketSubscriptionTests {
         #expect(again.hasEnded && again.all == ["2"])
     }
 
-    @Test("a token goes as a header, in the payload where the file says so, and is renewed once where it is refused")
+    @Test("a token is a header, in the payload on request, and is refreshed once if rejected")
     func token() async throws {
         for (path, inPayload) in [("token", false), ("token", true), ("token?legacy", true)] {
             let servers = try await SubscriptionServers()
@@ -113,7 +113,7 @@ struct SocketSubscriptionTests {
         }
     }
 
-    @Test("no token goes to another server than that of the base URL")
+    @Test("a token is sent only to the server of the base URL")
     func stranger() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench(
@@ -127,7 +127,7 @@ struct SocketSubscriptionTests {
         await bench.end()
     }
 
-    @Test("a connection that is lost is made again after a wait, and subscriptions hear of the gap")
+    @Test("a lost connection is reopened after a pause, and subscriptions get a gap")
     func lost() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/drop")
@@ -137,7 +137,7 @@ struct SocketSubscriptionTests {
     }
 
     @Test(
-        "a close is answered by its code: again, with another token, or not at all",
+        "the close code decides: reconnect, with a new token, or not at all",
         arguments: [(1_000, true), (1_001, true), (1_012, true), (4_403, true), (4_408, true), (3_000, true)]
             + [(1_008, false), (1_011, false), (4_400, false), (4_409, false), (4_429, false)]
     )
@@ -156,7 +156,7 @@ struct SocketSubscriptionTests {
         await bench.end()
     }
 
-    @Test("another token takes the place of the former without losing an event, or telling one twice")
+    @Test("a token replacement loses and duplicates no event")
     func renewal() async throws {
         let servers = try await SubscriptionServers()
         let tokens = TwoTokens()
@@ -185,7 +185,7 @@ struct SocketSubscriptionTests {
         await bench.end()
     }
 
-    @Test("the connection is replaced before its token expires, and after a sleep of the machine")
+    @Test("the connection is replaced before its token expires, and after suspend")
     func replaced() async throws {
         let servers = try await SubscriptionServers()
         let tokens = TwoTokens()
@@ -203,7 +203,7 @@ struct SocketSubscriptionTests {
         await bench.end()
     }
 
-    @Test("nothing is opened without a network, and at once when there is one")
+    @Test("nothing is opened offline, and at once when online")
     func network() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/stay")
@@ -217,7 +217,7 @@ struct SocketSubscriptionTests {
         await bench.end()
     }
 
-    @Test("the offline policy that lets nothing leave this machine opens nothing")
+    @Test("an offline policy that forbids requests opens nothing")
     func policy() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/stay", policy: .returnLocalDataDontLoad)
@@ -230,14 +230,14 @@ struct SocketSubscriptionTests {
 }
 
 @Suite(
-    "Subscriptions over a WebSocket, from servers that break the rules",
+    "WebSocket subscriptions from misbehaving servers",
     .serialized,
     .enabled(if: SubscriptionServers.isThere),
     .timeLimit(.minutes(3))
 )
 struct HostileSubscriptionTests {
     @Test(
-        "a server that cannot be understood is closed on, and not asked again",
+        "an invalid server is disconnected, and not retried",
         arguments: [
             ("nonsense", "closed with 4004", 4_004), ("deep", "closed with 4004", 4_004),
             ("unasked", "closed with 4004", 4_004), ("large", "refused with 1009", 1_009),
@@ -254,7 +254,7 @@ struct HostileSubscriptionTests {
         await bench.end()
     }
 
-    @Test("a handshake that is refused fails the subscriptions, one that may pass is tried as often as the file says")
+    @Test("a rejected handshake fails the subscriptions, a temporary failure is retried as set")
     func handshakes() async throws {
         let servers = try await SubscriptionServers()
         let forbidden = try SubscriptionBench("\(servers.scripted)/forbidden")
@@ -271,7 +271,7 @@ struct HostileSubscriptionTests {
         await unavailable.end()
     }
 
-    @Test("a server that speaks no sub-protocol of GraphQL is refused")
+    @Test("a server without a GraphQL sub-protocol is rejected")
     func protocols() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.ariadne)/ariadne-legacy") {
@@ -283,7 +283,7 @@ struct HostileSubscriptionTests {
         await bench.end()
     }
 
-    @Test("a server that does not acknowledge is left in time, and asked again")
+    @Test("a missing acknowledgement times out, and is retried")
     func unacknowledged() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/silent") { $0.reconnect.attempts = 1 }
@@ -302,7 +302,7 @@ struct HostileSubscriptionTests {
         await bench.end()
     }
 
-    @Test("a subscriber that is slow loses the oldest events, is told how many, and gets the newest")
+    @Test("a slow subscriber loses the oldest events, gets their number, and the latest events")
     func flood() async throws {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/flood")
@@ -336,7 +336,7 @@ struct EventStreamSubscriptionTests {
         }
     }
 
-    @Test("ariadne's event stream is understood")
+    @Test("ariadne's event stream works")
     func ariadne() async throws {
         let servers = try await SubscriptionServers()
         let bench = try Self.bench(servers, "ariadne-sse")
@@ -349,7 +349,7 @@ struct EventStreamSubscriptionTests {
         #expect(forever.hasEnded)
     }
 
-    @Test("a stream that ends without a completion is asked for again, and the subscription hears of the gap")
+    @Test("a stream without a completion is reopened, and the subscription gets a gap")
     func cut() async throws {
         let servers = try await SubscriptionServers()
         let bench = try Self.bench(servers, "cut")
@@ -361,7 +361,7 @@ struct EventStreamSubscriptionTests {
     }
 
     @Test(
-        "an answer that is no stream of GraphQL ends the subscription with what is wrong",
+        "a response that is not a GraphQL stream ends the subscription with the reason",
         arguments: [
             ("errors", "error no such field"),
             ("page", "failed the server responded with status 200, expected an event stream"),
@@ -378,7 +378,7 @@ struct EventStreamSubscriptionTests {
         await bench.end()
     }
 
-    @Test("a refused token is renewed once; each subscription has a stream, and one that is let go of is left")
+    @Test("a rejected token is refreshed once; each subscription has its own stream, closed on release")
     func token() async throws {
         let servers = try await SubscriptionServers()
         let bench = try Self.bench(servers, "token", tokens: TwoTokens())

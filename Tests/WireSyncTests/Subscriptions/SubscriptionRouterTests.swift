@@ -13,7 +13,7 @@ private final class NoConnection: SubscriptionConnection {
     }
 }
 
-@Suite("Events of connections that replace each other")
+@Suite("Events during a connection replacement")
 struct SubscriptionRouterTests {
     private let router = SubscriptionRouter()
     private let feed = SubscriptionFeed()
@@ -52,7 +52,7 @@ struct SubscriptionRouterTests {
     }
 
     @Test(
-        "each result is told once and in its order, whichever connection is ahead",
+        "each result is delivered once and in order, whichever connection is ahead",
         arguments: [
             // What the older one brings, the newer one meanwhile, and the newer one afterwards.
             ("abc", "abc", "de"), ("abc", "b", "cde"), ("abc", "", "abcde"), ("ab", "bcd", "e"), ("", "abc", "de"),
@@ -73,7 +73,7 @@ struct SubscriptionRouterTests {
         #expect(await told() == "abcde")
     }
 
-    @Test("results that are equal are each told, as often as a connection has brought them")
+    @Test("equal results are each delivered, as often as a connection sent them")
     func equals() async {
         open(2)
         bring("aaa", from: 1)
@@ -89,7 +89,7 @@ struct SubscriptionRouterTests {
         #expect(await told() == "aaabaaccccdc")
     }
 
-    @Test("what a connection has brought that never took the place of the older one is forgotten")
+    @Test("results of a connection that never took over are dropped")
     func forgotten() async {
         open(2)
         bring("ab", from: 1)
@@ -103,7 +103,7 @@ struct SubscriptionRouterTests {
         #expect(await told() == "abcde")
     }
 
-    @Test("a gap is told where no connection stood in between, before what comes next")
+    @Test("a gap is reported if no connection was open, before the next event")
     func gaps() async {
         bring("a", from: 1)
         router.ended(1)
