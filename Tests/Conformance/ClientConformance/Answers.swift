@@ -4,7 +4,7 @@ import WireHTTP
 
 extension ClientConformance {
     static let answers: [ClientConformance] = [
-        ClientConformance("an answer has its status, its fields and its body") { client, server in
+        ClientConformance("a response has its status, fields and body") { client, server in
             let answer = try await client.send(server.get("/hello"))
             #expect(answer.status == .ok)
             #expect(answer.fields["content-type"] == "text/plain")
@@ -12,22 +12,22 @@ extension ClientConformance {
             #expect(try await answer.body.collect(upTo: .bytes(5)) == Array("hello".utf8))
             #expect(try await answer.body.read() == nil, "the end stays the end")
         },
-        ClientConformance("a body larger than its reader allows is refused") { client, server in
+        ClientConformance("a body over the reader's limit is rejected") { client, server in
             let answer = try await client.send(server.get("/hello"))
             await #expect(throws: BodyTooLarge.self) { try await answer.body.collect(upTo: .bytes(4)) }
         },
-        ClientConformance("an answer in single bytes is an answer") { client, server in
+        ClientConformance("a response that arrives byte by byte is read") { client, server in
             let answer = try await client.text(server.get("/drip"))
             #expect(answer == (200, "hello"))
         },
-        ClientConformance("an answer to HEAD has a head alone") { client, server in
+        ClientConformance("a response to HEAD has no body") { client, server in
             var request = server.get("/hello")
             request.method = .head
             let answer = try await client.send(request)
             #expect(answer.fields["Content-Length"] == "5")
             #expect(try await answer.body.read() == nil)
         },
-        ClientConformance("interim answers are passed over") { client, server in
+        ClientConformance("interim responses are skipped") { client, server in
             let bytes =
                 "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Wait\r\n\r\n"
                 + "HTTP/1.1 201 Created\r\nContent-Length: 2\r\nX-Mine: yes\r\n\r\nok"
@@ -36,19 +36,19 @@ extension ClientConformance {
             #expect(answer.fields["Link"] == nil)
             #expect(answer.fields["X-Mine"] == "yes")
         },
-        ClientConformance("trailers are no fields of the answer, and no part of its body") { client, server in
+        ClientConformance("trailers are neither header fields nor body") { client, server in
             let bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Late: yes\r\n\r\n"
             let answer = try await client.send(server.get("/raw", ["bytes": bytes]))
             #expect(try await answer.body.collect(upTo: .bytes(9)) == Array("ok".utf8))
             #expect(answer.fields["X-Late"] == nil)
             #expect(answer.fields["Transfer-Encoding"] == nil)
         },
-        ClientConformance("a body without a length goes until the server closes its side") { client, server in
+        ClientConformance("a body without a length ends when the server closes") { client, server in
             let answer = try await client.text(server.get("/half-close", ["name": "a"]))
             #expect(answer == (200, "until the end"))
             try await server.event("closed a")
         },
-        ClientConformance("a compressed body is left as it is, and decompressed where asked") { client, server in
+        ClientConformance("a compressed body is returned unchanged, and decompressed on request") { client, server in
             var request = server.get("/gzip")
             let plain = try await client.send(request)
             #expect(plain.fields["X-Asked"] == "None")
@@ -66,7 +66,7 @@ extension ClientConformance {
             ]
             #expect(answers == ["ok", "hello"])
         },
-        ClientConformance("a value that is no UTF-8 is read as Latin-1") { client, server in
+        ClientConformance("a field value that is not UTF-8 is read as Latin-1") { client, server in
             let bytes = "HTTP/1.1 200 OK\r\nX-Word: \u{a7}\r\nX-Empty:\r\nContent-Length: 0\r\n\r\n"
             var request = server.get("/raw", [:])
             request.url +=
@@ -77,7 +77,7 @@ extension ClientConformance {
             #expect(answer.fields["X-Word"] == "\u{a7}")
             #expect(answer.fields["X-Empty"] == "")
         },
-        ClientConformance("a connection is used again, after a Unix socket too") { client, server in
+        ClientConformance("a connection is reused, also on a Unix socket") { client, server in
             for _ in 0..<3 { _ = try await client.text(server.get("/hello")) }
             let seen = try Seen(await client.text(server.get("/echo")).text)
             #expect(seen.connection == 1)
@@ -126,7 +126,7 @@ extension ClientConformance {
 
     static let brokenAnswers: [ClientConformance] =
         wrong.map { name, kind, bytes in
-            ClientConformance("an answer with \(name) is a failure") { client, server in
+            ClientConformance("a response with \(name) is a failure") { client, server in
                 let failure = try await client.failure(of: server.get("/raw", ["bytes": bytes]))
                 #expect(failure.kind == kind, "\(failure)")
                 #expect(!failure.wasNotSent)
@@ -134,19 +134,19 @@ extension ClientConformance {
             }
         }
         + ["/endless-fields", "/endless-line", "/endless-interim", "/endless-trailers"].map { path in
-            ClientConformance("\(path) comes to an end") { client, server in
+            ClientConformance("\(path) ends") { client, server in
                 let failure = try await client.failure(of: server.get(path, ["name": "a"]))
                 #expect(failure.kind == .protocolError, "\(failure)")
                 try await server.event("closed a")
             }
         }
         + [
-            ClientConformance("a reset in the middle of a body is an interruption") { client, server in
+            ClientConformance("a reset during a body is an interruption") { client, server in
                 let head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello"
                 let failure = try await client.failure(of: server.get("/raw", ["bytes": head, "then": "reset"]))
                 #expect(failure.kind == .interrupted && !failure.wasNotSent, "\(failure)")
             },
-            ClientConformance("a body that breaks off gives what came before") { client, server in
+            ClientConformance("a truncated body returns the bytes before the end") { client, server in
                 let answer = try await client.send(
                     server.get("/raw", ["bytes": "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"])
                 )

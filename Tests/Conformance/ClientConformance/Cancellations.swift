@@ -13,7 +13,7 @@ extension ClientConformance {
     }
 
     static let cancellations: [ClientConformance] = [
-        ClientConformance("a request that is cancelled before it begins is not sent") { client, server in
+        ClientConformance("a request cancelled before its start is not sent") { client, server in
             let request = server.get("/black-hole", ["name": "a"])
             let task = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -24,7 +24,7 @@ extension ClientConformance {
             _ = try await client.text(server.get("/hello"))
             #expect(try await server.events("asked").isEmpty)
         },
-        ClientConformance("cancelling while the answer is awaited closes the connection") { client, server in
+        ClientConformance("cancellation while waiting for the response closes the connection") { client, server in
             let request = server.get("/black-hole", ["name": "a"])
             let task = Task { try await client.send(request) }
             try await server.event("asked a")
@@ -33,7 +33,7 @@ extension ClientConformance {
             #expect(failure?.kind == .cancelled && failure?.wasNotSent == false)
             try await server.event("closed a")
         },
-        ClientConformance("cancelling while no handshake is answered closes the connection") { client, server in
+        ClientConformance("cancellation during the handshake closes the connection") { client, server in
             let request = OutgoingRequest(.get, "https://127.0.0.1:\(server.mutePort)/")
             let task = Task { try await client.send(request) }
             try await server.event("accepted")
@@ -42,7 +42,7 @@ extension ClientConformance {
             #expect(failure?.kind == .cancelled && failure?.wasNotSent == true)
             try await server.event("unaccepted")
         },
-        ClientConformance("cancelling while the body is awaited closes the connection") { client, server in
+        ClientConformance("cancellation while reading the body closes the connection") { client, server in
             let answer = try await client.send(server.get("/gated", ["name": "a"]))
             #expect(try await answer.body.read() == Array("hello".utf8))
             let task = Task { try await answer.body.read() }
@@ -51,18 +51,18 @@ extension ClientConformance {
             try await server.event("closed a")
             await #expect(throws: TransferFailure.self) { try await answer.body.read() }
         },
-        ClientConformance("letting go of the body closes the connection") { client, server in
+        ClientConformance("releasing the body closes the connection") { client, server in
             var answer: IncomingResponse? = try await client.send(server.get("/gated", ["name": "a"]))
             try await server.event("half a")
             #expect(answer?.status == .ok)
             answer = nil
             try await server.event("closed a")
         },
-        ClientConformance("letting go of an endless body stops it") { client, server in
+        ClientConformance("releasing an endless body ends the transfer") { client, server in
             _ = try await client.send(server.get("/endless-body", ["name": "a"])).body.read()
             try await server.event("closed a")
         },
-        ClientConformance("cancelling while the body is sent closes the connection") { client, server in
+        ClientConformance("cancellation while sending the body closes the connection") { client, server in
             let fed = Fed()
             fed.feed.yield(Array("a".utf8))
             let request = server.post("/broken-off", ["name": "a"], sending: .stream(length: nil, fed))
@@ -72,7 +72,7 @@ extension ClientConformance {
             #expect(await outcome(of: task)?.kind == .cancelled)
             try await server.event("torn a")
         },
-        ClientConformance("where no answer comes in time, that is a timeout") { client, server in
+        ClientConformance("a missing response is a timeout") { client, server in
             var request = server.get("/black-hole", ["name": "a"])
             request.headTimeout = .milliseconds(50)
             let failure = try await client.failure(of: request)
@@ -80,14 +80,14 @@ extension ClientConformance {
             #expect(failure.reason == "no response from \(server.base) within 0.05 seconds")
             try await server.event("closed a")
         },
-        ClientConformance("where the body stops coming, that is a timeout") { client, server in
+        ClientConformance("a stalled body is a timeout") { client, server in
             var request = server.get("/gated", ["name": "a"])
             request.idleTimeout = .milliseconds(50)
             let failure = try await client.failure(of: request)
             #expect(failure.kind == .timeout && !failure.wasNotSent)
             try await server.event("closed a")
         },
-        ClientConformance("where no handshake is answered in time, that is a timeout, and nothing was sent") {
+        ClientConformance("an unanswered handshake is a timeout, and nothing was sent") {
             client,
             server in
             var request = OutgoingRequest(.get, "https://127.0.0.1:\(server.mutePort)/")
@@ -96,7 +96,7 @@ extension ClientConformance {
             #expect(failure.kind == .timeout && failure.wasNotSent)
             try await server.event("unaccepted")
         },
-        ClientConformance("a deadline ends what would never end") { client, server in
+        ClientConformance("a deadline ends an endless response") { client, server in
             var request = server.get("/endless-body", ["name": "a"])
             request.deadline = .milliseconds(200)
             do {
@@ -111,7 +111,7 @@ extension ClientConformance {
             loop.deadline = .milliseconds(200)
             #expect(try await client.failure(of: loop).kind == .timeout)
         },
-        ClientConformance("one request that waits holds up no other") { client, server in
+        ClientConformance("a waiting request blocks no other") { client, server in
             async let late = client.text(server.get("/late", ["name": "a"]))
             try await server.event("asked a")
             for _ in 0..<3 { #expect(try await client.text(server.get("/hello")).text == "hello") }

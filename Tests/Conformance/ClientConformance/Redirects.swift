@@ -25,11 +25,11 @@ extension ClientConformance {
     }
 
     static let redirects: [ClientConformance] = [
-        ClientConformance("a redirect is the caller's, unless it is to be followed") { client, server in
+        ClientConformance("a redirect is returned, unless redirects are followed") { client, server in
             let answer = try await client.send(redirecting(.get, 302, to: "/echo", at: server, .none))
             #expect(answer.status.code == 302 && answer.fields["Location"] == "/echo")
         },
-        ClientConformance("a redirect at the same server is followed with everything") { client, server in
+        ClientConformance("a redirect within a server keeps fields and body") { client, server in
             for status in [301, 302, 303, 307, 308] {
                 let answer = try await client.send(
                     redirecting(.get, status, to: "a/../echo?x=1#part", at: server, .sameHost(upTo: 1))
@@ -39,7 +39,7 @@ extension ClientConformance {
                 #expect(seen.method == "GET" && seen["Authorization"] == "Bearer secret")
             }
         },
-        ClientConformance("301, 302 and 303 make POST a GET without its body, 307 and 308 do not") { client, server in
+        ClientConformance("301, 302 and 303 change POST to GET without a body, 307 and 308 do not") { client, server in
             for status in [301, 302, 303, 307, 308] {
                 var request = redirecting(.post, status, to: "/echo", at: server, .sameHost(upTo: 1))
                 request.body = .bytes(Array("body".utf8))
@@ -52,7 +52,7 @@ extension ClientConformance {
                 #expect(try Seen(await client.text(request).text).method == (status == 303 ? "GET" : "PUT"))
             }
         },
-        ClientConformance("to another host goes nothing that authorises, and no body") { client, server in
+        ClientConformance("a redirect to another host drops credentials and body") { client, server in
             let place = stranger(server) + "/echo"
             let seen = try Seen(
                 await client.text(redirecting(.get, 302, to: place, at: server, .anywhere(upTo: 1))).text
@@ -65,13 +65,13 @@ extension ClientConformance {
             request.body = .bytes(Array("body".utf8))
             #expect(try Seen(await client.text(request).text).length == 0)
         },
-        ClientConformance("what was left behind at another host does not come back") { client, server in
+        ClientConformance("dropped credentials are not restored by a later redirect") { client, server in
             let back = "/redirect" + HostileServer.query(["to": server.base + "/echo"])
             let there = redirecting(.get, 302, to: stranger(server) + back, at: server, .anywhere(upTo: 2))
             let seen = try Seen(await client.text(there).text)
             #expect(seen["Authorization"] == nil && seen["Host"]?.hasPrefix("127.0.0.1") == true)
         },
-        ClientConformance("a redirect to another host or port is the caller's where only the same may be") {
+        ClientConformance("with sameHost a redirect to another host or port is returned") {
             client,
             server in
             for place in [stranger(server) + "/echo", "http://127.0.0.1:1/", "//localhost/"] {
@@ -80,7 +80,7 @@ extension ClientConformance {
                 #expect(status == 302)
             }
         },
-        ClientConformance("a redirect never leaves a socket") { client, server in
+        ClientConformance("a redirect never leaves a Unix socket") { client, server in
             var request = redirecting(.get, 302, to: server.base + "/echo", at: server, .anywhere(upTo: 5))
             request.url = "http://localhost" + request.url.dropFirst(server.base.count)
             request.socket = server.socket
@@ -101,7 +101,7 @@ extension ClientConformance {
             try await server.event("looped 5")
             #expect(try await server.events("looped").count == 5)
         },
-        ClientConformance("a redirect to what is no web, or to plain text elsewhere, is refused") { client, server in
+        ClientConformance("a redirect to another scheme, or to forbidden plain HTTP, is rejected") { client, server in
             let places: [(String, TransferFailure.Kind)] = [
                 ("file:///etc/secret", .protocolError), ("ftp://example.com/secret", .protocolError),
                 ("http://u:secret@127.0.0.1/", .protocolError), ("http://example.invalid/secret", .forbidden),

@@ -4,7 +4,7 @@ import WireHTTP
 
 extension ClientConformance {
     static let requests: [ClientConformance] = [
-        ClientConformance("method, target, fields and body arrive as they were given") { client, server in
+        ClientConformance("method, target, fields and body arrive unchanged") { client, server in
             var request = server.post("/echo", ["q": "a b"], sending: .bytes(Array("body".utf8)))
             request.method = Method("PROPFIND")
             request.url = server.base + "/echo?x=/../%2e"
@@ -16,13 +16,13 @@ extension ClientConformance {
             #expect(seen["X-Empty"] == "" && seen["Accept"] == "text/plain")
             #expect(seen.body == "body" && seen["Content-Length"] == "4")
         },
-        ClientConformance("nothing is added that was not requested") { client, server in
+        ClientConformance("no header field is added") { client, server in
             let seen = try Seen(await client.text(server.get("/echo")).text)
             #expect(Set(seen.fields.map { $0[0].lowercased() }) == ["host"], "\(seen.fields)")
             let posted = try Seen(await client.text(server.post("/echo", sending: .none)).text)
             #expect(Set(posted.fields.map { $0[0].lowercased() }) == ["host", "content-length"], "\(posted.fields)")
         },
-        ClientConformance("a stream without a length goes in chunks, one with a length with its length") {
+        ClientConformance("a stream without a length is chunked, one with a length has Content-Length") {
             client,
             server in
             let parts = [Array("ab".utf8), [], Array("cd".utf8)]
@@ -37,7 +37,7 @@ extension ClientConformance {
             let none = try Seen(await client.text(server.post("/echo", sending: .stream(length: nil, Parts([])))).text)
             #expect(none.length == 0)
         },
-        ClientConformance("a stream that ends before its length is no request") { client, server in
+        ClientConformance("a stream shorter than its length fails") { client, server in
             let body = OutgoingRequest.Body.stream(length: 5, Parts([Array("abc".utf8)]))
             let failure = try await client.failure(of: server.post("/broken-off", ["name": "a"], sending: body))
             #expect(failure.kind == .invalidRequest)
@@ -45,7 +45,7 @@ extension ClientConformance {
             if !failure.wasNotSent { try await server.event("torn a") }
             #expect(try await server.events("whole").isEmpty)
         },
-        ClientConformance("a stream that gives more than its length is no request") { client, server in
+        ClientConformance("a stream longer than its length fails") { client, server in
             for (length, parts) in [(3, ["abc", "d"]), (3, ["ab", "cd"]), (0, ["a"])] {
                 let body = OutgoingRequest.Body.stream(length: length, Parts(parts.map { Array($0.utf8) }))
                 let failure = try await client.failure(of: server.post("/broken-off", ["name": "a"], sending: body))
@@ -54,7 +54,7 @@ extension ClientConformance {
             }
             #expect(try await server.events("whole").isEmpty)
         },
-        ClientConformance("a stream that fails is no request") { client, server in
+        ClientConformance("a failing stream fails the request") { client, server in
             struct Trouble: Error {}
             struct Failing: BodyReader {
                 func read() async throws -> [UInt8]? { throw Trouble() }
@@ -68,7 +68,7 @@ extension ClientConformance {
             }
             #expect(try await server.events("whole").isEmpty)
         },
-        ClientConformance("an answer can come before the body, and both go on") { client, server in
+        ClientConformance("a response may arrive before the end of the body, and both continue") { client, server in
             let fed = Fed()
             let answer = try await client.send(server.post("/twoway", sending: .stream(length: nil, fed)))
             for word in ["one", "two", "three"] {
@@ -78,7 +78,7 @@ extension ClientConformance {
             fed.feed.finish()
             #expect(try await answer.body.read() == nil)
         },
-        ClientConformance("a server that refuses a body without reading it is heard") { client, server in
+        ClientConformance("an early rejection by the server is returned") { client, server in
             let fed = Fed()
             fed.feed.yield(Array("a".utf8))
             let answer = try await client.send(
@@ -88,7 +88,7 @@ extension ClientConformance {
             #expect(try await answer.body.collect(upTo: .bytes(9)) == Array("no".utf8))
             try await server.event("closed a")
         },
-        ClientConformance("where the server is asked before the body, the body waits for its response") {
+        ClientConformance("with 'Expect: 100-continue' the body waits for the response") {
             client,
             server in
             var request = server.post("/continues", ["name": "a"], sending: .bytes(Array("body".utf8)))
@@ -97,13 +97,13 @@ extension ClientConformance {
             #expect(body == "body")
             #expect(try await server.events("expects a 100-continue").count == 1)
         },
-        ClientConformance("a server that never says to go on gets the body all the same") { client, server in
+        ClientConformance("without a 100 response the body is sent after a timeout") { client, server in
             var request = server.post("/echo", sending: .bytes(Array("body".utf8)))
             request.fields["Expect"] = "100-continue"
             let body = try Seen(await client.text(request).text).body
             #expect(body == "body")
         },
-        ClientConformance("an expectation that fails is the caller's, and the body is not sent") { client, server in
+        ClientConformance("a 417 response is returned, and the body is not sent") { client, server in
             var request = server.post("/expectation-failed", sending: .stream(length: 4, Parts([Array("body".utf8)])))
             request.fields["Expect"] = "100-continue"
             let answer = try await client.send(request)
@@ -112,7 +112,7 @@ extension ClientConformance {
             let body = try await answer.body.collect(upTo: .bytes(100))
             #expect(length == nil || length == body.count)
         },
-        ClientConformance("what is asked for on a connection that was closed is asked again where that is safe") {
+        ClientConformance("a safe request on a closed connection is repeated") {
             client,
             server in
             let first = try await client.send(server.get("/once", ["name": "a"]))
@@ -127,7 +127,7 @@ extension ClientConformance {
             let once = try await server.events("attempt b")
             #expect(once.count == 1 && failure.repeats == 0)
         },
-        ClientConformance("fields that would end the head or frame the body are refused") { client, server in
+        ClientConformance("fields that end the head or frame the body are rejected") { client, server in
             let bad: [(String, String)] = [
                 ("X-A", "b\r\nX-B: c"), ("X-A", "b\nc"), ("X-A", "b\0c"), ("X A", "b"), ("", "b"), ("X-A:", "b"),
                 ("Content-Length", "3"), ("transfer-encoding", "chunked"), ("Connection", "close"), ("TE", "trailers"),
@@ -150,7 +150,7 @@ extension ClientConformance {
             let failure = try await client.failure(of: server.post("/echo", sending: body))
             #expect(failure.kind == .invalidRequest && failure.wasNotSent, "\(failure)")
         },
-        ClientConformance("what is no URL of this web is refused without being repeated") { client, server in
+        ClientConformance("an invalid URL is rejected without being echoed") { client, server in
             let bad = [
                 "", "/relative", "ftp://example.com/secret", "file:///etc/secret", "https://user:secret@example.com/",
                 "https://", "https://exa mple.com/secret", "https://example.com:0/secret", "https://[::1/secret",
@@ -162,14 +162,14 @@ extension ClientConformance {
                 #expect(!failure.reason.contains("secret"), "\(failure.reason)")
             }
         },
-        ClientConformance("plain text leaves this machine only where that is allowed") { client, server in
+        ClientConformance("plain HTTP leaves this machine only if allowed") { client, server in
             let failure = try await client.failure(of: OutgoingRequest(.get, "http://example.invalid/"))
             #expect(failure.kind == .forbidden && failure.wasNotSent)
             var request = OutgoingRequest(.get, "http://example.invalid/")
             request.allowsPlainText = true
             #expect(try await client.failure(of: request).kind == .unresolved)
         },
-        ClientConformance("without a listener, nothing was sent") { client, server in
+        ClientConformance("a refused connection means that nothing was sent") { client, server in
             let closed = OutgoingRequest(.post, "http://127.0.0.1:1/")
             let failure = try await client.failure(of: closed)
             #expect(failure.kind == .unreachable && failure.wasNotSent)

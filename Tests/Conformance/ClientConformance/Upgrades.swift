@@ -4,7 +4,7 @@ import WireHTTP
 
 extension ClientConformance {
     static let upgrades: [ClientConformance] = [
-        ClientConformance("what is sent after an upgrade goes as it is, in both directions, for as long as both like") {
+        ClientConformance("after an upgrade bytes pass unchanged in both directions") {
             client,
             server in
             let fed = Fed()
@@ -27,7 +27,7 @@ extension ClientConformance {
             #expect(try await answer.body.read() == nil)
             try await server.event("closed a")
         },
-        ClientConformance("an answer that agrees to no upgrade is an answer, and nothing is read") { client, server in
+        ClientConformance("a response without an upgrade is returned with an unread body") { client, server in
             for path in ["/hello", "/echo", "/gzip", "/half-close"] {
                 let parts = Parts([Array("never".utf8)])
                 var request = server.get(path)
@@ -37,7 +37,7 @@ extension ClientConformance {
                 #expect(try await parts.read() != nil, "\(path)")
             }
         },
-        ClientConformance("a reader who goes ends an upgraded connection, and one that is reset is told") {
+        ClientConformance("releasing the reader closes an upgraded connection, and a reset is reported") {
             client,
             server in
             let fed = Fed()
@@ -54,7 +54,7 @@ extension ClientConformance {
             await #expect(throws: TransferFailure.self) { while try await second.body.read() != nil {} }
         },
         ClientConformance(
-            "an upgrade to something else, or half of one, is no answer",
+            "an upgrade to another protocol, or an incomplete one, is a failure",
             each: [
                 "HTTP/1.1 101 S\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n",
                 "HTTP/1.1 101 S\r\nConnection: upgrade\r\n\r\n",
@@ -69,7 +69,7 @@ extension ClientConformance {
             let failure = try await client.failure(of: request)
             #expect(failure.kind == .protocolError, "\(failure.reason)")
         },
-        ClientConformance("an upgrade is asked for with GET, and a deadline holds for its answer") { client, server in
+        ClientConformance("an upgrade requires GET, and the deadline applies to its response") { client, server in
             var posted = server.post("/switch", sending: .upgrade(to: "turned", Fed()))
             let refused = try await client.failure(of: posted)
             #expect(refused.kind == .invalidRequest)

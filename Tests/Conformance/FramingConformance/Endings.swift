@@ -4,7 +4,7 @@ import WireHTTP
 
 extension FramingConformance {
     static let endings: [FramingConformance] = [
-        FramingConformance("a close is told with its code and its reason, and answered once") { frames in
+        FramingConformance("a close is reported with code and reason, and answered once") { frames in
             let bytes = frame(8, [3, 243] + Array("büro".utf8)) + text("late")
             #expect(frames.consume(bytes) == [.closed(WebSocketClose(1_011, "büro"))])
             let answer = try frames.sent()
@@ -13,26 +13,26 @@ extension FramingConformance {
             #expect(!frames.send("late") && !frames.ping())
             #expect(frames.takeOutgoing().isEmpty)
         },
-        FramingConformance("a close without a code is one") { frames in
+        FramingConformance("a close without a code is valid") { frames in
             #expect(frames.consume(frame(8)) == [.closed(.none)])
             let answer = try frames.sent()
             #expect(answer.map(\.opcode) == [8])
         },
-        FramingConformance("half a code is none") { frames in
+        FramingConformance("an incomplete code is invalid") { frames in
             #expect(frames.consume(frame(8, [3])) == [.closed(.none)])
             let answer = try frames.sent()
             #expect(answer.map(\.opcode) == [8])
         },
-        FramingConformance("codes of programs are told as they are") { frames in
+        FramingConformance("application close codes are reported unchanged") { frames in
             #expect(frames.consume(frame(8, [0x11, 0x31])) == [.closed(WebSocketClose(4_401))])
         },
-        FramingConformance("codes that are never sent are refused") { frames in
+        FramingConformance("reserved close codes are rejected") { frames in
             let events = frames.consume(frame(8, [3, 237]))
             #expect(events == [.refused(WebSocketClose(1_002))])
             let answer = try frames.sent()
             #expect(answer.map(\.code) == [1_002])
         },
-        FramingConformance("after a close is begun nothing else is sent, and what still comes is told") { frames in
+        FramingConformance("after a close nothing is sent, and received messages are still delivered") { frames in
             #expect(frames.send("a") && frames.close(.goingAway))
             #expect(!frames.send("b") && !frames.ping() && !frames.close(.normal))
             let sent = try frames.sent()
@@ -40,7 +40,7 @@ extension FramingConformance {
             #expect(frames.consume(text("last") + frame(8, [3, 233])) == [.text("last"), .closed(.goingAway)])
             #expect(frames.takeOutgoing().isEmpty)
         },
-        FramingConformance("a reason that is too long for a close is cut, between characters") { frames in
+        FramingConformance("a close reason over the limit is truncated between characters") { frames in
             #expect(frames.close(WebSocketClose(1_000, String(repeating: "€", count: 60))))
             let payload = try #require(try frames.sent().first?.payload)
             #expect(payload.count == 125 && String(validating: payload.dropFirst(2), as: UTF8.self)?.count == 41)
@@ -49,7 +49,7 @@ extension FramingConformance {
 
     /// Codes of RFC 6455, codes registered later, and private codes: the first and last of each group.
     static let codes: [FramingConformance] = [1_000, 1_011, 1_012, 1_014, 3_000, 4_999].map { code in
-        FramingConformance("the code \(code) of a close is told as it is, and answered") { frames in
+        FramingConformance("the close code \(code) is reported unchanged, and answered") { frames in
             let bytes = frame(8, [UInt8(code >> 8), UInt8(code & 0xff)])
             #expect(frames.consume(bytes) == [.closed(WebSocketClose(code))])
             let answer = try frames.sent()

@@ -4,7 +4,7 @@ import WireHTTP
 
 extension FramingConformance {
     static let messages: [FramingConformance] = [
-        FramingConformance("texts are told whole, however their bytes come") { frames in
+        FramingConformance("texts are delivered whole, whatever the chunks") { frames in
             let bytes = text("ä") + text("") + text(String(repeating: "x", count: 700)) + text("y")
             var events: [WebSocketEvent] = []
             for byte in bytes { events += frames.consume([byte]) }
@@ -15,7 +15,7 @@ extension FramingConformance {
             #expect(frames.consume(bytes) == expected)
             #expect(frames.takeOutgoing().isEmpty)
         },
-        FramingConformance("parts of a text are joined, with pings between them, inside of a character too") { frames in
+        FramingConformance("fragments are joined, also with pings between them and inside a character") { frames in
             let bytes =
                 frame(1, [0xe2], isLast: false) + frame(9, [1, 2]) + frame(0, [0x82], isLast: false)
                 + frame(0, [], isLast: false) + frame(10, []) + frame(0, [0xac, 0x21])
@@ -23,14 +23,14 @@ extension FramingConformance {
             let sent = try frames.sent()
             #expect(sent.map(\.opcode) == [10] && sent.first?.payload == [1, 2])
         },
-        FramingConformance("a control frame of 125 bytes is taken") { frames in
+        FramingConformance("a control frame of 125 bytes is accepted") { frames in
             let most = [UInt8](repeating: 7, count: 125)
             #expect(frames.consume(frame(9, most)) == [.sign])
             let answer = try frames.sent()
             #expect(answer.map(\.opcode) == [10] && answer.first?.payload == most)
         },
         FramingConformance(
-            "every frame that is sent is masked by a client, each with a mask of its own, and by a server none"
+            "a client masks every frame with a new mask, a server none"
         ) { frames in
             for number in 0..<200 { #expect(frames.send("number \(number)")) }
             let sent = try frames.sent()
@@ -44,7 +44,7 @@ extension FramingConformance {
             let asked = try frames.sent()
             #expect(asked.map(\.opcode) == [9])
         },
-        FramingConformance("as many bytes as the limit are taken, in one frame or in many") { frames in
+        FramingConformance("a message of the maximum size is accepted, in one frame or many") { frames in
             let most = String(repeating: "m", count: 1_000)
             #expect(frames.consume(text(most)) == [.text(most)])
             let parts = (0..<1_000).flatMap { frame($0 == 0 ? 1 : 0, [0x6d], isLast: $0 == 999) }

@@ -85,7 +85,7 @@ package enum PushConformance {
     }
 
     package static let rules: [Rule] = [
-        Rule(description: "the server gets the token once, and nothing again after a restart") { registrar in
+        Rule(description: "the server gets the token once, and no request after a restart") { registrar in
             let bench = try await Bench(registrar)
             let seen = try await bench.server.seen(1)
             try expect(registrar.tellsToken(seen[0], token), "found \(seen[0])")
@@ -96,7 +96,7 @@ package enum PushConformance {
             try expect(bench.server.seen.count == 1, "it was told \(bench.server.seen.count) times")
             try await later.runner.stop()
         },
-        Rule(description: "another token is told with the former one") { registrar in
+        Rule(description: "a new token is sent with the former one") { registrar in
             let bench = try await Bench(registrar)
             try await bench.state("registered")
             let url = bench.server.folder.url.appendingPathComponent("token")
@@ -110,7 +110,8 @@ package enum PushConformance {
             try expect(registrar.tellsFormer(seen[1], token), "the former token is not in \(seen[1])")
             try await bench.runner.stop()
         },
-        Rule(description: "what passes is tried again: 500, 503, 429 with Retry-After, no connection") { registrar in
+        Rule(description: "a transient failure is retried: 500, 503, 429 with Retry-After, no connection") {
+            registrar in
             for answer in [
                 PushServer.Answer(500, "oops"), .init(503), .init(429, "", ["Retry-After": "0"]),
             ] {
@@ -131,7 +132,7 @@ package enum PushConformance {
             try await bench.state("registered")
             try await bench.runner.stop()
         },
-        Rule(description: "what does not pass is final, is told at the line of the file, and is tried when asked for") {
+        Rule(description: "a permanent failure is reported at the line of the file, and retried on request only") {
             registrar in
             let bench = try await Bench(
                 registrar,
@@ -149,7 +150,7 @@ package enum PushConformance {
         },
         Rule(
             description:
-                "a refusal of what is registered is told beside that, with the server's words, until it succeeds"
+                "a rejected update is reported beside the registration, with the server's message, until it succeeds"
         ) {
             registrar in
             let bench = try await Bench(registrar)
@@ -178,7 +179,7 @@ package enum PushConformance {
             try expect(Set(seen.map { $0.fields["request-id"] }).count == 3, "found \(seen.map(\.fields))")
             try await bench.runner.stop()
         },
-        Rule(description: "a good status with what is no answer of the server is tried again, and says why meanwhile") {
+        Rule(description: "a 2xx response of another server is retried, and the reason is reported") {
             registrar in
             for answer in registrar.strange {
                 let bench = try await Bench(registrar, answers: Array(repeating: answer, count: 2))
@@ -199,7 +200,7 @@ package enum PushConformance {
             try await bench.state("registered")
             try await bench.runner.stop()
         },
-        Rule(description: "whatever a server answers where all is well is well") { registrar in
+        Rule(description: "every successful response of the server is accepted") { registrar in
             for answer in registrar.good {
                 let bench = try await Bench(registrar, answers: [answer])
                 try await bench.state("registered")
@@ -207,7 +208,7 @@ package enum PushConformance {
                 try await bench.runner.stop()
             }
         },
-        Rule(description: "nothing is sent before a sign-in, where the server needs a user") {
+        Rule(description: "nothing is sent before the sign-in if the server needs a user") {
             registrar in
             guard registrar.waitsForSignIn else { return }
             let bench = try await Bench(registrar, .nobody)
@@ -224,7 +225,7 @@ package enum PushConformance {
             try expect(registrar.tellsToken(bench.server.seen[0], token), "found \(bench.server.seen)")
             try await later.runner.stop()
         },
-        Rule(description: "what waits survives the end of the process, and arrives once") { registrar in
+        Rule(description: "a queued request survives a kill, and is delivered once") { registrar in
             let bench = try await Bench(registrar, .away)
             try await bench.state("pending")
             try await bench.runner.kill()
@@ -244,7 +245,7 @@ package enum PushConformance {
             try expect(ends.count == 1, "it was ended \(ends.count) times")
             try await last.runner.stop()
         },
-        Rule(description: "what the process was killed over is told again as a request it had made, and no more") {
+        Rule(description: "a request in progress at a kill is repeated with its id, and no more") {
             registrar in
             let bench = try await Bench(registrar, .silent)
             let first = try await bench.server.seen(1)[0].fields["request-id"]
@@ -261,7 +262,7 @@ package enum PushConformance {
             try expect(isOfThem, "found \(seen.map(\.fields)), had made \(made)")
             try await later.runner.stop()
         },
-        Rule(description: "it is ended with the token it was begun with, and begun again") { registrar in
+        Rule(description: "a registration is ended with its token, and can start again") { registrar in
             let bench = try await Bench(registrar)
             try await bench.state("registered")
             try expect(try await bench.ask("/v1/push/registrars/it/unsubscribe") == 202, "it is not ended")
@@ -273,7 +274,7 @@ package enum PushConformance {
             try expect(registrar.tellsToken(bench.server.seen[2], token), "found \(bench.server.seen[2])")
             try await bench.runner.stop()
         },
-        Rule(description: "that a push was opened is told once, however often it is said") { registrar in
+        Rule(description: "an open event is reported once, however often it is posted") { registrar in
             guard let push = registrar.push else { return }
             let bench = try await Bench(registrar)
             try await bench.state("registered")
@@ -288,7 +289,7 @@ package enum PushConformance {
         },
         Rule(
             description:
-                "people are shown what it waits for, what is known since when, and what was refused at which line"
+                "'push status' shows what a registration waits for, its time, and rejections with their line"
         ) {
             registrar in
             let bench = try await Bench(registrar, .away)
@@ -330,7 +331,7 @@ package enum PushConformance {
             try expect(shown.contains(" unregistered"), "found \(shown)")
             try await bench.runner.stop()
         },
-        Rule(description: "no key and no token is in the log, the status, the events, the outbox or the metrics") {
+        Rule(description: "logs, status, events, outbox and metrics contain no key and no token") {
             registrar in
             let bench = try await Bench(registrar, answers: [.init(400, #"{"deviceToken":"\#(token)"}"#)])
             try await bench.state("refused")
