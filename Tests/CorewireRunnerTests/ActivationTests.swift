@@ -90,11 +90,11 @@ struct ActivationTests {
         arguments: [
             ("{ socket: \"/nowhere/api.sock\" }", ["/given"], "api: the service manager passed the socket '", ":8:16"),
             ("{ socket: off, listen: \"127.0.0.1:0\" }", ["/given"], ", expected none", ":8:16"),
-            ("{ socket: auto }", ["127.0.0.1"], ", and the file declares no address", ":8"),
+            ("{ socket: auto }", ["127.0.0.1"], ", and the file sets no address", ":8"),
             ("{ listen: \"127.0.0.1:1\" }", ["127.0.0.1"], ", expected 127.0.0.1:1", ":8:16"),
             ("{ listen: \"127.0.0.1:0\" }", ["0.0.0.0"], "passed a socket at 0.0.0.0:", ":8:16"),
             ("{ listen: \"localhost:0\" }", ["0.0.0.0"], ", expected localhost:0", ":8:16"),
-            ("{ socket: auto }", ["datagram"], "is no Unix or TCP socket", ":8"),
+            ("{ socket: auto }", ["datagram"], "is not a Unix or TCP socket", ":8"),
         ]
     )
     func refused(api: String, sockets: [String], reason: String, place: String) throws {

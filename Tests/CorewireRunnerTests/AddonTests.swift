@@ -233,18 +233,18 @@ struct AddonTests {
         )
         // The runner waits a second for it: on a busy machine it has not even begun by then.
         let isKnown = try await eventually {
-            try runner.corewire(["status"]).output.contains("the add-on 'bad' does not run")
+            try runner.corewire(["status"]).output.contains("the add-on 'bad' is not running")
         }
         #expect(isKnown)
         let list = try runner.corewire(["addons", "list"])
         #expect(list.status == 1)
-        #expect(list.output.contains("it was ended by signal 6"))
+        #expect(list.output.contains("ended by signal 6"))
         #expect(list.output.contains("com.example.tasks.yaml:12:17"))
         let answer = try await runner.ask("GET", "/v1/network/yes")
         #expect(answer.status == 404 && answer["Corewire-Attempts"] == "1", "\(answer.text)")
         let logs = try runner.corewire(["addons", "logs", "bad"])
         #expect(logs.status == 0)
-        #expect(logs.output.contains("it was ended by signal 6"))
+        #expect(logs.output.contains("ended by signal 6"))
         #expect(try await runner.stop() == 0)
         // Stopping the add-on does not make the service ready.
         let states = runner.log.split(separator: "\n").filter { $0.contains("addons") }

@@ -90,6 +90,6 @@ struct GenerationTests {
         let run = try runner.corewire("console")
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
-        #expect(run.errors.contains("set 'listen' of 'api' to '127.0.0.1:7420'"), "\(run.errors)")
+        #expect(run.errors.contains("set 'api.listen' to '127.0.0.1:7420'"), "\(run.errors)")
     }
 }

@@ -120,7 +120,7 @@ struct WaitingForUserTests {
         #expect(try await eventually { try runner.corewire(["auth", "token"]).errors.contains("1.4.0") })
         #expect(try await Self.state("push", runner) == "waiting: no user is signed in")
         try await Self.signIn(runner)
-        let found = "the server has switched version 1.4.0 off, without saying why"
+        let found = "the server has disabled version 1.4.0, without a reason"
         let reason = "waiting: the session is blocked by the security rule 'appVersion': \(found)"
         for service in ["push", "content"] {
             let isTold = try await eventually { try await Self.state(service, runner) == reason }

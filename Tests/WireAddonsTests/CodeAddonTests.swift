@@ -37,7 +37,7 @@ struct CodeAddonTests {
         )
         #expect(try await bench.state("a") == "ended")
         #expect(try await bench.state("b") == "ready")
-        #expect(bench.bench.told.all.last == "degraded: the add-on 'a' does not run: out of luck")
+        #expect(bench.bench.told.all.last == "degraded: the add-on 'a' is not running: out of luck")
         await bench.end()
     }
 
@@ -60,7 +60,7 @@ struct CodeAddonTests {
         // Told once, however many questions were late.
         #expect(
             bench.bench.events(named: "addon.late").map { $0.data["reason"]?.string }
-                == ["it has not answered 'network.willPerform' within 1s, and gets no questions until it does"]
+                == ["no answer to 'network.willPerform' within 1s; no further questions until it answers"]
         )
         #expect(await bench.hooks.refusal(of: .orders) == nil)
         gate.fire()

@@ -14,18 +14,18 @@ struct HostileAddonTests {
     @Test(
         "a required add-on that does not become ready fails the start, with the reason and the place",
         arguments: [
-            ("sys.exit(3)", "before it was ready, it exited with 3"),
+            ("sys.exit(3)", "start failed: exited with status 3"),
             (
                 "print('out of luck', file=sys.stderr); sys.exit(4)",
-                "before it was ready, it exited with 4: out of luck"
+                "start failed: exited with status 4: out of luck"
             ),
-            ("os.kill(os.getpid(), signal.SIGSEGV)", "before it was ready, it was ended by signal 11"),
-            ("hear(); say(type='ready', protocol=2); hear()", "it speaks protocol 2, expected 1"),
-            ("hear(); say(type='ready', protocol='1'); hear()", #"it speaks protocol "1", expected 1"#),
-            ("hear(); say(type='ready'); hear()", "it sends no 'protocol', expected 1"),
+            ("os.kill(os.getpid(), signal.SIGSEGV)", "start failed: ended by signal 11"),
+            ("hear(); say(type='ready', protocol=2); hear()", "'protocol' is 2, expected 1"),
+            ("hear(); say(type='ready', protocol='1'); hear()", #"'protocol' is "1", expected 1"#),
+            ("hear(); say(type='ready'); hear()", "'protocol' is missing, expected 1"),
             (
                 "hear(); say(type='ready', protocol=1, hook=[]); hear()",
-                "it has 'hook', expected 'protocol', 'hooks', 'answers' or 'version'; did you mean 'hooks'?"
+                "the message has 'hook', expected 'protocol', 'hooks', 'answers' or 'version'; did you mean 'hooks'?"
             ),
             (
                 "ready(hooks=['network']); hear()",
@@ -33,16 +33,19 @@ struct HostileAddonTests {
             ),
             (
                 "ready('device.willSetup'); hear()",
-                "'answers' has 'device.willSetup', which is no hook; did you mean 'device.willSetUp'?"
+                "'answers' has 'device.willSetup', which is not a hook; did you mean 'device.willSetUp'?"
             ),
-            ("ready('device.didRegister'); hear()", "'answers' has 'device.didRegister', which needs no answer"),
+            ("ready('device.didRegister'); hear()", "'answers' has 'device.didRegister', which is not a question"),
             (
                 "ready('device.didRegister', 'device.willSetUp', 'lifecycle.ready'); hear()",
-                "'answers' has 'lifecycle.ready', which needs no answer"
+                "'answers' has 'lifecycle.ready', which is not a question"
             ),
-            ("hear(); sys.stdout.write('x' * 70000); sys.stdout.flush(); hear()", "it wrote a line longer than 64KiB"),
-            ("hear()\nwhile True: print('nonsense')", "it floods its standard output"),
-            ("hear()\nwhile True: sys.stderr.write('x' * 60000)", "it floods its standard error"),
+            (
+                "hear(); sys.stdout.write('x' * 70000); sys.stdout.flush(); hear()",
+                "line on standard output longer than 64KiB"
+            ),
+            ("hear()\nwhile True: print('nonsense')", "too much output on standard output"),
+            ("hear()\nwhile True: sys.stderr.write('x' * 60000)", "too much output on standard error"),
         ]
     )
     func required(script: String, words: String) async throws {
@@ -72,7 +75,7 @@ struct HostileAddonTests {
         )
         #expect(try await bench.state("good") == "ready")
         #expect(try await bench.becomes("resting", "bad"))
-        let words = "degraded: the add-on 'bad' does not run: before it was ready, it exited with 1"
+        let words = "degraded: the add-on 'bad' is not running: start failed: exited with status 1"
         #expect(await eventually { bench.bench.told.all.last == words })
         for (count, pause) in [(2, 1), (3, 2), (4, 4)] {
             #expect(await eventually { bench.clock.wakes(in: .seconds(pause)) })
@@ -139,7 +142,7 @@ struct HostileAddonTests {
             try await start.value
         } throws: {
             ($0 as? Fault)?.reason
-                == "the add-on 'bad' did not become ready: it did not send 'ready' within 3s; it wrote 'wait for me'"
+                == "the add-on 'bad' did not become ready: no 'ready' within 3s; first invalid line: 'wait for me'"
         }
         let end = Task { await bench.end() }
         // It ignores that its standard input has ended, and is asked to end.
@@ -181,7 +184,7 @@ struct HostileAddonTests {
         await bench.pass(.milliseconds(500))
         #expect(try await bench.becomes("resting", "bad"))
         #expect(await eventually { !bench.hooks.isHeard(.requestWillPerform) })
-        #expect(try await bench.addon("bad")["trouble"]?.string == "it hangs: a question was not answered")
+        #expect(try await bench.addon("bad")["trouble"]?.string == "hanging: a question was not answered")
         await bench.end()
     }
 
@@ -354,7 +357,7 @@ struct HostileAddonTests {
         #expect(bench.bench.told.log.count { $0.hasPrefix("line ") } == 100)
         #expect(
             bench.bench.events(named: "addon.quiet").map { $0.data["reason"]?.string }
-                == ["4900 lines of standard error were dropped: they came too fast"]
+                == ["4900 lines of standard error were dropped because of their rate"]
         )
         await bench.end()
     }
@@ -426,7 +429,7 @@ struct HostileAddonTests {
         let bench = try await AddonsBench.started("gone: { exec: [./gone], required: false, restart: never }")
         #expect(try await bench.state("gone") == "ended")
         #expect(try await bench.addon("gone")["trouble"]?.string?.contains("program './gone' does not exist") == true)
-        let words = "degraded: the add-on 'gone' does not run: "
+        let words = "degraded: the add-on 'gone' is not running: "
         #expect(await eventually { bench.bench.told.all.last?.hasPrefix(words) ?? false })
         await bench.end()
     }

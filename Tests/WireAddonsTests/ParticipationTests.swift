@@ -156,7 +156,7 @@ struct ParticipationTests {
         async let hung = bench.hooks.refusal(of: .orders)
         await bench.pass(.milliseconds(500))
         #expect(try await bench.becomes("hanging", "guard"))
-        let silence = "the add-on does not answer, and its 'onSilence' is 'refuse'"
+        let silence = "the add-on does not respond, and its 'onSilence' is 'refuse'"
         #expect(await hung?.reason == silence)
         // It has said that it decides no notifications.
         #expect(await bench.hooks.verdict(on: .titled("news")).verdict.veto == nil)
@@ -185,7 +185,7 @@ struct ParticipationTests {
         )
         #expect(await bench.hooks.refusal(of: .orders)?.addon == "guard")
         let (verdict, name) = await bench.hooks.verdict(on: .titled("news"))
-        #expect(verdict.veto == "the add-on does not answer, and its 'onSilence' is 'refuse'" && name == "guard")
+        #expect(verdict.veto == "the add-on does not respond, and its 'onSilence' is 'refuse'" && name == "guard")
         await bench.end()
         #expect(await bench.hooks.refusal(of: .orders) == nil)
     }

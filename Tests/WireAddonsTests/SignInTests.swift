@@ -133,9 +133,9 @@ struct SignInTests {
     @Test(
         "an invalid reply is rejected, and appears in no log",
         arguments: [
-            (#"{"username": "canary-name"}"#, "it has 'username', expected 'username' and 'password'"),
+            (#"{"username": "canary-name"}"#, "the answer has 'username', expected 'username' and 'password'"),
             (#"{"username": "canary-name", "password": 7}"#, "'password' is not text of 1 to 16384 bytes"),
-            (#"{"callback": "canary:x"}"#, "it has 'callback', expected"),
+            (#"{"callback": "canary:x"}"#, "the answer has 'callback', expected"),
             (#"{"network": "n", "token": "canary", "password": "canary"}"#, "expected 'username' and 'password'"),
         ]
     )

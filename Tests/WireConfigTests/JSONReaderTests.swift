@@ -60,16 +60,17 @@ struct JSONReaderTests {
     @Test(
         "near-JSON is reported by its name",
         arguments: [
-            ("[\"a]\n", 2, "never closed on its line", nil),
-            ("{\"a\": \"b,\n\"c\": \"d\"}", 7, "never closed on its line", nil),
-            ("[\"a\nb\"]", 4, "a line break inside text", nil), ("[\"\t\"]", 3, "a tab inside text", nil),
-            ("[NaN]", 2, "neither NaN nor Infinity", nil), ("[-Infinity]", 2, "neither NaN nor Infinity", nil),
+            ("[\"a]\n", 2, "not closed on its line", nil),
+            ("{\"a\": \"b,\n\"c\": \"d\"}", 7, "not closed on its line", nil),
+            ("[\"a\nb\"]", 4, "a line break in a string", nil), ("[\"\t\"]", 3, "a tab in a string", nil),
+            ("[NaN]", 2, "NaN and Infinity are not allowed in JSON", nil),
+            ("[-Infinity]", 2, "NaN and Infinity are not allowed in JSON", nil),
             ("[True]", 2, "'true', 'false' and 'null'", "true"), ("[False]", 2, "'true', 'false' and 'null'", "false"),
             ("[None]", 2, "'true', 'false' and 'null'", "null"), ("[hunter2]", 2, "a JSON value is expected here", nil),
-            ("[007]", 2, "no leading zero", nil), ("version: 1\n", 1, "the file is not JSON", nil),
+            ("[007]", 2, "leading zeros", nil), ("version: 1\n", 1, "the file is not JSON", nil),
             ("---\na: 1\n", 1, "the file is not JSON", nil), ("# c\na: 1\n", 1, "the file is not JSON", nil),
             ("- a\n", 1, "the file is not JSON", nil), ("true: 1\n", 1, "the file is not JSON", nil),
-            ("<plist/>", 1, "the file is not JSON", nil), ("# c\n{}", 1, "JSON has no comments", nil),
+            ("<plist/>", 1, "the file is not JSON", nil), ("# c\n{}", 1, "comments are not allowed in JSON", nil),
         ]
     )
     func nearJSON(text: String, column: Int, words: String, fix: String?) throws {

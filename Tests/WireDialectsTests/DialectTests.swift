@@ -218,7 +218,10 @@ struct DialectTests {
             ("config-not-a-mapping", "CW2502:1:80 services.0.config: expected a mapping, found a single value"),
             ("pins-not-a-list", "CW2506:1:49 https.certificatePins: expected a list, found a mapping"),
             ("pin-without-hash", "CW2506:1:51 missing 'certificateHash' in https.certificatePins.0"),
-            ("version-two", "CW0209:1:14 version 2 of the format is not supported; this corewire reads version 1"),
+            (
+                "version-two",
+                "CW0209:1:14 version 2 of the format is not supported; this version of corewire reads version 1"
+            ),
             ("version-a-word", "CW0201:1:14 version: expected a whole number, found 'newest'"),
             ("pin-not-a-hash", "CW0201:3:49 network.pins.1.sha256: expected the base64 of 32 bytes, found 'nonsense'"),
         ]

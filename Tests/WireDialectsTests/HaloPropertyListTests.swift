@@ -181,12 +181,12 @@ struct HaloPropertyListTests {
         let size = xml(text("CLIENT_ID", "")).count
         let large = xml(text("CLIENT_ID", String(repeating: "x", count: (1 << 20) - size)))
         #expect(throws: Never.self) { try imported(large) }
-        let tooLarge = HaloImportError("Halo.plist is larger than 1MiB, too large for a settings file")
+        let tooLarge = HaloImportError("Halo.plist is larger than 1MiB, the limit of a settings file")
         #expect(throws: tooLarge) { try imported(large + [0x0a]) }
         // The list and its dictionary are two of them.
         let lists = (0..<62).map { "<key>a\($0)</key><array/>" }.joined()
         #expect(throws: Never.self) { try imported(xml(lists)) }
-        let tooMany = HaloImportError("Halo.plist has more than 64 collections, too many for a settings file")
+        let tooMany = HaloImportError("Halo.plist has more than 64 collections, the limit of a settings file")
         #expect(throws: tooMany) { try imported(xml(lists + "<key>a</key><array/>")) }
         #expect(throws: tooMany) { try imported(xml("<key>a</key>" + String(repeating: "<array>", count: 100_000))) }
         let hidden = String(repeating: "<array><!-- </array> -->", count: 20_000)

@@ -69,8 +69,8 @@ struct BodyTests {
             (#"{"user": "a", "lock": {"aftr": 1}}"#, "'after' is missing", "/lock/after", 1, 23),
             (#"{"user": "a", "lock": []}"#, "found an array, expected an object", "/lock", 1, 23),
             (#"[1]"#, "found an array, expected an object", "", 1, 1),
-            (#"{"user": "a",}"#, "JSON has no comma after the last member", "", 1, 13),
-            (#"{"user": "a" // no"#, "JSON has no comments", "", 1, 14),
+            (#"{"user": "a",}"#, "a comma after the last member is not allowed in JSON", "", 1, 13),
+            (#"{"user": "a" // no"#, "comments are not allowed in JSON", "", 1, 14),
         ]
     )
     func refuses(body: String, detail: String, pointer: String, line: Int, column: Int) {

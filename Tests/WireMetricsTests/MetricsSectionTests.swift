@@ -5,7 +5,7 @@ import Workbench
 
 @Suite("The metrics section")
 struct MetricsSectionTests {
-    private static let nothing = "metrics.types lacks 'init', so nothing is sent then"
+    private static let nothing = "metrics.types does not contain 'init', so nothing is sent at these times"
     private static let never = "metrics.types has 'init', which is never sent"
 
     private static let wishes: [(more: String, warning: String?)] = [

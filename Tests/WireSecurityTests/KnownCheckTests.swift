@@ -150,7 +150,7 @@ struct KnownCheckTests {
         let rule = try #require(section.settings.rules.all.first?.rule)
         let (found, findings) = await RuleCheck.check(rule, Stage.context(KnownProbes(), host))
         #expect(found == outcome)
-        let evidence = ["the server has switched version 1.0.0 off, saying 'update'"]
+        let evidence = ["the server has disabled version 1.0.0, with the message 'update'"]
         #expect(findings.evidence == (outcome == .detected ? evidence : []))
         // The store reads from the folder of the bench, which goes away with it.
         withExtendedLifetime(bench) {}

@@ -35,7 +35,7 @@ struct ComplaintTests {
         Mistake("a: {b: 'It's so.'}\n", 1, 11, "inside single quotes", fixed: "a: {b: 'It''s so.'}\n"),
         Mistake("a: \"say \"hi\" now\"\n", 1, 9, "inside double quotes"),
         Mistake("a: \"x\" for y\n", 1, 8, "text after the closing quote"),
-        Mistake("a: \"x\nb: \"y\"\n", 1, 4, "never closed on its line"),
+        Mistake("a: \"x\nb: \"y\"\n", 1, 4, "not closed on its line"),
         Mistake("a: “30s”\n", 1, 4, "straight quotes", fixed: "a: \"30s\"\n"),
         Mistake("“a”: 1\n", 1, 1, "straight quotes", fixed: "\"a\": 1\n"),
         Mistake("a: [‘x, y’]\n", 1, 5, "straight quotes"),

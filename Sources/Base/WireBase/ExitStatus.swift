@@ -3,7 +3,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
     /// Problems were found in the file.
     case problemsFound = 1
-    /// The input was accepted before.
+    /// The input was already accepted.
     case takenBefore = 10
     case usage = 64
     case noInput = 66
@@ -24,8 +24,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     package var meaning: String {
         switch self {
         case .success: "Done."
-        case .problemsFound: "Problems were found, or the runner refused the request."
-        case .takenBefore: "The input was accepted before."
+        case .problemsFound: "Problems were found, or the runner rejected the request."
+        case .takenBefore: "The input was already accepted."
         case .usage: "The command line is not valid."
         case .noInput: "A file is missing or cannot be read."
         case .unavailable: "No runner responds, or a program is missing."

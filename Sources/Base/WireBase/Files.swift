@@ -42,7 +42,7 @@ package enum Files {
             if count > 0 { return }
             guard count == 0 || errno == EINTR else { throw failure() }
             guard left > .zero else {
-                throw Fault("it is not a regular file, and reading it does not end within 10 s")
+                throw Fault("it is not a regular file, and reading took longer than 10 s")
             }
         }
     }

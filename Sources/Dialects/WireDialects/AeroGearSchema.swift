@@ -40,7 +40,9 @@ enum AeroGearSchema {
             "properties": .members([
                 "id": text("Id of the service."),
                 "name": text("Name of the service."),
-                "type": text("Type: \(AeroGearRole.allTypes.joined(separator: ", ")), or one that is only kept."),
+                "type": text(
+                    "Type: \(AeroGearRole.allTypes.joined(separator: ", ")), or another type, which is only kept."
+                ),
                 "url": .members(["description": .string("Address of the service."), "type": .string("string")]),
                 "config": .members([
                     "description": .string("Settings."), "type": .array([.string("object"), .string("null")]),

@@ -6,7 +6,7 @@ package import WireConfig
 package struct AeroGearSection: Section {
     package static let name = "aerogear"
     package static let summary =
-        "Parts of an AeroGear file that no other section uses: kept, shown and exported."
+        "Parts of an AeroGear file that no other section uses; they are kept, shown and exported."
     package static let isService = false
     package static let codes = Code.aeroGearCodes
 

@@ -79,7 +79,7 @@ extension Document {
             return nil
         }
         guard let type = said("type", of: node) ?? key ?? typeFromName(of: node) else {
-            report(missing("type", path, at: place(node).beginning, "for instance \"type\": \"keycloak\""))
+            report(missing("type", path, at: place(node).beginning, "for example \"type\": \"keycloak\""))
             return nil
         }
         guard kind(type).isScalar else {
@@ -97,7 +97,7 @@ extension Document {
                     "url",
                     path,
                     at: place(type),
-                    "every service of an AeroGear file has one, the SDKs refuse the file otherwise"
+                    "every service of an AeroGear file has one; the SDKs reject the file otherwise"
                 )
             )
         }

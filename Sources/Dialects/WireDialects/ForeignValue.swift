@@ -103,7 +103,7 @@ extension Reader {
             Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
                 .helped(
                     by:
-                        "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}"
+                        "store the secret in the deployment and write ${env:NAME}, ${file:path} or ${credential:name}"
                 )
                 // A section made of the value reports it first.
                 .secondary()

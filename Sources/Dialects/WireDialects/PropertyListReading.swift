@@ -21,7 +21,7 @@ enum PropertyListReading {
 
     static func settings(in bytes: [UInt8], _ name: String) throws(HaloImportError) -> [String: PropertyListValue] {
         guard bytes.count <= sizeLimit.bytes else {
-            throw HaloImportError("\(name) is larger than \(sizeLimit), too large for a settings file")
+            throw HaloImportError("\(name) is larger than \(sizeLimit), the limit of a settings file")
         }
         try checkShape(bytes, name)
         do {
@@ -44,7 +44,7 @@ enum PropertyListReading {
         guard String(validating: text, as: UTF8.self) != nil else { throw HaloImportError("\(name) is not UTF-8") }
         // Only opening tags are counted, since a closing one may be in a comment.
         guard openings(in: text) <= collectionLimit else {
-            throw HaloImportError("\(name) has more than \(collectionLimit) collections, too many for a settings file")
+            throw HaloImportError("\(name) has more than \(collectionLimit) collections, the limit of a settings file")
         }
     }
 

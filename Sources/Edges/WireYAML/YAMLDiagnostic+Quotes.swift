@@ -88,13 +88,13 @@ extension YAMLDiagnostic {
         let quote = source.bytes[close]
         let opening = lastScalar.lowerBound
         if line(of: opening).number != line(of: close).number {
-            return at(opening, "the text in quotes is never closed on its line", "opened here")
+            return at(opening, "the string is not closed on its line", "opened here")
                 .related(range(close), "so it is closed here")
                 .helped(by: "write the closing quote")
         }
         guard place == close + 1 else {
             return at(place, "unexpected text after the closing quote", "put the whole value in quotes")
-                .related(range(opening), "the text in quotes begins here")
+                .related(range(opening), "the string begins here")
         }
         let isSingle = quote == UInt8(ascii: "'")
         let rest = source.bytes[place..<line(of: place).content.upperBound]

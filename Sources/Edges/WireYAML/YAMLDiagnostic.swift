@@ -45,7 +45,7 @@ struct YAMLDiagnostic: Error {
             indicator(at: contextPlace)
         case ("while scanning a quoted scalar", "found unexpected end of stream"),
             ("while scanning a quoted scalar", "found unexpected document indicator"):
-            at(contextPlace, "the text in quotes is never closed", "opened here")
+            at(contextPlace, "the string is not closed", "opened here")
                 .helped(by: "write the closing quote")
         case (_, "found character that cannot start any token"), (_, "mapping keys are not allowed in this context"):
             reservedCharacter(at: place)

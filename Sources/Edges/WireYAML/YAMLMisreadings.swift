@@ -165,7 +165,7 @@ struct YAMLMisreadings {
                     .unreadable
             }
             guard text.startIndex - content.lowerBound <= column else { continue }
-            let problem = refused(place.lowerBound, "the text in quotes is never closed on its line", "opened here")
+            let problem = refused(place.lowerBound, "the string is not closed on its line", "opened here")
                 .related(SourceRange(source, text.startIndex..<text.startIndex + 1), "so this line is part of it")
                 .helped(by: "write the closing quote; the lines of a longer text are indented more than its key")
             throw problem.unreadable

@@ -147,7 +147,7 @@ final class AddonRegistry: AddonDirectory {
         }
     }
 
-    private static let silence = "the add-on does not answer, and its 'onSilence' is 'refuse'"
+    private static let silence = "the add-on does not respond, and its 'onSilence' is 'refuse'"
 
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
         var (verdict, name) = (AddonVerdict(), String?.none)

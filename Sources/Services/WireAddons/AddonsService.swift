@@ -67,12 +67,12 @@ package final class AddonsService: Service {
 
     package static func prepare(_ settings: AddonsSection, in host: ServiceHost) async throws -> AddonsService {
         guard let programs = host.find(.programs) else {
-            throw MissingCapability("no programs can be run in this program")
+            throw MissingCapability("this program cannot run other programs")
         }
         let brought = (host.find(.broughtAddons)?.all ?? []).map(\.name)
         if let item = settings.items.items.first(where: { brought.contains($0.name) }) {
             throw host.fault(
-                "the program has an add-on \(item.name.quoted) too",
+                "the program also has an add-on \(item.name.quoted)",
                 at: item.namePlace,
                 "addons.\(item.name)",
                 help: "rename one of them"

@@ -85,7 +85,7 @@ extension ContentService {
         guard (policy ?? requests.offlinePolicy) == .returnLocalDataDontLoad else { return }
         throw ContentFailure(
             .offline,
-            "changes are made at the server, and the offline policy is 'returnLocalDataDontLoad'",
+            "a change requires the server, and the offline policy is 'returnLocalDataDontLoad'",
             help: "send 'Corewire-Offline-Policy: none' with the change, or change 'network.offlinePolicy'"
         )
     }

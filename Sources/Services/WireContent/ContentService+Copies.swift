@@ -30,7 +30,7 @@ extension ContentService {
         if query.moduleIDs.isEmpty, query.moduleNames.isEmpty,
             found.pagination.totalItems < Set(query.instanceIDs).count
         {
-            throw Self.notAnswerable("some of the instances are in no module with a copy")
+            throw Self.notAnswerable("some of the instances are not in a stored module")
         }
         return CopyAnswer(found: found, checked: wanted.map(\.checked).min() ?? host.clock.wall())
     }

@@ -111,7 +111,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             // Read from the store: another process may have changed it.
             let current = try await repository.edit { _ in }
             if current.isRemoved { return .obsolete(because: "the device was removed") }
-            if current.isSaved { return .obsolete(because: "it is saved already") }
+            if current.isSaved { return .obsolete(because: "the device is already saved") }
             if current.refusal != nil, current.refused == current.revision {
                 return .obsolete(because: "the server has rejected this revision")
             }
@@ -119,7 +119,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             // crash. A request that may have been sent is sent again.
             if item.attempts == 0, revision < current.revision, present.settings.register == .automatic {
                 try await save()
-                return .obsolete(because: "a later request sends the present revision")
+                return .obsolete(because: "a later request sends the current revision")
             }
             let record = try await DeviceSetup(repository).changed { (hook, device) in
                 try await hook.willRegister(device)

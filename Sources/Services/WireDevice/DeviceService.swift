@@ -19,7 +19,7 @@ package final class DeviceService: Service {
         registrar = DeviceRegistrar(repository)
         reader = repository.present.host.metrics.gauge(
             "corewire_device_registered",
-            "Whether the server has the present device (1 or 0)."
+            "Whether the current device is saved at the server (1 or 0)."
         ) { [weak repository] in [MetricReading(repository?.record.isSaved ?? false ? 1 : 0)] }
     }
 

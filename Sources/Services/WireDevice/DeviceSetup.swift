@@ -73,14 +73,14 @@ struct DeviceSetup: Sendable {
                 let device = HaloDevice(bytes), device.id == id
             else {
                 host.log.warning(
-                    "the server did not return its data of the device",
+                    "the server did not return the device",
                     ["status": .integer(answer.status.code)]
                 )
                 return .untold
             }
             return .device(device)
         } catch {
-            host.log.info("the server could not be asked for its data of the device", ["reason": .text(error.reason)])
+            host.log.info("the device could not be read from the server", ["reason": .text(error.reason)])
             return .untold
         }
     }
@@ -244,7 +244,7 @@ enum DeviceLimits {
                 return "invalid name of a platform \(item.platform.quoted)"
             }
             guard (1...token).contains(item.token.utf8.count), !item.token.hasControls else {
-                return "the token of \(item.platform.quoted) is empty, too long or not text"
+                return "the token of \(item.platform.quoted) is empty, too long or not valid text"
             }
         }
         if Set(device.tokens.map(\.platform)).count < device.tokens.count { return "two tokens have the same platform" }

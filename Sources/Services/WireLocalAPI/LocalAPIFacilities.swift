@@ -69,7 +69,7 @@ struct LocalAPIFacilities: Sendable {
             throw host.fault(reason, at: settings.$tokenFile, "api.tokenFile", help: fault.help)
         }
         guard let bytes else {
-            throw host.fault("there is no file \(path.quoted)", at: settings.$tokenFile, "api.tokenFile")
+            throw host.fault("the file \(path.quoted) does not exist", at: settings.$tokenFile, "api.tokenFile")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         guard !lines.isEmpty else {
@@ -89,7 +89,7 @@ struct LocalAPIFacilities: Sendable {
         )
     }
 
-    private static let howToMakeOne = "make one with: openssl rand -hex 32"
+    private static let howToMakeOne = "generate one with: openssl rand -hex 32"
 
     /// The runner's token, created once and stored where only this user can read it.
     private func ownToken() throws -> Secret<String> {

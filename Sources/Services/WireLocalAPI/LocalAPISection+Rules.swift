@@ -26,7 +26,7 @@ extension LocalAPISection {
                 .notLoopback,
                 at: $listen,
                 "api.listen: \(listen.description.quoted) can be reached from other machines",
-                help: "write 127.0.0.1:\(listen.address.port); for other machines put a server with TLS in front",
+                help: "write 127.0.0.1:\(listen.address.port); for other machines, use a reverse proxy with TLS",
                 fix: "127.0.0.1:\(listen.address.port)"
             )
         }
@@ -77,7 +77,7 @@ extension LocalAPISection {
             checks.report(
                 .openToAll,
                 at: access.write.$anyone,
-                "api.access.write.anyone lets every process on this machine take tokens",
+                "api.access.write.anyone lets every process on this machine get tokens",
                 help: "name the user or the group of the app"
             )
         }
@@ -85,7 +85,7 @@ extension LocalAPISection {
             checks.report(
                 .unusedAccess,
                 at: access.$read,
-                "api.access.read has no effect, since anyone may write",
+                "api.access.read has no effect, because all users may write",
                 related: (access.write.$anyone, "because of this")
             )
         }

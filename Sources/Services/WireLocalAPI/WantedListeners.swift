@@ -36,7 +36,7 @@ struct WantedListeners {
                 hasAddress = true
                 all.append((endpoint, (name, port)))
             case .other:
-                throw Fault("the passed descriptor \(socket.descriptor) is no Unix or TCP socket")
+                throw Fault("the passed descriptor \(socket.descriptor) is not a Unix or TCP socket")
             }
         }
         if !hasSocket, let path = path(in: folder) { all.append((.unix(path: path, mode: mode), nil)) }
@@ -84,8 +84,8 @@ struct WantedListeners {
         let given = name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
         guard let listen = settings.listen?.address else {
             throw Fault(
-                "the service manager passed a socket at \(given), and the file declares no address",
-                help: "set 'listen' of 'api' to '\(given)'"
+                "the service manager passed a socket at \(given), and the file sets no address",
+                help: "set 'api.listen' to '\(given)'"
             )
         }
         let isLoopback = (try? ListenAddress(parsing: given))?.isLoopback ?? false

@@ -31,7 +31,7 @@ struct MetricsDelegate: OutboxDelegate {
                 try await publish(message)
                 reporter.record(.published, kind)
                 reporter.heal()
-                return .obsolete(because: "the program has published it")
+                return .obsolete(because: "the program has published the metrics")
             } catch {
                 let reason = "the program could not publish metrics: \((error as? Fault)?.reason ?? "\(error)")"
                 reporter.report(Fault(reason))

@@ -36,7 +36,7 @@ extension MetricsReporter: RouteGroup {
     ) async throws(MetricsFailure) -> APIReply<MetricsReceipt> {
         let kinds = try request.kind.map { kind throws(MetricsFailure) in [try declared(kind)] } ?? sends
         if kinds == [.security], results.isEmpty {
-            throw MetricsFailure(.noResults, "no section 'security' whose results could be sent")
+            throw MetricsFailure(.noResults, "no section 'security' with results to send")
         }
         return APIReply(MetricsReceipt(try await asking { () async throws(Fault) in try await send(kinds) }))
     }

@@ -25,7 +25,7 @@ struct KillSwitchTests {
         #expect(off.status == 0 && off.output.contains("Please update."))
         #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 77 })
         let refused = try runner.corewire(["auth", "token"])
-        #expect(refused.errors.contains("the server has switched version 1.4.0 off, saying 'Please update.'"))
+        #expect(refused.errors.contains("the server has disabled version 1.4.0, with the message 'Please update.'"))
         #expect(refused.errors.contains("com.example.tasks.yaml:8:"))
         #expect(try runner.corewire(["backends", "versions"]).output.contains("1.4.0"))
         #expect(try runner.corewire(["backends", "enable-version", "1.4.0"]).status == 0)
@@ -39,13 +39,13 @@ struct KillSwitchTests {
         let first = try await RunningRunner(Self.file, in: home)
         #expect(try first.corewire(["backends", "disable-version", "1.4.0"]).status == 0)
         let isKnown = try await eventually {
-            try first.corewire(["auth", "token"]).errors.contains("switched version 1.4.0 off")
+            try first.corewire(["auth", "token"]).errors.contains("disabled version 1.4.0")
         }
         #expect(isKnown)
         #expect(try await first.stop() == 0)
         let second = try await RunningRunner(Self.file, in: home)
         #expect(
-            try second.corewire(["auth", "token"]).errors.contains("switched version 1.4.0 off, without saying why")
+            try second.corewire(["auth", "token"]).errors.contains("disabled version 1.4.0, without a reason")
         )
         // Both starts were of the same install.
         let known = try await second.ask("GET", "/v1/backends/versions").text

@@ -92,7 +92,7 @@ package struct ContentSeeds: Sendable {
         for index in readings.indices {
             let name = readings[index].name
             guard ids[name] == nil else {
-                readings[index].report("the module \(name.quoted) is in another file already", at: nil)
+                readings[index].report("another file already contains the module \(name.quoted)", at: nil)
                 continue
             }
             var known: [String: String] = [:]

@@ -234,7 +234,7 @@ extension SeedReading {
             return Int64(number)
         }
         if document.kind(node).isScalar, let moment = Self.moment(document.text(node)) { return moment }
-        report("found \(shown(node)), expected a moment such as 2026-01-31T08:00:00Z", at: node)
+        report("found \(shown(node)), expected a timestamp such as 2026-01-31T08:00:00Z", at: node)
         return nil
     }
 

@@ -119,14 +119,14 @@ struct GraphQLSeedReading {
 
     private mutating func readAnswers(_ node: NodeID) {
         guard document.kind(node) == .mapping else {
-            return report("operations: expected a mapping of names to answers", at: node)
+            return report("operations: expected a mapping of names to results", at: node)
         }
         for entry in document.entries(node) {
             let json = JSONValue(entry.value, of: document)
             var answer = FixedAnswer()
             if let events = json["events"] {
                 guard let items = events.array, items.allSatisfy({ $0["data"]?.members != nil }) else {
-                    report("'events': expected a list of answers, each with 'data'", at: entry.value)
+                    report("'events': expected a list of results, each with 'data'", at: entry.value)
                     continue
                 }
                 answer.events = items

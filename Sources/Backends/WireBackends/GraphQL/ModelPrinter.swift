@@ -24,7 +24,7 @@ struct ModelPrinter {
             "input OrderByInput { field: String! order: SortDirectionEnum = ASC }",
         ]
         if models.contains(where: { $0.sync != nil }), !known.contains("GraphbackTimestamp") {
-            parts.append("\"A moment as milliseconds since 1970.\" scalar GraphbackTimestamp")
+            parts.append("\"A timestamp in milliseconds since 1970.\" scalar GraphbackTimestamp")
         }
         let scalars = Set(models.flatMap { filters(of: $0).map(\.scalar) }).sorted()
         parts += scalars.map { "input \($0)Input { \(operators(of: $0)) }" }

@@ -112,7 +112,7 @@ package struct DocumentBuilder: ~Copyable {
         let written = String(decoding: text, as: UTF8.self)
         let quote = written.contains("\"") ? "'" : "\""
         problems.append(
-            Diagnostic(.keyNotText, "a template is put in quotes", at: place)
+            Diagnostic(.keyNotText, "a template must be quoted", at: place)
                 .helped(by: "YAML reads {{ … }} as a mapping inside a mapping")
                 .fixed(
                     by: written.contains(quote)
@@ -316,7 +316,7 @@ package struct DocumentBuilder: ~Copyable {
                         .labelled("this is neither")
                         .helped(
                             by: document.kind(source).isScalar
-                                ? "an anchor is merged by its alias, such as *name; an environment takes over another by 'extends'"
+                                ? "merge an anchor with its alias, such as *name; extend an environment with 'extends'"
                                 : nil
                         )
                     )

@@ -62,9 +62,9 @@ extension JSONScanner {
                 "a JSON value is expected here",
                 at: SourceRange(source, place.lowerBound..<place.lowerBound + 1)
             )
-            .labelled("text is in double quotes")
+            .labelled("strings need double quotes in JSON")
         }
-        return Diagnostic(.jsonSyntax, "JSON's words are 'true', 'false' and 'null'", at: range)
+        return Diagnostic(.jsonSyntax, "the literals of JSON are 'true', 'false' and 'null'", at: range)
             .labelled("write '\(meant)'")
             .fixed(by: .replace(range, with: meant, "write '\(meant)'"))
     }
@@ -76,7 +76,7 @@ extension JSONScanner {
         let text = String(decoding: source.bytes[offset..<end], as: UTF8.self)
         let problem = Diagnostic(
             .jsonSyntax,
-            "a reference is text, which JSON has in double quotes",
+            "a reference is a string, and strings need double quotes in JSON",
             at: SourceRange(source, offset..<end)
         )
         guard let parsed = try? ReferringText(parsing: text), !parsed.references.isEmpty else { return problem }
@@ -94,12 +94,16 @@ extension JSONScanner {
         let range = SourceRange(source, start..<rest.endIndex)
         // The message does not repeat the value, which may be a secret.
         guard Self.isWhole(source.bytes[start..<rest.endIndex]) else {
-            return Diagnostic(.jsonSyntax, "this is not a JSON number, and text is in double quotes", at: range)
+            return Diagnostic(.jsonSyntax, "this is not a JSON number; strings need double quotes", at: range)
                 .labelled("write double quotes around it")
         }
-        return Diagnostic(.jsonSyntax, "a JSON number has decimal digits, without a base or underscores", at: range)
-            .labelled("write it in decimal")
-            .helped(by: "0x10 is 16, 0o10 is 8, 0b10 is 2 and 1_000 is 1000")
+        return Diagnostic(
+            .jsonSyntax,
+            "a JSON number has decimal digits only, without a base or underscores",
+            at: range
+        )
+        .labelled("write it in decimal")
+        .helped(by: "0x10 is 16, 0o10 is 8, 0b10 is 2 and 1_000 is 1000")
     }
 
     /// Whether it is a whole number in the notation of programming languages.
@@ -116,7 +120,7 @@ extension JSONScanner {
         guard ["NaN", "Infinity"].contains(String(decoding: word, as: UTF8.self)) else { return nil }
         return Diagnostic(
             .jsonSyntax,
-            "JSON has neither NaN nor Infinity",
+            "NaN and Infinity are not allowed in JSON",
             at: SourceRange(source, start..<word.endIndex)
         )
         .labelled("write a number in digits, or 'null'")
@@ -128,14 +132,14 @@ extension JSONScanner {
             Diagnostic(.jsonSyntax, message, at: SourceRange(source, offset..<offset + 1)).labelled(label)
         }
         guard byte == 0x0a || byte == 0x0d else {
-            return problem("a tab inside text is written as an escape", at: offset, #"write '\t'"#)
+            return problem("a tab in a string must be written as an escape", at: offset, #"write '\t'"#)
         }
         // Where the next line closes a string that it does not open, the string spans both lines.
         guard quotesOnNextLine.isMultiple(of: 2) else {
-            return problem("a line break inside text is written as an escape", at: offset, #"write '\n'"#)
+            return problem("a line break in a string must be written as an escape", at: offset, #"write '\n'"#)
         }
-        return problem("the text in quotes is never closed on its line", at: start, "opened here")
-            .helped(by: #"write the closing quote; a line break inside text is written '\n'"#)
+        return problem("the string is not closed on its line", at: start, "opened here")
+            .helped(by: #"write the closing quote; a line break in a string is written '\n'"#)
     }
 
     /// The number of unescaped quotes on the line below the offset.

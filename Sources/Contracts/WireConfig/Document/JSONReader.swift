@@ -37,7 +37,7 @@ struct JSONScanner {
     /// Reads a value; returns false when it opened a collection.
     private mutating func readValue(into builder: inout DocumentBuilder) throws(Unreadable) -> Bool {
         try skipSpace()
-        guard let byte else { throw failure("the text ends where a value is expected", "") }
+        guard let byte else { throw failure("the file ends where a value is expected", "") }
         switch byte {
         case UInt8(ascii: "{"):
             try builder.beginCollection(.mapping, at: offset)
@@ -52,7 +52,7 @@ struct JSONScanner {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
             try readWord(into: &builder)
         case UInt8(ascii: "'"):
-            throw failure("JSON text is in double quotes", "write a double quote")
+            throw failure("strings need double quotes in JSON", "write a double quote")
         case UInt8(ascii: "$"):
             throw Unreadable(bareReference)
         default:
@@ -89,7 +89,7 @@ struct JSONScanner {
                 try skipSpace()
                 if byte == end {
                     offset = comma
-                    throw failure("JSON has no comma after the last member", "remove this comma")
+                    throw failure("a comma after the last member is not allowed in JSON", "remove this comma")
                 }
                 if object { try readKey(into: &builder) }
                 return
@@ -99,7 +99,7 @@ struct JSONScanner {
                 try builder.endCollection(at: offset)
             case nil:
                 throw failure(
-                    "the text ends before this \(object ? "object" : "array") does",
+                    "the file ends before this \(object ? "object" : "array") does",
                     "'\(object ? "}" : "]")' is missing"
                 )
             default:
@@ -150,7 +150,7 @@ struct JSONScanner {
             let zeros = source.bytes[firstDigit..<offset - 1].prefix { $0 == UInt8(ascii: "0") }
             offset = firstDigit
             throw failure(
-                "a JSON number has no leading zero",
+                "leading zeros are not allowed in a JSON number",
                 "remove \(zeros.count == 1 ? "it" : "them")",
                 length: zeros.count
             )
@@ -203,7 +203,7 @@ struct JSONScanner {
             }
         }
         offset = start
-        throw failure("the text in quotes is never closed", "opened here")
+        throw failure("the string is not closed", "opened here")
     }
 
     private mutating func readEscape(into text: inout [UInt8]) throws(Unreadable) {
@@ -222,7 +222,7 @@ struct JSONScanner {
         case UInt8(ascii: "u"): try readUnicodeEscape(into: &text, at: start)
         default:
             offset = start
-            throw failure("this escape is not one of JSON's", #"write '\\' for a backslash"#)
+            throw failure("this escape is not valid in JSON", #"write '\\' for a backslash"#)
         }
     }
 
@@ -261,7 +261,7 @@ struct JSONScanner {
             switch byte {
             case 0x20, 0x09, 0x0a, 0x0d: offset += 1
             case UInt8(ascii: "/"), UInt8(ascii: "#"):
-                throw failure("JSON has no comments", "remove it, or write the file in YAML")
+                throw failure("comments are not allowed in JSON", "remove it, or write the file in YAML")
             default: return
             }
         }

@@ -87,7 +87,7 @@ package enum TextDecoding {
     private static func notUTF8(_ place: SourceRange) -> Diagnostic {
         let byte = String(place.file.bytes[place.bytes.lowerBound], radix: 16)
         return Diagnostic(.notUTF8, "byte 0x\(byte) is not valid UTF-8", at: place)
-            .labelled("the text stops being UTF-8 here")
+            .labelled("the first invalid byte is here")
             .helped(by: "save the file as UTF-8")
     }
 

@@ -24,7 +24,7 @@ package struct AddressRules {
         else { return nil }
         return problem(.noBaseURL, use, "\(use.path) is relative, and the environment has no base URL")
             .labelled("no base URL")
-            .helped(by: "write \(setting: "baseUrl: https://…") in the environment, or the whole URL here")
+            .helped(by: "write \(setting: "baseUrl: https://…") in the environment, or an absolute URL here")
     }
 
     /// Reports a server that the file names for all environments, where the environment is embedded.
@@ -39,12 +39,12 @@ package struct AddressRules {
         return problem(
             .noStandIn,
             use,
-            "\(use.path) is not available in an embedded environment: no built-in server stands for it"
+            "\(use.path) has no embedded server, and the environment has 'backend: embedded'"
         )
         .helped(
             by: facts.name.map {
-                "set environments.\($0).\(use.path) to an address of this machine or a path of a built-in server, or to null"
-            } ?? "write an address of this machine or a path of a built-in server"
+                "set environments.\($0).\(use.path) to a URL of this machine, a path of an embedded server, or null"
+            } ?? "write a URL of this machine or a path of an embedded server"
         )
     }
 
@@ -53,7 +53,7 @@ package struct AddressRules {
         let secure = url.scheme == "ws" ? "wss" : "https"
         return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which is not encrypted")
             .labelled("write \(secure)://")
-            .helped(by: "a host inside a closed network can be listed in network.plainHosts")
+            .helped(by: "a host of a closed network can be added to network.plainHosts")
     }
 
     /// Reports a base URL of an embedded environment; the one at the top of the file applies to other environments
@@ -71,7 +71,11 @@ package struct AddressRules {
     }
 
     private func mixed(_ use: AddressUse, help: String) -> Diagnostic {
-        problem(.mixedEnvironment, use, "\(use.path) names an outside server in an embedded environment").helped(
+        problem(
+            .mixedEnvironment,
+            use,
+            "\(use.path) is a URL of another server, and the environment has 'backend: embedded'"
+        ).helped(
             by: help
         )
     }

@@ -62,7 +62,7 @@ struct CrossEnvironmentRules {
             let key = having.key
             var problem = Diagnostic(
                 .environmentParity,
-                "environment \(name.quoted) lacks \(path.quoted), which all the others set",
+                "environment \(name.quoted) does not set \(path.quoted), which all other environments set",
                 at: file.document.place(declared.key)
             )
             .related(file.document.place(key), "set here")

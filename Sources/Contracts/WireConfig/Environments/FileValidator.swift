@@ -309,12 +309,12 @@ package struct FileValidator {
         problems.add(
             Diagnostic(
                 .unsupportedVersion,
-                "version \(record.version) of the format is not supported; this corewire reads version 1",
+                "version \(record.version) of the format is not supported; this version of corewire reads version 1",
                 at: file.document.place(node)
             )
             .helped(
                 by: isNewer
-                    ? "the file needs a newer corewire; install that version" : "write \(setting: "version: 1")"
+                    ? "install a newer version of corewire" : "write \(setting: "version: 1")"
             )
             .about("version")
         )
@@ -441,12 +441,12 @@ package struct FileValidator {
 
     private func help(forUnknownLint name: String) -> String {
         guard let code = catalogue.codes.first(where: { $0.name == name || $0.id == name.uppercased() }) else {
-            return "the name of a warning stands in its brackets: warning[CW0208 secret-in-clear]"
+            return "a warning prints its name in brackets: warning[CW0208 secret-in-clear]"
         }
         switch code.severity {
-        case .error: return "it is an error, and errors cannot be allowed"
+        case .error: return "errors cannot be suppressed"
         case .warning: return "write its name: \(code.name)"
-        case .note: return "it is a note, which needs no allowance"
+        case .note: return "notes need not be suppressed"
         }
     }
 

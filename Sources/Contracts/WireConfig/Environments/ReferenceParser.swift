@@ -82,18 +82,18 @@ struct ReferenceParser {
 extension ReferringText.Malformed {
     fileprivate static let neverClosed = Self(
         message: "a reference is not closed",
-        help: "write '}' at its end, or '$${' for the characters themselves"
+        help: "write '}' at its end, or '$${' for the characters '${'"
     )
     fileprivate static let defaultNeverClosed = Self(
         message: "a reference is not closed",
-        help: "braces in a default stand in pairs: each '{' needs its '}', and the reference one more"
+        help: "braces in a default must be balanced, and the reference needs a closing '}'"
     )
     fileprivate static let referenceInName = Self(
-        message: "a reference stands inside the name of another",
-        help: "only the default of an environment variable holds references: ${env:NAME:-${env:OTHER}}"
+        message: "a reference is inside the name of another reference",
+        help: "only the default of an environment variable may contain references: ${env:NAME:-${env:OTHER}}"
     )
     fileprivate static let variableName = Self(
-        message: "what follows 'env:' is not a name of an environment variable",
+        message: "the text after 'env:' is not a name of an environment variable",
         help: "letters, digits and underscores, not beginning with a digit; a default follows as ':-default'"
     )
 
@@ -116,9 +116,9 @@ extension ReferringText.Malformed {
         }
         let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))
         return Self(
-            message: "what follows '${' is not a kind of reference",
+            message: "the text after '${' is not a kind of reference",
             help: nearest.map { "did you mean '${\($0):…}'?" }
-                ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters themselves"
+                ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters '${'"
         )
     }
 }

@@ -64,7 +64,7 @@ struct Loading {
         if source.bytes.starts(with: "<?xml".utf8) || source.bytes.starts(with: "<plist".utf8) {
             problems.add(
                 Diagnostic(.yamlSyntax, "a services file is YAML or JSON, this is XML", at: SourceRange(source, 0..<1))
-                    .helped(by: "a HALO property list becomes one with 'corewire import \(name)'")
+                    .helped(by: "convert a HALO property list with 'corewire import \(name)'")
             )
             return nil
         }
@@ -83,8 +83,8 @@ struct Loading {
             return dialect.translate(&document, root, &problems)
         case .nothing:
             problems.add(
-                Diagnostic(.emptyFile, "the file holds no settings", at: SourceRange(source, 0..<0))
-                    .helped(by: "'corewire init' writes a file to begin with")
+                Diagnostic(.emptyFile, "the file contains no value", at: SourceRange(source, 0..<0))
+                    .helped(by: "'corewire init' writes a template")
             )
             return nil
         }
@@ -191,7 +191,7 @@ struct Loading {
                 at: path.endIndex..<path.endIndex,
                 "\(override.option) needs PATH=VALUE",
                 label: path.isEmpty ? "a path is missing" : "'=' and a value are missing",
-                "for instance --set network.retries=5"
+                "for example --set network.retries=5"
             )
         }
         let keys = text[..<equals].split(separator: ".", omittingEmptySubsequences: false)
@@ -201,7 +201,7 @@ struct Loading {
                 at: empty.startIndex..<empty.endIndex,
                 "\(override.option) needs a path of keys",
                 label: "a key is missing",
-                "'corewire explain' writes paths the same way"
+                "'corewire explain' prints paths in this form"
             )
         }
         guard !["environments", "include"].contains(keys[0]) else {
@@ -209,7 +209,7 @@ struct Loading {
                 override,
                 at: keys[0].startIndex..<keys[0].endIndex,
                 "\(keys[0]) cannot be set on the command line",
-                "it decides which files and environments there are"
+                "the key is needed before overrides are applied"
             )
         }
         guard let value = overrideValue(override, from: text.utf8.distance(from: text.startIndex, to: equals) + 1)

@@ -124,10 +124,10 @@ extension Reader {
         report(
             Diagnostic(
                 .moreThanOne,
-                "\(pathText): only one of \(names.listed()) may be given",
+                "\(pathText): only one of \(names.listed()) is allowed",
                 at: document.place(second.key)
             )
-            .labelled("a second one")
+            .labelled("the second is here")
             .related(document.place(first.key), "the first is here")
         )
     }

@@ -14,7 +14,7 @@ extension Reader {
             return advice(onMapping: form, insteadOf: node, kind)
         case .list(let item):
             guard kind.isScalar, !item.isSecret else {
-                return kind == .mapping ? "write its items one by one: \(value: form.sample ?? "[…]")" : nil
+                return kind == .mapping ? "write the items as a list: \(value: form.sample ?? "[…]")" : nil
             }
             return advice(onListInsteadOf: document.text(node))
         default:

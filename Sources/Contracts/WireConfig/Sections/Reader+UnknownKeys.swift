@@ -160,6 +160,6 @@ package final class MisplacedKeys {
         guard path.isEmpty || path.hasPrefix("environments."), let sections = owners[name], sections.count <= 4 else {
             return nil
         }
-        return "it is a key of \(sections.listed())"
+        return "the key belongs to \(sections.listed())"
     }
 }

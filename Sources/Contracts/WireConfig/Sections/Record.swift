@@ -87,7 +87,7 @@ extension Section {
         }
         guard reader.expectMapping(node, form: { form }) else { return .none }
         let hint = { (key: String) -> Advice? in
-            isGuard && key == "required" ? "it protects the other services, which never run without it" : nil
+            isGuard && key == "required" ? "the other services never run without this service" : nil
         }
         return .complete(
             Keys.read(node, with: reader, hint: hint, known: { recordForm }) { keys in

@@ -174,7 +174,7 @@ private struct Scanned {
 
     func file() -> AddressSlip? {
         let isDrive = head.utf8.count == 1 && head.utf8.first?.isLetter == true && gap.hasPrefix(":")
-        if isDrive { return AddressSlip(0..<2, "a drive of Windows, not a server", help: "write \(terms.schemeNoun)") }
+        if isDrive { return AddressSlip(0..<2, "a Windows drive, not a server", help: "write \(terms.schemeNoun)") }
         if head == "file", gap.hasPrefix(":") {
             return AddressSlip(0..<5, "a file of this machine, not a server", help: "write \(terms.schemeNoun)")
         }

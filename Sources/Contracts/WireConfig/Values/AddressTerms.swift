@@ -121,16 +121,16 @@ extension AddressTerms {
         guard character.isASCII, !character.isUnfitForDisplay else {
             return misread(
                 at: range,
-                label: "a URL is made of ASCII",
+                label: "a URL consists of ASCII characters",
                 help: "percent-encode a path; write a host as xn--…"
             )
         }
         let encoded = String(character).encodedForURL
         return misread(
             at: range,
-            label: "no URL holds this character",
+            label: "this character is not allowed in a URL",
             help: character == "{"
-                ? "write ${env:NAME} for what the deployment knows, or \(encoded) in a path or query"
+                ? "write ${env:NAME} for a value of the deployment, or \(encoded) in a path or query"
                 : "in a path or query write \(encoded)"
         )
     }
@@ -153,7 +153,7 @@ extension AddressTerms {
         let rest = text.dropFirst(scheme.count)
         guard let counterpart = counterparts[scheme], schemes.contains(counterpart), rest.hasPrefix("://") else {
             let path = mayBeRelative && !rest.hasPrefix("://") ? ", or for a path ./\(text.shown(upTo: 60))" : ""
-            return misread(at: range, label: "not a scheme this setting takes", help: "write \(schemeNoun)\(path)")
+            return misread(at: range, label: "not a scheme of this setting", help: "write \(schemeNoun)\(path)")
         }
         let host = rest.dropFirst(3).prefix { !":/?#".contains($0) }
         let isPlain = (scheme == "http" || scheme == "ws") && Self.isLoopback(String(host))
@@ -178,7 +178,7 @@ extension AddressTerms {
             let start = text.utf8.distance(from: text.startIndex, to: colon)
             throw misread(
                 at: start..<start + 1,
-                label: "no path begins like this",
+                label: "this is not the beginning of a path",
                 help: "write \(schemeNoun), or for a path put './' before it"
             )
         }

@@ -66,7 +66,7 @@ extension ByteCount: TextValue {
         try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try ByteCount(parsing: compact) }
         guard let parts = Amount.parts(of: text), parts.count == 1, let (count, unit) = parts.first else {
             let isBare = !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
-            throw Misread(help: isBare ? "bytes are meant? write \(text)B" : nil, fix: isBare ? "\(text)B" : nil)
+            throw Misread(help: isBare ? "for bytes, write \(text)B" : nil, fix: isBare ? "\(text)B" : nil)
         }
         guard let length = Self.units.first(where: { $0.name == unit })?.length else {
             if let nearest = Self.units.first(where: { $0.name.lowercased() == unit.lowercased() })?.name {

@@ -127,7 +127,7 @@ extension Reader {
                 return report(
                     Diagnostic(
                         .badReference,
-                        "\(pathText): nothing is put in the place of \(form.quoted)",
+                        "\(pathText): \(form.quoted) is not a reference",
                         at: document.place(document.target(node))
                     )
                     .helped(by: "write ${env:NAME} for an environment variable")
@@ -137,7 +137,7 @@ extension Reader {
                 Diagnostic(.secretInClear, "\(pathText) is written in clear", at: document.place(document.target(node)))
                     .helped(
                         by:
-                            "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}"
+                            "store the secret in the deployment and write ${env:NAME}, ${file:path} or ${credential:name}"
                     )
             )
         }

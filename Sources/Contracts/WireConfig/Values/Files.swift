@@ -151,7 +151,7 @@ extension Reader {
             reportMismatch(
                 node,
                 expected: text.isEmpty ? form.noun : "\(form.noun) without control characters",
-                help: isEscape ? "in double quotes a backslash begins an escape; write '/', or '\\\\' for one" : nil
+                help: isEscape ? "in double quotes a backslash begins an escape; write '/' or '\\\\'" : nil
             )
             return .none
         }

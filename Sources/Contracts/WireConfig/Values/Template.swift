@@ -113,7 +113,7 @@ extension Template: TextValue {
         if !name.takesArgument, argument != nil {
             throw Misread(
                 expected: "a template with complete filters",
-                help: "\(word.quoted) takes nothing after a colon"
+                help: "\(word.quoted) has no argument"
             )
         }
         if name == .truncate, argument.flatMap(Int.init) ?? -1 < 0 {

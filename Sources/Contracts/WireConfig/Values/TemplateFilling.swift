@@ -15,7 +15,7 @@ package struct TemplateFilling: Sendable {
         package var description: String {
             switch self {
             case .missing(let path):
-                "there is no value \(path.quoted); write '{{ \(path) | default: \"…\" }}' where it may be absent"
+                "no value for \(path.quoted); if the value may be missing, write '{{ \(path) | default: \"…\" }}'"
             case .tooLong(let limit): "the result is longer than \(limit) bytes"
             }
         }

@@ -23,7 +23,7 @@ extension Checks {
             Provision(.accessTokens, "user"),
             .needsUser,
             at: place,
-            "\(path) needs a signed-in user, but no section signs users in",
+            "\(path) needs a signed-in user, but no section signs in users",
             help: "add the section 'auth', or remove 'user'"
         )
     }

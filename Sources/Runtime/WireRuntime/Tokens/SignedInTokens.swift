@@ -30,7 +30,7 @@ final class SignedInTokens: TokenSupply {
 
     func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken {
         do {
-            guard let tokens else { throw Fault("no section signs users in", help: "add the section 'auth'") }
+            guard let tokens else { throw Fault("no section signs in users", help: "add the section 'auth'") }
             let query = TokenQuery(mode, minimumLifetime: minimumLifetime)
             let token = try await Deadline(limit: timeLimit, clock: clock).run { try await tokens.token(query) }
             state.withLock { $0 = (token, nil) }

@@ -12,7 +12,7 @@ enum TokenReading {
         // Works on bytes, because Swift treats CR LF as one character.
         let isSpace: (UInt8) -> Bool = { " \t\r\n".utf8.contains($0) }
         let word = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        guard let token = String(validating: word, as: UTF8.self) else { throw Fault("it is not text") }
+        guard let token = String(validating: word, as: UTF8.self) else { throw Fault("it is not UTF-8 text") }
         guard !token.isEmpty else { throw Fault("it is empty") }
         // Tokens in header fields are visible ASCII (RFC 6750, section 2.1, but less strict).
         guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
@@ -28,7 +28,7 @@ enum TokenReading {
             let token = try token(bytes)
             return SuppliedToken(Secret(token), expires: end(of: token) ?? now + lifetime.milliseconds)
         }
-        guard let json = try? JSONValue(parsing: bytes, named: "output") else { throw Fault("its JSON cannot be read") }
+        guard let json = try? JSONValue(parsing: bytes, named: "output") else { throw Fault("it is not valid JSON") }
         guard let text = (json["token"] ?? json["access_token"])?.string else {
             throw Fault("its JSON has no member 'token'")
         }

@@ -51,7 +51,7 @@ struct AddonCounts: Sendable {
         dropped = counter("dropped", "The number of messages dropped because an add-on was too slow.")
         answered = counter("answered", "The number of hook calls with a reply in time.")
         late = counter("late", "The number of hook calls that timed out.")
-        skipped = counter("skipped", "The number of questions not asked because earlier ones were unanswered.")
+        skipped = counter("skipped", "The number of questions skipped because earlier ones were unanswered.")
     }
 }
 

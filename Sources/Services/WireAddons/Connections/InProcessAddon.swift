@@ -77,7 +77,7 @@ final class InProcessAddon: AddonConnection {
         let reason = (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200)
         state.withLock { state in (state.isReady, state.trouble) = (false, reason) }
         changed()
-        tell(.failed, "it did not become ready: \(reason)")
+        tell(.failed, "start failed: \(reason)")
         return Fault("the add-on \(name.quoted) did not become ready: \(reason)")
     }
 
@@ -170,7 +170,7 @@ final class InProcessAddon: AddonConnection {
                 let limit = code.timeout.literal.plainText
                 tell(
                     .late,
-                    "it has not answered '\(question.point.name)' within \(limit), and gets no questions until it does"
+                    "no answer to '\(question.point.name)' within \(limit); no further questions until it answers"
                 )
                 changed()
             }
@@ -221,7 +221,7 @@ final class InProcessAddon: AddonConnection {
 
     var fault: Fault? {
         let state = state.withLock { $0 }
-        if let trouble = state.trouble { return Fault("the add-on \(name.quoted) does not run: \(trouble)") }
-        return state.isLate ? Fault("the add-on \(name.quoted) does not answer") : nil
+        if let trouble = state.trouble { return Fault("the add-on \(name.quoted) is not running: \(trouble)") }
+        return state.isLate ? Fault("the add-on \(name.quoted) does not respond") : nil
     }
 }

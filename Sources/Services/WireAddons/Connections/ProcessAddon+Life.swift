@@ -127,15 +127,15 @@ extension ProcessAddon {
         switch state.phase {
         case .idle: return .launch
         case .starting(let until):
-            if state.wantsRestart { return .end("it is being restarted", isFailure: false) }
+            if state.wantsRestart { return .end("restarting", isFailure: false) }
             if now >= until { return .end(silence(state), isFailure: true) }
             return .wait(until - now)
         case .ready:
-            if state.wantsRestart { return .end("it is being restarted", isFailure: false) }
+            if state.wantsRestart { return .end("restarting", isFailure: false) }
             guard let since = state.lateSince else { return .wait(nil) }
             // An add-on that has not answered by then hangs.
             let end = since + settings.timeout
-            if now >= end { return .end("it hangs: a question was not answered", isFailure: true) }
+            if now >= end { return .end("hanging: a question was not answered", isFailure: true) }
             return .wait(end - now)
         case .ending: return .wait(nil)
         case .resting(let until): return state.wantsRestart || now >= until ? .launch : .wait(until - now)
@@ -145,8 +145,8 @@ extension ProcessAddon {
     }
 
     private func silence(_ state: State) -> String {
-        let words = state.hearing?.oddest.map { "; it wrote \($0.quoted)" } ?? ""
-        return "it did not send 'ready' within \(settings.startTimeout.literal.plainText)\(words)"
+        let words = state.hearing?.oddest.map { "; first invalid line: \($0.quoted)" } ?? ""
+        return "no 'ready' within \(settings.startTimeout.literal.plainText)\(words)"
     }
 
     // MARK: Ending
@@ -174,18 +174,18 @@ extension ProcessAddon {
         let end = state.withLock { state -> (change: OneShot, words: String, isFailure: Bool, isStopped: Bool)? in
             guard state.launch == launch, state.present != nil else { return nil }
             state.present = nil
-            if case .stopped = state.phase { return (state.takeChange(), "it has ended", false, true) }
+            if case .stopped = state.phase { return (state.takeChange(), "ended", false, true) }
             var isFailure = true
             var words = Self.words(result)
             if let line = state.hearing?.lastError { words += ": \(line)" }
             switch state.phase {
             case .ending:
                 isFailure = state.verdict != nil
-                words = state.verdict ?? "it is being restarted"
+                words = state.verdict ?? "restarting"
             case .ready(let since):
                 if case .success(let outcome) = result, outcome.isSuccess { isFailure = false }
                 if now - since >= Self.wellness { state.failures = 0 }
-            default: words = "before it was ready, \(words)"
+            default: words = "start failed: \(words)"
             }
             state.failures = isFailure ? state.failures + 1 : 0
             state.trouble = isFailure ? words : state.trouble
@@ -214,8 +214,8 @@ extension ProcessAddon {
         switch result {
         case .success(let outcome):
             switch outcome.end {
-            case .exited(let status): "it exited with \(status)"
-            case .signalled(let number): "it was ended by signal \(number)"
+            case .exited(let status): "exited with status \(status)"
+            case .signalled(let number): "ended by signal \(number)"
             }
         case .failure(let failure): failure.reason
         }

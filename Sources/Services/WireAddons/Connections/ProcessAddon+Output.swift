@@ -54,7 +54,7 @@ extension ProcessAddon {
             return (lines, state.output.isTooLong)
         }
         guard !isTooLong else {
-            return end("it wrote a line longer than \(settings.messageLimit)", isFailure: true, atOnce: true)
+            return end("line on standard output longer than \(settings.messageLimit)", isFailure: true, atOnce: true)
         }
         for line in lines {
             guard !hearing.state.withLock({ $0.isOver }) else { return }
@@ -73,12 +73,12 @@ extension ProcessAddon {
         }
         guard allows(line, hearing) else {
             hearing.state.withLock { $0.isOver = true }
-            return end("it floods its standard output", isFailure: true, atOnce: true)
+            return end("too much output on standard output", isFailure: true, atOnce: true)
         }
         do throws(AddonMessage.Nonsense) {
             switch try AddonMessage(line, settings) {
             case .ready(let readiness): becomeReady(readiness)
-            case .answer: throw .init(reason: "no such question is open")
+            case .answer: throw .init(reason: "no question with this id is open")
             case .log(let level, let message): note(level, message)
             }
         } catch {
@@ -114,7 +114,7 @@ extension ProcessAddon {
             }
         )
         addonLog.add(.output, text, at: host.clock.wall())
-        let said = isSecretive ? "its lines are not shown, since they may contain a password" : reason(against: whole)
+        let said = isSecretive ? "the line is not shown, because it may contain a password" : reason(against: whole)
         // An add-on whose 'ready' is invalid will not send a better one.
         if !isReady, case .starting = state.withLock({ $0.phase }), text.contains("\"ready\"") {
             return end(said, isFailure: true)
@@ -143,7 +143,7 @@ extension ProcessAddon {
             return state.takeChange()
         }
         guard let change else { return }
-        report(.ready, .info, "it is ready")
+        report(.ready, .info, "ready")
         // Callers that wait see the processed message.
         changed()
         change.fire()
@@ -185,8 +185,8 @@ extension ProcessAddon {
             }
             return (written, left, false)
         }
-        if isFlood { return end("it floods its standard error", isFailure: true, atOnce: true) }
-        if left > 0 { report(.quiet, .warning, "\(left) lines of standard error were dropped: they came too fast") }
+        if isFlood { return end("too much output on standard error", isFailure: true, atOnce: true) }
+        if left > 0 { report(.quiet, .warning, "\(left) lines of standard error were dropped because of their rate") }
         for line in lines {
             let text = settings.redacting(String(decoding: line, as: UTF8.self)).shown(upTo: AddonLog.width)
             addonLog.add(.errors, text, at: host.clock.wall())

@@ -121,7 +121,7 @@ final class ProcessAddon: AddonConnection {
             state.missed += missed + 1
             return missed == 0
         }
-        if isNew { report(.dropped, .warning, "it does not read its input, and messages are dropped") }
+        if isNew { report(.dropped, .warning, "standard input is not read; messages are dropped") }
     }
 
     func ask(_ question: AddonQuestion) async -> AddonReply? {
@@ -162,7 +162,7 @@ final class ProcessAddon: AddonConnection {
                 report(
                     .nonsense,
                     .warning,
-                    "its answer to '\(question.point.name)' is invalid: \(settings.redacting(error.reason))"
+                    "the answer to '\(question.point.name)' is invalid: \(settings.redacting(error.reason))"
                 )
                 return nil
             }
@@ -180,7 +180,7 @@ final class ProcessAddon: AddonConnection {
         report(
             .late,
             .warning,
-            "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and gets no questions until it does"
+            "no answer to '\(point.name)' within \(settings.timeout.literal.plainText); no further questions until it answers"
         )
         changed()
         change.fire()
@@ -255,7 +255,7 @@ final class ProcessAddon: AddonConnection {
         let standing = standing
         switch standing.state {
         case .ready, .starting: return nil
-        case .hanging: return Fault("the add-on \(name.quoted) does not answer", origin: origin)
+        case .hanging: return Fault("the add-on \(name.quoted) does not respond", origin: origin)
         case .resting, .ended:
             let (isFailure, help) = state.withLock { state in
                 if case .ended(let isFailure) = state.phase { return (isFailure || settings.isRequired, state.help) }
@@ -264,7 +264,7 @@ final class ProcessAddon: AddonConnection {
             }
             guard isFailure else { return nil }
             return Fault(
-                "the add-on \(name.quoted) does not run: \(standing.trouble ?? "it has ended")",
+                "the add-on \(name.quoted) is not running: \(standing.trouble ?? "ended")",
                 help: help ?? "run 'corewire addons logs \(name)'",
                 origin: origin
             )

@@ -26,7 +26,9 @@ enum AddonMessage: Sendable {
         guard line.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{"),
             let value = try? JSONValue(parsing: line, named: "line", limits: Self.limits), value.members != nil
         else {
-            throw Nonsense(reason: "found no JSON object: \(String(decoding: line, as: UTF8.self).shown(upTo: 80))")
+            throw Nonsense(
+                reason: "expected a JSON object, found \(String(decoding: line, as: UTF8.self).shown(upTo: 80))"
+            )
         }
         switch value["type"]?.string {
         case "ready"?: self = .ready(try AddonReadiness(value, settings))
@@ -57,16 +59,16 @@ struct AddonReadiness: Sendable {
 
     init(_ value: JSONValue, _ settings: AddonSettings) throws(AddonMessage.Nonsense) {
         guard let version = value["protocol"] else {
-            throw .init(reason: "it sends no 'protocol', expected \(AddonProtocol.version)")
+            throw .init(reason: "'protocol' is missing, expected \(AddonProtocol.version)")
         }
         guard version.integer == AddonProtocol.version else {
             let found = version.integer.map { "\($0)" } ?? version.text().shown(upTo: 40)
-            throw .init(reason: "it speaks protocol \(found), expected \(AddonProtocol.version)")
+            throw .init(reason: "'protocol' is \(found), expected \(AddonProtocol.version)")
         }
         try value.expectOnly(["protocol", "hooks", "answers", "version"])
         let answers = try Self.points("answers", value["answers"], settings, onlyQuestions: true)
         if let other = answers?.all.first(where: { !$0.isQuestion }) {
-            throw .init(reason: "'answers' has \(other.name.quoted), which needs no answer")
+            throw .init(reason: "'answers' has \(other.name.quoted), which is not a question")
         }
         self.answers = answers ?? AddonPoints()
         listens = (try Self.points("hooks", value["hooks"], settings) ?? settings.points).union(self.answers)
@@ -81,7 +83,7 @@ struct AddonReadiness: Sendable {
         onlyQuestions: Bool = false
     ) throws(AddonMessage.Nonsense) -> AddonPoints? {
         guard let value else { return nil }
-        guard let items = value.array else { throw .init(reason: "\(key.quoted) is no list") }
+        guard let items = value.array else { throw .init(reason: "\(key.quoted) is not a list") }
         var points = AddonPoints()
         for item in items {
             let name = item.string ?? item.text()
@@ -91,7 +93,7 @@ struct AddonReadiness: Sendable {
             guard !found.isEmpty else {
                 let near = Nearest.name(to: name, among: AddonPoint.allCases.map(\.name))
                 throw .init(
-                    reason: "\(key.quoted) has \(name.shown(upTo: 40).quoted), which is no hook"
+                    reason: "\(key.quoted) has \(name.shown(upTo: 40).quoted), which is not a hook"
                         + (near.map { "; did you mean '\($0)'?" } ?? "")
                 )
             }
@@ -121,13 +123,13 @@ extension AddonQuestion {
             let veto = try answer.textIfAny("veto")
             guard let words = answer["present"] else { return .verdict(AddonVerdict(veto: veto)) }
             guard let present = words.array?.map(\.string), !present.contains(nil) else {
-                throw .init(reason: "'present' is no list of words")
+                throw .init(reason: "'present' is not a list of words")
             }
             return .verdict(AddonVerdict(veto: veto, present: present.compactMap(\.self)))
         case .request: return .request(refusal: try answer.textIfAny("refuse"))
         case .link:
             guard let opened = answer["opened"] else { return nil }
-            guard let isOpened = opened.boolean else { throw .init(reason: "'opened' is neither true nor false") }
+            guard let isOpened = opened.boolean else { throw .init(reason: "'opened' is not true or false") }
             return .link(isOpened: isOpened)
         case .signIn(let signInRequest): return try AddonSignInAnswer(answer, to: signInRequest).map(AddonReply.signIn)
         }
@@ -164,12 +166,12 @@ extension AddonSignInAnswer {
             )
         case (.credentials, ["network", "token"]):
             self = .credentials(.network(try answer.text("network"), token: Secret(try answer.text("token"))))
-        case (.open, _): throw .init(reason: "it has \(given.listed("and")), expected 'callback', or 'refuse'")
-        case (.enter, _): throw .init(reason: "it has \(given.listed("and")), expected nothing, or 'refuse'")
+        case (.open, _): throw .init(reason: "the answer has \(given.listed("and")), expected 'callback', or 'refuse'")
+        case (.enter, _): throw .init(reason: "the answer has \(given.listed("and")), expected nothing, or 'refuse'")
         case (.credentials, _):
             throw .init(
                 reason:
-                    "it has \(given.listed("and")), expected 'username' and 'password', 'network' and 'token', or 'refuse'"
+                    "the answer has \(given.listed("and")), expected 'username' and 'password', 'network' and 'token', or 'refuse'"
             )
         }
     }
@@ -178,12 +180,12 @@ extension AddonSignInAnswer {
 extension KnownDevice {
     /// Applies an add-on's changes; null removes a value.
     fileprivate func changed(by signInRequest: JSONValue) throws(AddonMessage.Nonsense) -> KnownDevice {
-        guard let members = signInRequest.members else { throw .init(reason: "'device' is no object") }
+        guard let members = signInRequest.members else { throw .init(reason: "'device' is not an object") }
         var device = self
         for (key, value) in members {
             switch key {
             case "alias":
-                guard let alias = value.string else { throw .init(reason: "'device.alias' is no text") }
+                guard let alias = value.string else { throw .init(reason: "'device.alias' is not text") }
                 device.alias = alias
             case "email": device.email = try value.textOrNull("device.email")
             case "tags":
@@ -203,7 +205,8 @@ extension KnownDevice {
                 }
             // Members that are unchanged in the answer are ignored.
             case "id", "systemTags": break
-            default: throw .init(reason: "'device' has \(key.shown(upTo: 40).quoted), which is no member of a device")
+            default:
+                throw .init(reason: "'device' has \(key.shown(upTo: 40).quoted), which is not a member of a device")
             }
         }
         return device
@@ -218,7 +221,7 @@ extension JSONValue {
         let known = common + names
         guard let other = (members ?? []).map(\.key).first(where: { !known.contains($0) }) else { return }
         let near = Nearest.name(to: other, among: known).map { "; did you mean '\($0)'?" } ?? ""
-        throw .init(reason: "it has \(other.shown(upTo: 40).quoted), expected \(names.listed())\(near)")
+        throw .init(reason: "the message has \(other.shown(upTo: 40).quoted), expected \(names.listed())\(near)")
     }
 
     fileprivate func textIfAny(_ name: String) throws(AddonMessage.Nonsense) -> String? {
@@ -229,7 +232,7 @@ extension JSONValue {
         switch self {
         case .null: return nil
         case .string(let text): return text
-        default: throw .init(reason: "\(name.quoted) is neither text nor null")
+        default: throw .init(reason: "\(name.quoted) is not text or null")
         }
     }
 
@@ -242,7 +245,7 @@ extension JSONValue {
     }
 
     fileprivate func entries(_ name: String) throws(AddonMessage.Nonsense) -> [(key: String, value: JSONValue)] {
-        guard let members else { throw .init(reason: "\(name.quoted) is no object") }
+        guard let members else { throw .init(reason: "\(name.quoted) is not an object") }
         return members
     }
 }

@@ -7,16 +7,16 @@ package enum AddonSchema {
         .members([
             "$schema": .string("http://json-schema.org/draft-07/schema#"),
             "$id": .string("https://corewire.dev/schemas/addon-protocol.schema.json"),
-            "title": .string("The lines between corewire and an add-on, protocol \(AddonProtocol.version)"),
+            "title": .string("Messages between corewire and an add-on, protocol \(AddonProtocol.version)"),
             "description": .string(
-                "A JSON object a line, in UTF-8. corewire begins with 'hello'; the add-on answers with 'ready'. docs/addons.md"
+                "One JSON object per line, in UTF-8. corewire sends 'hello' first; the add-on responds with 'ready'. See docs/addons.md."
             ),
             "oneOf": .array(
                 ["hello", "tell", "ask", "withdraw", "missed", "stop", "ready", "answer", "log"].map { reference($0) }
             ),
             "definitions": .object([
                 ("hello", hello), ("tell", tell), ("ask", ask), ("withdraw", withdraw), ("missed", missed),
-                ("stop", object("stop", "The add-on must end; its standard input ends with this line.")),
+                ("stop", object("stop", "A request to stop; standard input ends after this line.")),
                 ("ready", ready), ("answer", answer), ("log", log), ("hook", hook), ("question", question),
                 ("device", device), ("request", request), ("notification", notification),
             ]),
@@ -46,7 +46,7 @@ package enum AddonSchema {
     private static var tell: JSONValue {
         object(
             "tell",
-            "An event, which needs no answer.",
+            "An event; no answer is expected.",
             required: [("hook", reference("hook"))],
             optional: [
                 ("device", reference("device")), ("request", reference("request")),
@@ -66,7 +66,7 @@ package enum AddonSchema {
     private static var ask: JSONValue {
         object(
             "ask",
-            "A question; without an answer in time nothing is changed.",
+            "A question. Without an answer before the timeout nothing is changed.",
             required: [("id", integer), ("hook", reference("question"))],
             optional: [
                 ("device", reference("device")), ("request", reference("request")),
@@ -80,7 +80,7 @@ package enum AddonSchema {
     private static var withdraw: JSONValue {
         object(
             "withdraw",
-            "The question with that id is withdrawn.",
+            "The question with this id is withdrawn; an answer is ignored.",
             required: [("id", integer)]
         )
     }
@@ -90,7 +90,7 @@ package enum AddonSchema {
     private static var missed: JSONValue {
         object(
             "missed",
-            "The number of messages dropped because the add-on did not read them in time.",
+            "The number of messages dropped because the add-on read too slowly.",
             required: [("count", integer)]
         )
     }
@@ -134,7 +134,7 @@ package enum AddonSchema {
         ])
         return object(
             "ready",
-            "The first line of the add-on. 'hooks' lists the hooks it listens to, among those that the file allows, all by default; 'answers' lists those it answers, none by default.",
+            "The first line of the add-on. 'hooks' lists the hooks whose events the add-on receives, among those that the file allows (default: all); 'answers' lists those it answers (default: none).",
             required: [("protocol", .members(["const": .integer(AddonProtocol.version)]))],
             optional: [("hooks", list(of: names)), ("answers", list(of: questions)), ("version", text)]
         )
@@ -143,7 +143,7 @@ package enum AddonSchema {
     private static var answer: JSONValue {
         object(
             "answer",
-            "The answer to the question with that id. Without further members nothing is changed. For a device: the changed members, null to remove one. For a notification: 'veto' with the reason to drop it, or 'present' with the way to show it. For a request: 'refuse' with the reason not to make it. For a link: whether it was opened. For a sign-in: depending on 'flow', the callback address, a user name and a password, or a network and its token; or 'refuse' with the reason.",
+            "The answer to the question with this id. Without further members nothing is changed. For a device: the changed members, null to remove one. For a notification: 'veto' with the reason to drop it, or 'present' with the way to show it. For a request: 'refuse' with the reason to reject the request. For a link: whether the add-on opened the link. For a sign-in: depending on 'flow', the callback address, a user name and a password, or a network and its token; or 'refuse' with the reason.",
             required: [("id", integer)],
             optional: [
                 ("device", reference("device")), ("veto", textOrNull),

@@ -11,7 +11,7 @@ extension ContentSection {
                 Provision(.accessTokens),
                 .contentNeedsTokens,
                 at: $authenticated,
-                "content is loaded with a token, and no section gives tokens",
+                "content requires a token, but no section provides tokens",
                 help: "add an 'auth' section, or write \(setting: "authenticated: false")"
             )
             checks.checkTokenServer(of: url, at: $url, "content", authenticated: $authenticated)
@@ -42,7 +42,7 @@ extension ContentSection {
                 checks.report(
                     .twoModuleNames,
                     at: module.$id,
-                    "content.modules.\(item.name) has 'name' and 'id', only one may be given",
+                    "content.modules.\(item.name) has both 'name' and 'id'; only one is allowed",
                     related: (module.$name, "the other one")
                 )
             }
@@ -66,7 +66,7 @@ extension ContentSection {
             checks.report(
                 .unusedSync,
                 at: $syncEvery,
-                "content.syncEvery is not used without 'modules'",
+                "content.syncEvery has no effect without 'modules'",
                 help: "write \(setting: "modules: { news: { name: News } }")"
             )
         }

@@ -82,8 +82,8 @@ struct ContentServer: Sendable {
         } catch is BodyTooLarge {
             throw ContentFailure(
                 .tooLarge,
-                "the answer of the content server has more than \(limit)",
-                help: "raise 'content.maxModuleSize', or request less",
+                "the response of the content server is larger than \(limit)",
+                help: "raise 'content.maxModuleSize', or request fewer instances",
                 origin: sizeOrigin
             )
         } catch let failure as TransferFailure {
@@ -93,7 +93,7 @@ struct ContentServer: Sendable {
         } catch {
             throw Task.isCancelled
                 ? .cancelled
-                : ContentFailure(.unreachable, "the answer of the content server broke off", origin: origin)
+                : ContentFailure(.unreachable, "the response of the content server was cut off", origin: origin)
         }
         let code = answer.status.code
         if (200..<300).contains(code) {

@@ -30,7 +30,7 @@ extension ServerJSON {
     /// The changes since a timestamp.
     func changes() throws(ContentFailure) -> SyncChanges {
         guard let timestamp = member("syncTimestamp").flatMap(Moment.milliseconds(of:)) else {
-            throw malformed("expected 'syncTimestamp', a moment")
+            throw malformed("expected 'syncTimestamp', a timestamp")
         }
         var changes = SyncChanges(timestamp: timestamp)
         (changes.created, changes.unusable) = try instances("created", changes.unusable)

@@ -79,7 +79,7 @@ final class ModuleSync: Sendable {
         guard !isHeldHere else {
             throw ContentFailure(
                 .offline,
-                "a sync needs the server, and the offline policy is 'returnLocalDataDontLoad'",
+                "a sync requires the server, and the offline policy is 'returnLocalDataDontLoad'",
                 help: "change 'network.offlinePolicy'"
             )
         }
@@ -262,7 +262,7 @@ final class ModuleSync: Sendable {
             let log = try [record] + parts.store.log(scope)
             try await parts.store.write(Array(log.prefix(ContentSync.kept)), in: scope)
         } catch {
-            host.log.warning("the log of a module cannot be written", ["reason": .text(error.reason)])
+            host.log.warning("the sync log of a module cannot be written", ["reason": .text(error.reason)])
         }
     }
 

@@ -20,7 +20,7 @@ extension DeviceSection {
                 Provision(.accessTokens),
                 .deviceNeedsTokens,
                 at: $authenticated,
-                "device is saved with a token, and no section gives tokens",
+                "device requires a token, but no section provides tokens",
                 help:
                     "add an 'auth' section, or write \(setting: "authenticated: false") or \(setting: "register: never")"
             )
@@ -35,7 +35,7 @@ extension DeviceSection {
             at: $url,
             "device.url is \(Self.usualURL.text.quoted) by default, and the environment has no base URL",
             help:
-                "write \(setting: "baseUrl: https://…") in the environment, or \(setting: "register: never") to save the device nowhere"
+                "write \(setting: "baseUrl: https://…") in the environment, or \(setting: "register: never") to store the device on this machine only"
         )
     }
 
@@ -51,7 +51,7 @@ extension DeviceSection {
             checks.report(
                 .unusedDeviceKey,
                 at: place,
-                "device.\(name) has no use with register 'never'",
+                "device.\(name) has no effect with 'register: never'",
                 related: ($register, "because of this")
             )
         }
@@ -63,7 +63,7 @@ extension DeviceSection {
             checks.report(
                 .unusedDeviceKey,
                 at: $facts,
-                "device.facts has no use without system tags",
+                "device.facts has no effect without system tags",
                 help: "write \(setting: "systemTags: true"), or remove it"
             )
         }

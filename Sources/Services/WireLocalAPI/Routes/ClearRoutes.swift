@@ -21,7 +21,10 @@ struct ClearRoutes: RouteGroup {
         let services = await clearings?.clear(request.scope, of: request.services, in: stores, clock) ?? []
         for answer in services {
             if let reason = answer.reason {
-                log.warning("some data are left", ["service": .text(answer.service), "reason": .text(reason)])
+                log.warning(
+                    "some data could not be cleared",
+                    ["service": .text(answer.service), "reason": .text(reason)]
+                )
             } else {
                 log.notice("cleared", ["service": .text(answer.service), "scope": .text(request.scope.rawValue)])
             }

@@ -77,8 +77,8 @@ struct ConsoleRoutes: RouteGroup {
             throw Problem(
                 .conflict,
                 "no-console",
-                "there is no console",
-                detail: "the console needs a loopback address; set 'listen' of 'api' to '127.0.0.1:7420'"
+                "the console is not available",
+                detail: "the console requires a loopback address; set 'api.listen' to '127.0.0.1:7420'"
             )
         }
         // Browsers do not send the fragment, so the key is in no log.

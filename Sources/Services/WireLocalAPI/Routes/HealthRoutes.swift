@@ -75,7 +75,7 @@ struct HealthRoutes: RouteGroup {
         }
         if let difference = status.edited { lines.append("[+]configuration on disk: \(difference)") }
         if status.rejected != nil {
-            lines.append("[+]configuration of generation \(status.generation), a newer one was refused")
+            lines.append("[+]configuration of generation \(status.generation), a newer one was rejected")
         }
         let isReady = status.isReady
         lines.append("readyz check \(isReady ? "passed" : "failed")")

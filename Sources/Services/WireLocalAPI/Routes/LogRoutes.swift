@@ -52,7 +52,7 @@ struct LogRoutes: RouteGroup {
             log.notice(
                 "log level changed",
                 [
-                    "of": .text(module ?? "all others"), "to": .text(level?.name ?? "that of all others"),
+                    "of": .text(module ?? "all others"), "to": .text(level?.name ?? "the level of all other modules"),
                     "by": .text(rights.account),
                 ]
             )

@@ -19,7 +19,7 @@ extension MetricsSection {
             checks.report(
                 .neverSent,
                 at: place,
-                "metrics.types lacks 'init', so nothing is sent then",
+                "metrics.types does not contain 'init', so nothing is sent at these times",
                 related: $types.isWritten ? ($types, "only these are sent") : nil
             )
             return

@@ -10,7 +10,7 @@ import WireStore
 extension AppVersionRule {
     static let card = RuleCard(
         title: "App Version Check",
-        condition: "the server has switched this version of the app off",
+        condition: "the server has disabled this version of the app",
         reads: "the mobile security service (POST /api/init)",
         advice: """
             The server's message is shown. The request contains a random id of this installation, the id and version \
@@ -30,8 +30,8 @@ extension AppVersionRule {
             answer = last
         }
         guard answer.isDisabled else { return .clear }
-        let message = answer.message.isEmpty ? "without saying why" : "saying \(answer.message.quoted)"
-        return RuleFindings(evidence: ["the server has switched version \(answer.version) off, \(message)"])
+        let message = answer.message.isEmpty ? "without a reason" : "with the message \(answer.message.quoted)"
+        return RuleFindings(evidence: ["the server has disabled version \(answer.version), \(message)"])
     }
 }
 
@@ -100,7 +100,7 @@ struct MobileSecurityService: VersionAsking {
             status = answer.status
             bytes = try await answer.body.collect(upTo: .kibibytes(256))
         } catch let failure as TransferFailure {
-            throw Fault("the security service cannot be asked: \(failure.reason)")
+            throw Fault("the security service cannot be reached: \(failure.reason)")
         } catch {
             throw Fault("the response of the security service was cut off")
         }

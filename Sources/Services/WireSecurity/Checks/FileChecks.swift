@@ -9,7 +9,7 @@ import WireService
 extension FilesRule {
     static let card = RuleCard(
         title: "Suspicious Files Check",
-        condition: "there are files that only tools leave behind",
+        condition: "files of analysis tools exist",
         reads: "the paths of the rule",
         advice: """
             Files outlive the tool that made them, so one from long ago is found as well. Paths that are normal on \
@@ -35,7 +35,7 @@ extension FilesRule {
 extension PortsRule {
     static let card = RuleCard(
         title: "Open Ports Check",
-        condition: "a port that tools use is open",
+        condition: "a port of an analysis tool is open",
         reads: "the listening sockets from the kernel (sock_diag), or /proc/net/tcp and tcp6",
         advice: """
             27042 and 27043 belong to frida; 1234, 2345, 4444, 5037 and 9229 to debuggers and inspectors, but also \
@@ -197,7 +197,7 @@ extension LinksRule {
 extension EncryptionRule {
     static let card = RuleCard(
         title: "Encryption Check",
-        condition: "data are on a disk that is not encrypted",
+        condition: "data is on a disk that is not encrypted",
         reads: "/proc/self/mountinfo and the device mapper",
         advice: """
             dm-crypt and encrypting file systems are recognized. A disk that encrypts itself, or an encrypted cloud \

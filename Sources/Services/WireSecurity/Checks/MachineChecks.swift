@@ -42,7 +42,7 @@ extension RootRule {
 extension SandboxRule {
     static let card = RuleCard(
         title: "Sandbox Check",
-        condition: "the process is not sandboxed as the deployment should do",
+        condition: "the process is not sandboxed",
         reads: "Seccomp and NoNewPrivs in /proc/self/status, the root file system in /proc/self/mountinfo",
         advice: """
             The service unit of corewire sets all three. A program started from a shell has none of them, so use the \

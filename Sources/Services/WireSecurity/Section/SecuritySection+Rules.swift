@@ -40,7 +40,7 @@ extension SecuritySection {
                 at: place,
                 "security.rules.\(name) has no value, so it is not applied",
                 help:
-                    "write \(setting: "\(name): {}", of: "security.rules"); to switch it off, write \(setting: "enabled: false") or remove it"
+                    "write \(setting: "\(name): {}", of: "security.rules"); to disable the rule, write \(setting: "enabled: false") or remove it"
             )
         }
     }
@@ -62,7 +62,7 @@ extension SecuritySection {
                 .allAllowed,
                 at: search.allowedPlace,
                 "\(path).allow exempts everything that the rule searches for",
-                help: "write \(setting: "enabled: false") to turn the rule off"
+                help: "write \(setting: "enabled: false") to disable the rule"
             )
         }
         for stranger in search.allowed where !search.items.contains(stranger) {

@@ -181,7 +181,7 @@ final class Watch: Sendable {
         ]
         switch verdict.action {
         case nil, .report: host.log.info("the result of a security rule changed", fields)
-        case .warn: host.log.warning("a security rule found something", fields)
+        case .warn: host.log.warning("a security rule detected a problem", fields)
         case .block: host.log.error("a security rule blocks user data", fields)
         case .stop: host.log.error("a security rule stops the runner", fields)
         }

@@ -37,7 +37,7 @@ package struct PluralWords: Sendable, Hashable {
                 }
             } else {
                 throw Self.misread(
-                    "\(name.quoted) is none of \(Category.allCases.map(\.rawValue).listed("and")), nor a number such as =0"
+                    "\(name.quoted) is not one of \(Category.allCases.map(\.rawValue).listed()), or a number such as =0"
                 )
             }
         }

@@ -20,7 +20,7 @@ extension ValueForm {
             self = .name(try argument.map { (text) throws(Misread) in try Self.word(text, of: filter) } ?? .medium)
         case .digits:
             guard let argument, argument.contains("#") else {
-                throw Self.misread("a '#' for each digit: 'digits: \"### ### ####\"'")
+                throw Self.misread("one '#' per digit: 'digits: \"### ### ####\"'")
             }
             self = .digits(argument)
         case .length: self = .length
