@@ -57,7 +57,8 @@ package enum RequestFailureKind: String, FailureKind {
     private static let notAllowed = "The file does not allow the request, or the caller may not use the token."
     private static let unanswered = "The server cannot be reached, or its response is invalid."
     private static let notNow = "No network, token or capacity now; see Retry-After."
-    private static let nothingStored = "The offline policy or 'only-if-cached' allows stored responses only, and none can be used."
+    private static let nothingStored =
+        "The offline policy or 'only-if-cached' allows stored responses only, and none can be used."
 }
 
 extension CallFailure.Kind {

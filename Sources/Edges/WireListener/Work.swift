@@ -194,7 +194,8 @@ final class Work: Sendable {
     /// The library is called under the lock: the suspension must precede the response that resumes it. The library
     /// takes its own lock there and never calls back.
     func answer(or exchange: LibraryExchange) -> ResponseState {
-        let (responseState, reader) = state.withLock { state -> (ResponseState, CheckedContinuation<[UInt8]?, any Error>?) in
+        let (responseState, reader) = state.withLock {
+            state -> (ResponseState, CheckedContinuation<[UInt8]?, any Error>?) in
             state.incoming.isEnded = true
             let reader = state.incoming.bytes.isEmpty ? state.incoming.reader.take() : nil
             if state.isGone { return (.gone, reader) }
