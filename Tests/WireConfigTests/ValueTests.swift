@@ -28,7 +28,10 @@ struct ValueTests {
 
     @Test(
         "durations have units, the larger ones first",
-        arguments: [("30s", 30_000), ("250ms", 250), ("1h30m", 5_400_000), ("7d", 604_800_000), ("0s", 0)]
+        arguments: [
+            ("30s", 30_000), ("250ms", 250), ("1h30m", 5_400_000), ("7d", 604_800_000), ("3650d", 315_360_000_000),
+            ("1d1ms", 86_400_001), ("0s", 0),
+        ]
     )
     func durations(text: String, milliseconds: Int) throws {
         let duration = try Duration(parsing: text)

@@ -46,7 +46,7 @@ extension Duration: TextValue {
         var rest = self
         var text = ""
         for (name, length) in Self.units {
-            let count = Int(rest / length)
+            let count = Int(rest.attoseconds / length.attoseconds)
             if count > 0 {
                 text += "\(count)\(name)"
                 rest -= length * count
