@@ -63,13 +63,19 @@ package struct FormattedText: JSONRecord {
 
 /// Why a template cannot be filled.
 package enum FormattingFailureKind: String, FailureKind {
-    /// The template, the language or the time zone is invalid.
-    case invalid = "invalid-body"
+    case invalidTemplate = "invalid-template"
+    case invalidLocale = "invalid-locale"
+    case unknownTimeZone = "unknown-time-zone"
     case missingValue = "no-such-value"
+
+    /// Invalid members of a body share one type.
+    package var type: String { self == .missingValue ? rawValue : "invalid-body" }
 
     package var facts: FailureFacts {
         switch self {
-        case .invalid: FailureFacts(.badRequest, "invalid body", "The body is invalid.")
+        case .invalidTemplate: FailureFacts(.badRequest, "invalid template", "The template is invalid.")
+        case .invalidLocale: FailureFacts(.badRequest, "invalid locale", "The language is invalid.")
+        case .unknownTimeZone: FailureFacts(.badRequest, "unknown time zone", "The time zone is unknown.")
         case .missingValue:
             FailureFacts(
                 .unprocessableContent,

@@ -6,6 +6,9 @@ package protocol LanguageFormats: Sendable {
     /// Formats a value; nil where the value does not fit the format, such as text for a timestamp. `now` is in
     /// milliseconds since 1970.
     func text(of value: JSONValue, as form: ValueForm, _ choices: FormatChoices, now: Int64) -> String?
+
+    /// Whether times can be formatted for a time zone.
+    func knows(_ zone: TimeZoneName) -> Bool
 }
 
 /// Settings of the services file that a caller may override.
@@ -20,7 +23,7 @@ package struct FormatChoices: Sendable, Hashable {
     package var currency: CurrencyCode?
     package var units = UnitSystem.metric
     package var sizes = SizeUnits.decimal
-    /// The text for a missing value, or one that does not fit the format.
+    /// The text for a value that does not fit the format.
     package var fallback = ""
 
     package init() {}
@@ -41,6 +44,8 @@ package struct DeclaredFormats: Sendable {
     }
 
     package var choices: FormatChoices { declared() }
+
+    package func knows(_ zone: TimeZoneName) -> Bool { formats.knows(zone) }
 
     /// The formatted value; the fallback of the file where the value does not fit.
     package func text(of value: JSONValue, as form: ValueForm) -> String {

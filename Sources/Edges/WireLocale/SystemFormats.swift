@@ -31,6 +31,8 @@ package struct SystemFormats: LanguageFormats {
         case .temperature: return value.quantity.map { reader.measure($0, .temperature) }
         }
     }
+
+    package func knows(_ zone: TimeZoneName) -> Bool { TimeZone(identifier: zone.text) != nil }
 }
 
 /// The formatting settings of a user: language, time zone, preferences.

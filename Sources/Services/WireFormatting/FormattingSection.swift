@@ -40,7 +40,7 @@ package struct FormattingSection: Section {
         _sizes = keys.value("sizes", "The units of file sizes.", or: .decimal)
         _fallback = keys.value(
             "fallback",
-            "The text for a value that is missing or cannot be formatted.",
+            "The text for a value that cannot be formatted.",
             or: "",
             .example("\"-\"")
         )

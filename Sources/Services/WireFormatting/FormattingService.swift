@@ -27,10 +27,15 @@ package final class FormattingService: Service {
 
     /// Fills a template with the file's choices, or those of the request.
     package func fill(_ request: FormatRequest) throws(FormattingFailure) -> String {
-        let template: Template = try parsed(request.template)
+        let template = try template(request.template)
         var choices = settings.choices
-        if let locale = request.locale { choices.locale = try parsed(locale) }
-        if let zone = request.timeZone { choices.timeZone = try parsed(zone) }
+        if let locale = request.locale { choices.locale = try parsed(locale, .invalidLocale) }
+        if let zone = request.timeZone {
+            choices.timeZone = try parsed(zone, .unknownTimeZone)
+            guard formats.knows(choices.timeZone) else {
+                throw FormattingFailure(.unknownTimeZone, "unknown time zone \(zone.quoted)")
+            }
+        }
         let (formats, chosen) = (formats, choices)
         let values = request.values?.json ?? .object([])
         let filling = TemplateFilling(
@@ -44,12 +49,26 @@ package final class FormattingService: Service {
         }
     }
 
-    private func parsed<Value: TextValue>(_ text: String) throws(FormattingFailure) -> Value {
+    private func template(_ text: String) throws(FormattingFailure) -> Template {
+        do throws(Misread) {
+            return try Template(parsing: text)
+        } catch {
+            throw FormattingFailure(
+                .invalidTemplate,
+                error.help ?? "expected \(error.expected ?? Template.textForm.noun)"
+            )
+        }
+    }
+
+    private func parsed<Value: TextValue>(
+        _ text: String,
+        _ kind: FormattingFailureKind
+    ) throws(FormattingFailure) -> Value {
         do throws(Misread) {
             return try Value(parsing: text)
         } catch {
             let expected = error.expected ?? Value.textForm.noun
-            throw FormattingFailure(.invalid, "found \(text.quoted), expected \(expected)", help: error.help)
+            throw FormattingFailure(kind, "found \(text.quoted), expected \(expected)", help: error.help)
         }
     }
 }

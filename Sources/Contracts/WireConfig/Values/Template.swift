@@ -102,8 +102,8 @@ extension Template: TextValue {
             let nearest = Nearest.name(to: word, among: TemplateFilter.allCases.map(\.rawValue))
             throw Misread(
                 expected: "a template with known filters",
-                help: nearest.map { "\(word.quoted) is not a filter, did you mean '\($0)'?" }
-                    ?? "\(word.quoted) is not a filter; there are \(TemplateFilter.allCases.map(\.rawValue).listed("and"))"
+                help: nearest.map { "unknown filter \(word.quoted), did you mean '\($0)'?" }
+                    ?? "unknown filter \(word.quoted); there are \(TemplateFilter.allCases.map(\.rawValue).listed("and"))"
             )
         }
         let argument = pieces.count > 1 ? String(pieces[1].trimmed.unquoted) : nil
