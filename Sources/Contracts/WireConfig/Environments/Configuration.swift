@@ -13,8 +13,8 @@ package struct Configuration: Sendable {
     package init(reading root: NodeID, with reader: Reader, catalogue: Catalogue) {
         self.init(facts: reader.facts)
         for type in catalogue.sections {
-            guard let node = reader.document.value(type.name, of: root), !reader.isNull(node) else { continue }
-            let section = reader.descend(to: type.name) { type.readAny(node, with: reader) }
+            guard let entry = reader.document.entry(type.name, of: root), !reader.isNull(entry.value) else { continue }
+            let section = reader.descend(to: type.name, key: entry.key) { type.readAny(entry.value, with: reader) }
             if let section { add(section) }
         }
         allowFailure(of: reader.findings.optionalSections)
