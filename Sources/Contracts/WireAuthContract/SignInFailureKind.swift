@@ -37,8 +37,10 @@ package enum SignInFailureKind: String, Sendable, CaseIterable {
 
     /// The last part of the problem's `type`: `invalidGrant` becomes `invalid-grant`.
     var type: String {
-        rawValue.reduce(into: "") { text, character in
-            if character.isUppercase { text += "-" }
+        var isInsideWord = false
+        return rawValue.reduce(into: "") { text, character in
+            if character.isUppercase, isInsideWord { text += "-" }
+            isInsideWord = character.isLowercase
             text += character.lowercased()
         }
     }

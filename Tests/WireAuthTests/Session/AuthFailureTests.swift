@@ -13,6 +13,7 @@ struct AuthFailureTests {
     @Test("each kind has its own problem type, with the same status", arguments: AuthFailureKind.allCases)
     func types(kind: AuthFailureKind) {
         #expect(kind.rawValue.utf8.allSatisfy { $0.isLetter && $0 > 0x60 || $0 == 0x2d })
+        #expect(kind.rawValue.split(separator: "-").allSatisfy { $0.count > 1 })
         #expect(AuthFailureKind(rawValue: kind.rawValue)?.facts.status == kind.facts.status)
     }
 
