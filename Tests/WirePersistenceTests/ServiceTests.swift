@@ -24,6 +24,7 @@ struct ServiceTests {
             let failure = error as? StateFailure
             return failure?.kind == .full && failure?.origin?.path == "persistence.namespaces.drafts.maxEntries"
                 && failure?.origin?.place == "file.yaml:4:39"
+                && failure?.reason == "the namespace 'drafts' has reached its limit of 1 entry"
         }
         #expect(try await service.remove("k", in: "drafts"))
         #expect(try await service.clear("drafts") == 0)

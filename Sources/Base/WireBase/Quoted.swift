@@ -39,3 +39,8 @@ extension Collection<String> {
         return quoted.dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
     }
 }
+
+extension Int {
+    /// Returns the number with its noun: `1 entry`, `2 entries`.
+    package func counted(_ one: String, _ several: String) -> String { "\(self) \(self == 1 ? one : several)" }
+}

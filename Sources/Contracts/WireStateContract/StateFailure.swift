@@ -51,11 +51,11 @@ package enum StateFailureKind: String, FailureKind {
                 "the namespace is not declared",
                 "The file does not declare the namespace, or the caller may not use it."
             )
-        case .noSuchEntry: FailureFacts(.notFound, "no such entry", "The namespace has no such entry.")
+        case .noSuchEntry: FailureFacts(.notFound, "unknown entry", "The namespace has no such entry.")
         case .conflict:
             FailureFacts(
                 .preconditionFailed,
-                "the entry has changed",
+                "the condition does not hold",
                 "The entry does not have the expected version."
             )
         case .full: FailureFacts(.insufficientStorage, "the store is full", "A limit is reached.")

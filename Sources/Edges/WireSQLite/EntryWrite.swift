@@ -109,12 +109,12 @@ struct EntryWrite {
         switch condition {
         case .always: return
         case .absent:
-            if version != nil { throw StoreFailure(.conflict, "the entry '\(key)' in '\(namespace)' exists") }
+            if version != nil { throw StoreFailure(.conflict, "the entry '\(key)' exists already") }
         case .present:
-            if version == nil { throw StoreFailure(.conflict, "the entry '\(key)' in '\(namespace)' does not exist") }
+            if version == nil { throw StoreFailure(.conflict, "the entry '\(key)' does not exist") }
         case .version(let expected) where version != expected:
-            let found = version.map { "version \($0)" } ?? "no entry"
-            throw StoreFailure(.conflict, "'\(key)' in '\(namespace)': expected version \(expected), found \(found)")
+            let found = version.map { "has version \($0)" } ?? "does not exist"
+            throw StoreFailure(.conflict, "the entry '\(key)' \(found), expected version \(expected)")
         case .version: return
         }
     }

@@ -9,7 +9,7 @@ import WireStore
 extension PersistenceRules {
     func failure(_ failure: StoreFailure, in area: Area) -> StateFailure {
         switch failure.kind {
-        case .conflict: return StateFailure(.conflict, "the entry has changed meanwhile")
+        case .conflict: return StateFailure(.conflict, failure.reason)
         case .full: return full(failure, in: area)
         case .refused: return StateFailure(.badName, failure.reason)
         case .cancelled: return StateFailure(.cancelled, failure.reason, help: failure.help)
@@ -30,7 +30,7 @@ extension PersistenceRules {
         case .entries:
             return failed(
                 .full,
-                "the namespace '\(area.name)' has reached its limit of \(area.quota.entries ?? 0) entries",
+                "the namespace '\(area.name)' has reached its limit of \((area.quota.entries ?? 0).counted("entry", "entries"))",
                 at: declared?.$maxEntries,
                 "\(path).maxEntries"
             )
@@ -51,7 +51,7 @@ extension PersistenceRules {
         case .namespaces:
             return failed(
                 .full,
-                "the environment has reached its limit of \(settings.maxNamespaces) namespaces, and '\(area.name)' is not one of them",
+                "the environment has reached its limit of \(settings.maxNamespaces.counted("namespace", "namespaces")), and '\(area.name)' is not one of them",
                 help: help,
                 at: settings.$maxNamespaces,
                 "persistence.maxNamespaces"
@@ -59,7 +59,7 @@ extension PersistenceRules {
         case .namespacesTogether:
             return failed(
                 .full,
-                "all environments together have reached their limit of \(settings.maxNamespacesTogether) namespaces",
+                "all environments together have reached their limit of \(settings.maxNamespacesTogether.counted("namespace", "namespaces"))",
                 help: help,
                 at: settings.$maxNamespacesTogether,
                 "persistence.maxNamespacesTogether"

@@ -71,6 +71,6 @@ extension StateRoutes {
     }
 
     private static func noSuchEntry(_ name: StateEntryName) -> StateFailure {
-        StateFailure(.noSuchEntry, "there is no entry \(name.key.quoted) in '\(name.namespace)'")
+        StateFailure(.noSuchEntry, "unknown entry \(name.key.quoted) in the namespace '\(name.namespace)'")
     }
 }

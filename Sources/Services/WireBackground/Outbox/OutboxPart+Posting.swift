@@ -58,7 +58,7 @@ extension OutboxPart {
         case (.full, .entries?):
             let refusal = OutboxFailure(
                 .full,
-                "the limit of \(queue.maxRequests) queued requests is reached",
+                "the limit of \(queue.maxRequests.counted("queued request", "queued requests")) is reached",
                 help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxRequests, "background.queue.maxRequests")
             )
