@@ -37,37 +37,42 @@ package struct AltcraftEvent: Sendable, Equatable {
         "push.configured",
         "the service runs with the registrar of the file"
     )
-    package static let providerSet = Self(201, "provider set", "push.token", "a provider has given another token")
-    package static let received = Self(203, "push received", "push.received", "a push of the platform came")
+    package static let providerSet = Self(201, "provider set", "push.token", "a provider has issued another token")
+    package static let received = Self(203, "push received", "push.received", "a push of the platform was received")
     package static let posted = Self(204, "notification posted", "push.posted", "a push of the platform was shown")
     package static let cleared = Self(205, "cleared", "push.cleared", "registrations were cleared")
     package static let noUserTagAsked = Self(
         402,
         "no user tag",
         "push.rejected",
-        "something is asked for, and it is not known for whom"
+        "a request needs a user tag, and there is none"
     )
     package static let notStored = Self(
         403,
         "storage error",
         "push.rejected",
-        "the store or the outbox takes no request"
+        "the store or the outbox does not accept a request"
     )
     package static let notDeletable = Self(
         406,
         "token cannot be changed",
         "push.rejected",
-        "a token is to be deleted that comes from elsewhere"
+        "deletion of a token that another source provides"
     )
     package static let noStatusData = Self(
         423,
-        "no data to ask a status with",
+        "no data for a status request",
         "push.rejected",
-        "a status of a token is asked for, and there is no token"
+        "the status of a token is requested, and there is no token"
     )
     package static let noID = Self(451, "no `_uid`", "push.unusable", "a push of the platform has no id")
     package static let noButtons = Self(454, "no buttons", "push.unusable", "the `_buttons` of a push cannot be read")
-    package static let notJSON = Self(474, "no JSON", "push.rejected", "a request of the local API holds no JSON")
+    package static let notJSON = Self(
+        474,
+        "no JSON",
+        "push.rejected",
+        "the body of a request at the local API is not JSON"
+    )
     package static let notPlain = Self(
         475,
         472,
@@ -79,7 +84,7 @@ package struct AltcraftEvent: Sendable, Equatable {
         476,
         "unknown kind of subscription",
         "push.rejected",
-        "the `channel` of an app event's subscription is none of email, sms, push and cc_data"
+        "the `channel` of an app event's subscription is not email, sms, push or cc_data"
     )
     package static let noToken = Self(502, "no token", "push.pending", "a registration waits for a token")
     package static let noUserTag = Self(503, "no user tag", "push.pending", "a registration waits for a sign-in")
@@ -89,19 +94,24 @@ package struct AltcraftEvent: Sendable, Equatable {
         "push.pending",
         "a registration waits for the permission"
     )
-    package static let noJWT = Self(540, "no JWT", "push.unauthorized", "nothing gives the JWT of the user")
-    package static let badJWT = Self(541, "JWT cannot be read", "push.unauthorized", "the JWT of the user is none")
+    package static let noJWT = Self(540, "no JWT", "push.unauthorized", "no source provides the JWT of the user")
+    package static let badJWT = Self(
+        541,
+        "JWT cannot be read",
+        "push.unauthorized",
+        "the token of the user is not a valid JWT"
+    )
     package static let noMatching = Self(
         542,
         "claim lacks fields",
         "push.unauthorized",
-        "the claim `matching` of the JWT lacks what Altcraft needs"
+        "the claim `matching` of the JWT lacks fields that Altcraft needs"
     )
     package static let strangeAnswer = Self(
         562,
         "response cannot be read",
         "push.strangeAnswer",
-        "a good status comes with what is no answer of the platform"
+        "the status is successful, and the body is not a response of the platform"
     )
 
     private static let told = [
@@ -168,31 +178,39 @@ package struct AltcraftEvent: Sendable, Equatable {
     // MARK: Not told
 
     private static let absent = [
-        Self(206, "background task registered", absent: "nothing is registered: the outbox runs with the runner"),
-        Self(207, "background task completed", absent: "the outbox tells each request that it sends"),
-        Self(401, "configuration not set", absent: "a file without `push` has no such service: the command says so"),
-        Self(404, "data model", absent: "a store of another version is refused at the start of the runner"),
+        Self(206, "background task registered", absent: "the outbox runs with the runner and registers no task"),
+        Self(207, "background task completed", absent: "the outbox reports each request that it sends"),
+        Self(
+            401,
+            "configuration not set",
+            absent: "without the section `push` there is no such service, and the command reports that"
+        ),
+        Self(404, "data model", absent: "a store of another version is rejected at the start of the runner"),
         Self(405, "no app group", absent: "`app.group` has a default"),
-        Self(407, "wait for configuration", absent: "the file is there before anything is asked"),
+        Self(407, "wait for configuration", absent: "the file is read before the first request"),
         Self(408, "entity", absent: "a record that cannot be read is the storage error 403"),
-        Self(422, "no data to unsuspend with", absent: "it waits for a token like every registration"),
-        Self(439, "unknown request failed", absent: "every request is known"),
-        Self(450, "no user info", absent: "what is no JSON object is refused to the caller, with 400"),
-        Self(452, "media download", absent: "the notification is shown without it, and the log says why"),
-        Self(453, "no media", absent: "a push without a picture is as it should be"),
-        Self(455, "button", absent: "a tap on a button that there is not is refused to the caller"),
+        Self(422, "no data to unsuspend with", absent: "the registration waits for a token"),
+        Self(439, "unknown request failed", absent: "the runner makes no unknown requests"),
+        Self(450, "no user info", absent: "a body that is not a JSON object is rejected with 400"),
+        Self(
+            452,
+            "media download",
+            absent: "the notification is shown without the picture, and the log has the reason"
+        ),
+        Self(453, "no media", absent: "a push without a picture is valid"),
+        Self(455, "button", absent: "a tap on an unknown button is rejected"),
         Self(456, "button", absent: "as 455"), Self(457, "button", absent: "as 455"),
-        Self(471, "no url", absent: "`validate-config` refuses the file"),
-        Self(472, nil, "no rToken", nil, "`validate-config` refuses the file (CW1208)"),
-        Self(473, "unknown provider", absent: "`validate-config` refuses the file"),
-        Self(501, "no configuration, tried again", absent: "as 407"),
+        Self(471, "no url", absent: "`validate-config` rejects the file"),
+        Self(472, nil, "no rToken", nil, "`validate-config` rejects the file (CW1208)"),
+        Self(473, "unknown provider", absent: "`validate-config` rejects the file"),
+        Self(501, "no configuration, retried", absent: "as 407"),
         Self(505, "not initialised", absent: "as 407"),
-        Self(506, "background time over", absent: "there is no limit to it"),
+        Self(506, "background time over", absent: "background time is not limited"),
         Self(529, "unknown request, no data", absent: "as 439"),
-        Self(539, "unknown request failed, tried again", absent: "as 439"),
-        Self(543, "no authorization", absent: "`validate-config` refuses the file (CW1208)"),
-        Self(561, "request cannot be made", absent: "requests are made of what was checked before"),
-        Self(571, "invalid URL", absent: "`validate-config` refuses the file"),
+        Self(539, "unknown request failed, retried", absent: "as 439"),
+        Self(543, "no authorization", absent: "`validate-config` rejects the file (CW1208)"),
+        Self(561, "request cannot be made", absent: "requests are built from checked values"),
+        Self(571, "invalid URL", absent: "`validate-config` rejects the file"),
         Self(572, "invalid format", absent: "as 562"), Self(573, "invalid data", absent: "as 561"),
         Self(574, "invalid data", absent: "as 561"),
     ]
@@ -233,10 +251,10 @@ extension PushOutcome {
 
     fileprivate var words: (meaning: String, remark: String) {
         switch self {
-        case .done: ("done", "the platform has taken it")
-        case .failed: ("failed for good", "the platform has refused it, or it was given up")
-        case .held: ("no data, tried again", "its turn has come, and the token or the user is missing")
-        case .triedAgain: ("failed, tried again", "it is sent once more")
+        case .done: ("done", "the platform has accepted the request")
+        case .failed: ("failed for good", "the platform has rejected the request, or the retries have ended")
+        case .held: ("no data, retried", "the request is due, and the token or the user is missing")
+        case .triedAgain: ("failed, retried", "the request is retried")
         }
     }
 }
