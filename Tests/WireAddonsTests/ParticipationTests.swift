@@ -328,7 +328,7 @@ struct ParticipationTests {
         #expect(try await bench.addon("one")["restarts"]?.integer == 1)
         let unknown = try await bench.service.routes.answer(.post, "/v1/addons/on/restart")
         #expect(unknown.status == 404)
-        #expect(unknown.json["detail"]?.string == "found 'on', did you mean 'one'?")
+        #expect(unknown.json["detail"]?.string == "unknown add-on 'on', did you mean 'one'?")
         await bench.end()
     }
 }

@@ -34,7 +34,7 @@ struct ChangeTests {
             Issue.record("it was found")
         } catch {
             #expect(error.kind == .noSuchModule)
-            #expect(error.reason == "the content server has no module 'Newz', did you mean 'News'?")
+            #expect(error.reason == "unknown module 'Newz' at the content server, did you mean 'News'?")
         }
     }
 

@@ -214,7 +214,7 @@ struct DeviceLifeTests {
         #expect(answer.json["tags"]?.array?.map { $0["value"]?.string } == ["3B"])
         #expect(
             try await bench.ask(.delete, "/v1/device/tags/wart").json["detail"]?.string
-                == "found 'wart', did you mean 'ward'?"
+                == "unknown tag 'wart', did you mean 'ward'?"
         )
         #expect(try await bench.ask(.delete, "/v1/device/tags/ward").status == 200)
         #expect(bench.service.device.tags.isEmpty)

@@ -67,7 +67,7 @@ package enum AddonFailureKind: String, FailureKind {
 
     package var facts: FailureFacts {
         switch self {
-        case .unknown: FailureFacts(.notFound, "no such add-on", "The name is unknown.")
+        case .unknown: FailureFacts(.notFound, "unknown add-on", "The name is unknown.")
         case .notAProgram:
             FailureFacts(
                 .conflict,

@@ -118,7 +118,7 @@ package enum BackendFailureKind: String, FailureKind {
             return FailureFacts(.conflict, "the environment has no embedded servers", help)
         case .tooManyFaults:
             return FailureFacts(.conflict, "too many faults", "Too many faults are active.")
-        case .noSuchFault: return FailureFacts(.notFound, "no such fault", "The id is unknown.")
+        case .noSuchFault: return FailureFacts(.notFound, "unknown fault", "The id is unknown.")
         case .unexpected:
             return FailureFacts(.internalError, "internal error", "See the log of the runner.")
         }

@@ -62,8 +62,8 @@ package enum ContentFailureKind: String, FailureKind {
         case .invalid: Self.facts(.badRequest, "invalid request")
         case .invalidField: Self.facts(.badRequest, "invalid header field")
         case .invalidQuery: Self.facts(.badRequest, "invalid query")
-        case .noSuchModule: Self.facts(.notFound, "no such module")
-        case .noSuchInstance: Self.facts(.notFound, "no such instance")
+        case .noSuchModule: Self.facts(.notFound, "unknown module")
+        case .noSuchInstance: Self.facts(.notFound, "unknown instance")
         case .notStored:
             Self.facts(.gatewayTimeout, "no content is stored", "No stored content matches the request.")
         case .notAnswerable: Self.facts(.unprocessableContent, "the query cannot be answered offline")

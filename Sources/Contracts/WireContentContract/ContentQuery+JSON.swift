@@ -85,7 +85,7 @@ private struct SortOrder: PlainText {
             let fields = ContentQuery.SortField.allCases.map(\.rawValue)
             guard let field = ContentQuery.SortField(rawValue: name) else {
                 let nearest = Nearest.name(to: name, among: fields).map { ", did you mean \($0.quoted)?" } ?? ""
-                throw JSONMismatch("found \(name.quoted), servers sort by \(fields.listed())\(nearest)", nil)
+                throw JSONMismatch("found \(name.quoted), expected \(fields.listed())\(nearest)", nil)
             }
             let direction = words.count == 2 ? words[1] : "asc"
             guard direction == "asc" || direction == "desc" else {

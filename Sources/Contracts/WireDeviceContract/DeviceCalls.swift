@@ -76,11 +76,11 @@ package enum DeviceFailureKind: String, FailureKind {
 
     package var facts: FailureFacts {
         switch self {
-        case .declared: FailureFacts(.conflict, "the file sets this value", "The file sets this value.")
+        case .declared: FailureFacts(.conflict, "the value cannot be changed", "The file sets this value.")
         case .neverRegistered:
             FailureFacts(.conflict, "the file disables registration", "The file says 'register: never'.")
         case .invalid: FailureFacts(.unprocessableContent, "invalid device", "The device is invalid.")
-        case .unknownTag: FailureFacts(.notFound, "the device has no such tag", "The device has no such tag.")
+        case .unknownTag: FailureFacts(.notFound, "unknown tag", "The device has no such tag.")
         case .unavailable:
             FailureFacts(
                 .unavailable,

@@ -96,7 +96,7 @@ package enum DownloadFailureKind: String, FailureKind {
                 "The maximum number of downloads is reached."
             )
         case .noSuchDownload:
-            FailureFacts(.notFound, "no such download", "The id is unknown.")
+            FailureFacts(.notFound, "unknown download", "The id is unknown.")
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,

@@ -131,8 +131,8 @@ package enum NotificationFailureKind: String, FailureKind {
             FailureFacts(.contentTooLarge, "the notification is too large", "It exceeds the limit of the file.")
         case .full: FailureFacts(.insufficientStorage, "too many waiting notifications", "The limit is reached.")
         case .noSuchNotification:
-            FailureFacts(.notFound, "no such notification", "The id is unknown.")
-        case .noSuchButton: FailureFacts(.notFound, "no such button", "The notification has no such button.")
+            FailureFacts(.notFound, "unknown notification", "The id is unknown.")
+        case .noSuchButton: FailureFacts(.notFound, "unknown button", "The notification has no such button.")
         case .notAsked:
             FailureFacts(
                 .conflict,

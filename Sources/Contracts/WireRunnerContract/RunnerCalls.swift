@@ -126,7 +126,7 @@ package enum ChangeFailureKind: String, FailureKind {
                 "The file was rejected; the current generation continues.",
                 carrying: Self.report
             )
-        case .noSuchGeneration: FailureFacts(.notFound, "no such generation", "The generation is not stored.")
+        case .noSuchGeneration: FailureFacts(.notFound, "unknown generation", "The generation is not stored.")
         case .notKept:
             FailureFacts(
                 .unavailable,

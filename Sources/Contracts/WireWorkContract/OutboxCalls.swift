@@ -112,7 +112,7 @@ package enum OutboxFailureKind: String, FailureKind {
         case .invalid: FailureFacts(.badRequest, "invalid request", "The request can never be sent.")
         case .full: FailureFacts(.insufficientStorage, "the outbox is full", "The limit of the file is reached.")
         case .noSuchRequest:
-            FailureFacts(.notFound, "no such request", "The id is unknown.")
+            FailureFacts(.notFound, "unknown request", "The id is unknown.")
         case .underWay: FailureFacts(.conflict, "the request is under way", "It is being sent.", retryAfter: 5)
         case .storeUnavailable:
             FailureFacts(

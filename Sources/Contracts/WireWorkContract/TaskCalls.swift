@@ -64,7 +64,7 @@ package enum TaskFailureKind: String, FailureKind {
 
     package var facts: FailureFacts {
         switch self {
-        case .noSuchTask: FailureFacts(.notFound, "no such task", "No task has this name.")
+        case .noSuchTask: FailureFacts(.notFound, "unknown task", "No task has this name.")
         case .badDelay:
             FailureFacts(.unprocessableContent, "the delay is too long", "The delay exceeds the maximum.")
         case .nothingToCancel:

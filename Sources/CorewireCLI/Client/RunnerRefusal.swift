@@ -27,8 +27,8 @@ package struct RunnerRefusal: Error {
             // Many details repeat the title.
             if detail.lowercased().hasPrefix(title.lowercased()) {
                 title += detail.dropFirst(title.count)
-            } else if !detail.lowercased().contains(title.lowercased()) {
-                title += ": \(detail)"
+            } else {
+                title = detail.lowercased().contains(title.lowercased()) ? detail : "\(title): \(detail)"
             }
         }
         var text = "error: \(title)\n"

@@ -28,7 +28,7 @@ extension AuthFailure {
             case .signedOut: (.signedOut, "no user is signed in")
             case .locked: (.locked, "the session is locked")
             case .blocked: (.blocked, "the account is blocked")
-            case .distrusted: (.distrusted, "a security rule blocks the user's data")
+            case .distrusted: (.distrusted, "a security rule blocks tokens")
             case .unavailable: (.tokenUnavailable, "no token is available")
             case .undeclared: (.undeclaredMode, "the file declares no such mode")
             }
@@ -97,7 +97,7 @@ extension AuthFailure {
             self.init(.tooSoon, "the next attempt must wait", help: help, guidance: guidance, pause: wait)
         case .unjudged(let reason, let wait):
             let guidance = "The password could not be checked. Try again later."
-            let found = "the password could not be checked: \(reason)"
+            let found = "the password cannot be checked now: \(reason)"
             self.init(.unlockUnavailable, found, guidance: guidance, pause: wait)
         case .wiped(let method):
             let guidance = "There were too many wrong attempts. Sign in again."

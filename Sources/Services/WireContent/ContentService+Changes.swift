@@ -15,7 +15,7 @@ extension ContentService {
         query.paging = ContentPaging(page: 1, limit: 1)
         let page = try await search(query)
         guard var item = page.items.first(where: { $0.value["id"]?.string == asked.id }) else {
-            throw ContentFailure(.noSuchInstance, "there is no instance \(asked.id.quoted)")
+            throw ContentFailure(.noSuchInstance, "unknown instance \(asked.id.quoted)")
         }
         item.fact = page.fact
         return item

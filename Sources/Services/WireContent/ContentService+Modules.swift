@@ -69,7 +69,7 @@ extension ContentService {
                 Nearest.name(to: wanted, among: modules.map(\.name)).map { ", did you mean \($0.quoted)?" } ?? ""
             throw ContentFailure(
                 .noSuchModule,
-                "the content server has no module \(wanted.quoted)\(nearest)",
+                "unknown module \(wanted.quoted) at the content server\(nearest)",
                 origin: kept.flatMap { host.places.origin(of: $0.place, "content.modules.\($0.name)") }
             )
         }

@@ -43,7 +43,7 @@ extension ContentService {
         let nearest = Nearest.name(to: name, among: names).map { ", did you mean \($0.quoted)?" } ?? ""
         throw ContentFailure(
             .noSuchModule,
-            "there is no copy of a module \(name.quoted)\(nearest)",
+            "unknown module \(name.quoted)\(nearest)",
             help: names.isEmpty ? "declare it under 'content.modules'" : nil
         )
     }

@@ -39,7 +39,7 @@ struct DeviceRoutes: RouteGroup {
         let tags = service.device.tags
         guard tags.contains(where: { $0.name == name }) else {
             let nearest = Nearest.name(to: name, among: tags.map(\.name)).map { ", did you mean '\($0)'?" }
-            throw DeviceFailure(.unknownTag, "found \(name.quoted)\(nearest ?? "")")
+            throw DeviceFailure(.unknownTag, "unknown tag \(name.quoted)\(nearest ?? "")")
         }
         try refuseSystemTag(name)
         return try await changed { $0.removeTags([name]) }

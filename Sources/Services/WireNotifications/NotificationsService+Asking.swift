@@ -59,7 +59,7 @@ extension NotificationsService {
             let nearest = Nearest.name(to: button, among: names).map { ", did you mean \($0.quoted)?" } ?? ""
             throw NotificationFailure(
                 .noSuchButton,
-                "\(id.quoted) has no button \(button.quoted), expected \(names.isEmpty ? "none" : names.listed())\(nearest)"
+                "unknown button \(button.quoted) of \(id.quoted), expected \(names.isEmpty ? "none" : names.listed())\(nearest)"
             )
         }
         if let tapID, !Self.isFit(tapID) {
@@ -280,7 +280,10 @@ extension NotificationsService {
 
     private func shownEntry(_ id: String) throws(NotificationFailure) -> InboxEntry {
         if let found = try stored({ () throws(StoreFailure) in try inbox.entry(id) }) { return found.entry }
-        throw NotificationFailure(.noSuchNotification, "no notification \(id.quoted) in the list, or dismissed")
+        throw NotificationFailure(
+            .noSuchNotification,
+            "unknown notification \(id.quoted): not in the list, or dismissed"
+        )
     }
 
     /// Runs a store access, whose failures degrade the service.

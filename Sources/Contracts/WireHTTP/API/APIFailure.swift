@@ -121,12 +121,25 @@ extension Problem {
         let facts = failure.kind.facts
         let found = failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason
         let guidance = facts.tellsGuidance ? failure.guidance : nil
-        self.init(facts.status, failure.kind.type, facts.title, detail: guidance ?? found)
+        self.init(
+            facts.status,
+            failure.kind.type,
+            facts.title,
+            detail: (guidance ?? found).withoutSentence(facts.title)
+        )
         if let pause = failure.retryAfter { fields["Retry-After"] = "\(max(1, pause.wholeSeconds))" }
         // 401 responses need a challenge (RFC 9110, section 15.5.2).
         if facts.status == .unauthorized { fields["WWW-Authenticate"] = "Bearer realm=\"auth\"" }
         origin = failure.origin
         carried = failure.carried
+    }
+}
+
+extension String {
+    /// Without a first sentence that says the same as a title, unless it is the only one.
+    fileprivate func withoutSentence(_ title: String) -> String {
+        let sentence = "\(title.prefix(1).uppercased())\(title.dropFirst()). "
+        return hasPrefix(sentence) ? String(dropFirst(sentence.count)) : self
     }
 }
 

@@ -105,7 +105,7 @@ package struct TokenRefusal: Error, Sendable {
     package init(_ distrust: TrustFailure) {
         self.init(
             .distrusted,
-            guidance: "Blocked by the security rule \(distrust.rule): \(distrust.reason).",
+            guidance: "Blocked by the security rule \(distrust.rule.quoted): \(distrust.reason).",
             origin: distrust.origin
         )
     }

@@ -55,6 +55,6 @@ struct AddonRoutes: RouteGroup {
         let near = Nearest.name(to: name, among: service.registry.connections.map(\.name)).map {
             ", did you mean '\($0)'?"
         }
-        throw AddonFailure(.unknown, "found \(name.shown(upTo: 64).quoted)\(near ?? "")")
+        throw AddonFailure(.unknown, "unknown add-on \(name.shown(upTo: 64).quoted)\(near ?? "")")
     }
 }

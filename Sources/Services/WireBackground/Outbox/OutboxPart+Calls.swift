@@ -105,7 +105,7 @@ extension OutboxPart: RouteGroup {
     private var now: Int64 { present.host.clock.wall() }
 
     private func unknown(_ id: String) -> OutboxFailure {
-        OutboxFailure(.noSuchRequest, "unknown request \(id.quoted) in the outbox")
+        OutboxFailure(.noSuchRequest, "unknown request \(id.quoted)")
     }
 
     private func stored<Value>(_ work: () throws(StoreFailure) -> Value) throws(OutboxFailure) -> Value {

@@ -29,7 +29,7 @@ struct RunnerRoutes: RouteGroup {
             throw Problem(ChangeFailure(.noSuchGeneration, "a generation is a number: /v1/generations/3"))
         }
         guard let text = await control.effectiveFile(of: number) else {
-            throw Problem(ChangeFailure(.noSuchGeneration, "generation \(number) is not kept"))
+            throw Problem(ChangeFailure(.noSuchGeneration, "unknown generation \(number): not stored"))
         }
         return Response(
             .ok,

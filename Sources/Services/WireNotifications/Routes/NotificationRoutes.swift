@@ -82,7 +82,7 @@ struct NotificationRoutes: RouteGroup {
     }
 
     private func notListed(_ id: String) -> NotificationFailure {
-        NotificationFailure(.noSuchNotification, "\(id.quoted) is not in the list")
+        NotificationFailure(.noSuchNotification, "unknown notification \(id.quoted): not in the list")
     }
 
     // MARK: Permission

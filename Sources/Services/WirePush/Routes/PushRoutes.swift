@@ -102,7 +102,10 @@ struct PushRoutes: RouteGroup {
 
     private static func provider(_ word: String) throws(PushFailure) -> PushProvider {
         if let provider = PushProvider(rawValue: word) { return provider }
-        throw PushFailure(.noSuchProvider, "found \(word.quoted), expected \(PushProvider.words.listed("or"))")
+        throw PushFailure(
+            .noSuchProvider,
+            "unknown provider \(word.quoted), expected \(PushProvider.words.listed("or"))"
+        )
     }
 
     // MARK: What they share
