@@ -133,7 +133,7 @@ struct WaitingForUserTests {
         #expect(registrars.contains("run 'corewire security report'"), "\(registrars)")
         let status = try runner.corewire(["auth", "status"])
         #expect(
-            status.output.hasPrefix("signed in\nwithheld by the security rule 'appVersion': \(found)\n"),
+            status.output.hasPrefix("signed in\nblocked by the security rule 'appVersion': \(found)\n"),
             "\(status.everything)"
         )
         #expect(try runner.corewire(["backends", "enable-version", "1.4.0"]).status == 0)

@@ -114,7 +114,7 @@ struct TokenSourceTests {
         var shown = try push("token", "set", "apns", input: "\(manual)\n")
         try await bench.stands("both", "token", "…c3c3")
         shown += try push("status")
-        #expect(shown.contains("apns …c3c3 (handed in)"))
+        #expect(shown.contains("apns …c3c3 (set by 'push token set')"))
         // Who holds it wins over the source, however often that is asked.
         try bench.server.folder.write(String(repeating: "d4", count: 32), to: "now")
         shown += try push("token", "refresh")

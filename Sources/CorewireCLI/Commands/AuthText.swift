@@ -20,7 +20,7 @@ package struct AuthText {
         switch report.state {
         case .signedIn: paint("signed in", .good) + "\n"
         case .signingIn: paint("signing in", .warning) + "\n"
-        case .locked: paint("locked", .warning) + "; corewire auth unlock\n"
+        case .locked: paint("locked", .warning) + "; run 'corewire auth unlock'\n"
         case .blocked: paint("blocked", .error) + "\n"
         case .signedOut: "no user is signed in\(why.map { ": \($0)" } ?? "")\n"
         }
@@ -42,7 +42,7 @@ package struct AuthText {
     private var withheld: String {
         guard let withheld = report.withheld else { return "" }
         let (rule, reason) = (withheld.rule.shown(upTo: 400), withheld.reason.shown(upTo: 400))
-        return paint("withheld by the security rule '\(rule)': \(reason)", .error) + "\n"
+        return paint("blocked by the security rule '\(rule)': \(reason)", .error) + "\n"
     }
 
     private var lock: String {
@@ -50,13 +50,13 @@ package struct AuthText {
         let obstacle =
             lock.obstacle.map { paint("it could not be unlocked: \($0.shown(upTo: 400))", .error) + "\n" } ?? ""
         guard lock.hasPIN || lock.method == .pam else {
-            return "it does not lock: there is no PIN; corewire auth lock --set-pin\n"
+            return "the session does not lock: no PIN is set; run 'corewire auth lock --set-pin'\n"
         }
         guard lock.isLocked else {
             return "locks after \(lock.after.components.seconds) s without use\n" + obstacle
         }
         let (left, wait) = (lock.attemptsLeft, lock.wait.wholeSeconds)
-        return "\(left) \(left == 1 ? "attempt is" : "attempts are") left\(wait > 0 ? ", the next in \(wait) s" : "")\n"
+        return "\(left.counted("attempt is", "attempts are")) left\(wait > 0 ? ", the next in \(wait) s" : "")\n"
             + obstacle
     }
 

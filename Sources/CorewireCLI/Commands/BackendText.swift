@@ -45,7 +45,7 @@ enum BackendText {
 
     static func faults(_ faults: [BackendFault], _ paint: Paint) -> String {
         guard !faults.isEmpty else { return "no fault is active\n" }
-        var table = Table(["fault", "what happens", "on", "met", "ends"])
+        var table = Table(["id", "fault", "on", "requests", "ends"])
         for fault in faults {
             let order = fault.order
             let header = order.header.map { " with \($0.shown(upTo: 400))" } ?? ""

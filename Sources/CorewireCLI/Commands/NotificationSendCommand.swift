@@ -101,8 +101,11 @@ enum NotificationSendCommand {
             "buttons": content.buttons?.jsonValue,
         ])
         let client = try RunnerClient(invocation)
-        let answer = try await client.send(.post, "/v1/backends/push", order).wellDone(BackendFailureKind.self).json()
-        showing.show(answer) { "sent\n" }
+        let answer = try await client.send(.post, "/v1/backends/push", order)
+        guard answer.status != .notFound else {
+            throw Failure(message: "--via needs an environment with 'backend: embedded'", status: .problemsFound)
+        }
+        showing.show(try answer.wellDone(BackendFailureKind.self).json()) { "sent\n" }
         return .success
     }
 }

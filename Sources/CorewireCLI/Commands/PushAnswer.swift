@@ -74,7 +74,7 @@ struct PushAnswer: Sendable {
         let order = report.providers.map { $0.shown(upTo: 32) }.joined(separator: ", ")
         let tokens = report.tokens.map { token in
             "\(token.provider.shown(upTo: 400)) \(token.ending.shown(upTo: 400))"
-                + (token.isManual ? " (handed in)" : "")
+                + (token.isManual ? " (set by 'push token set')" : "")
         }
         return "\nproviders: \(order)\ntokens: \(tokens.isEmpty ? "none" : tokens.joined(separator: ", "))\n"
     }
@@ -98,7 +98,7 @@ extension RunnerClient {
             throw UsageError(
                 names.isEmpty
                     ? "the services file has no push registrars"
-                    : "which registrar? there are \(names.map { $0.shown(upTo: 64) }.listed("and"))",
+                    : "missing registrar; expected \(names.map { $0.shown(upTo: 64) }.listed())",
                 for: invocation.path
             )
         }

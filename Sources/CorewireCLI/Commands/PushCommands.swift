@@ -132,7 +132,7 @@ enum PushCommands {
         let payload = try PushOptions.json(upTo: .kibibytes(64), invocation)
         let reply = try await client.change(PushCalls.report, PushEventReport(event, of: payload))
         return PushAnswer(reply.json) { _ in
-            reply.answer.registrar.map { "queued for \($0.shown(upTo: 400))\n" } ?? "no push server accepts it\n"
+            reply.answer.registrar.map { "queued for \($0.shown(upTo: 400))\n" } ?? "no registrar matches this push\n"
         }
     }
 

@@ -6,7 +6,7 @@ import WireWorkContract
 enum TaskText {
     static func table(_ tasks: [TaskReport], _ paint: Paint) -> String {
         guard !tasks.isEmpty else { return "there are no tasks\n" }
-        var table = Table(["task", "does", "every", "state", "last run", "came to", "next run"])
+        var table = Table(["task", "action", "every", "state", "last run", "result", "next run"])
         for task in tasks {
             let outcome = task.last?.outcome
             table.add([

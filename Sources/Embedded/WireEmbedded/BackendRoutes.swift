@@ -115,7 +115,11 @@ struct BackendRoutes: RouteGroup {
         }
         let told =
             faultInjector.faults.first { $0.id == fault.id } ?? BackendFault(fault.id, order, met: 0, endsInSeconds: 0)
-        tell(BackendFaultEvents.began, told)
+        host.log.notice(
+            "fault started",
+            ["id": .text(told.id), "kind": order.kind.map { .text($0.rawValue) }, "on": .text(order.path ?? "/")]
+        )
+        host.emit(BackendFaultEvents.began, told)
         return told
     }
 
@@ -129,7 +133,10 @@ struct BackendRoutes: RouteGroup {
         }
         if let id, count == 0 { throw BackendFailure(.noSuchFault, "found \(id.quoted)") }
         let ended = BackendFaultsEnded(count)
-        if count > 0 { tell(BackendFaultEndEvents.ended, ended) }
+        if count > 0 {
+            host.log.notice("faults ended", ["id": id.map(LogValue.text), "count": .integer(count)])
+            host.emit(BackendFaultEndEvents.ended, ended)
+        }
         return ended
     }
 
@@ -155,13 +162,11 @@ struct BackendRoutes: RouteGroup {
         let word = KnownVersion.Word(isDisabled: order.isDisabled, message: order.message ?? "")
         let (app, version) = try await doing { try await versions.say(word, of: order.version) }
         let shown = version.shown(of: app)
-        tell(BackendVersionEvents.version, BackendVersionChange(shown))
+        host.log.notice(
+            "app version changed",
+            ["version": .text(shown.version), "disabled": .boolean(shown.isDisabled)]
+        )
+        host.emit(BackendVersionEvents.version, BackendVersionChange(shown))
         return shown
-    }
-
-    private func tell<Event: APIEvent>(_ event: Event, _ payload: Event.Payload) {
-        let words = String(decoding: payload.bytes, as: UTF8.self)
-        host.log.notice("the embedded servers: \(event.rawValue)", ["payload": .text(words)])
-        host.emit(event, payload)
     }
 }

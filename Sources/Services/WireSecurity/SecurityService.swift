@@ -32,7 +32,7 @@ package final class SecurityService: Service {
             },
             metrics.gauge(
                 "corewire_security_withheld",
-                "Whether user data is withheld (1 or 0)."
+                "Whether user data is blocked (1 or 0)."
             ) { [weak watch] in [MetricReading(watch?.distrust == nil ? 0 : 1)] },
         ]
     }

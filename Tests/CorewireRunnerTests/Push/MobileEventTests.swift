@@ -122,7 +122,7 @@ struct MobileEventTests {
     private static let refused: [(arguments: [String], input: String?, status: Int32, message: String)] = [
         ([], nil, 64, "missing <name>"),
         (["x"], nil, 64, "missing --sid, the pixel id of the event"),
-        (["x", "--sid", "1"], nil, 64, "which registrar? there are 'crm' and 'ups'"),
+        (["x", "--sid", "1"], nil, 64, "missing registrar; expected 'crm' or 'ups'"),
         (["x", "crm", "--sid", "1", "--data", "total"], nil, 64, "--data takes 'name=…', not 'total'"),
         (["x", "crm", "--sid", "1", "--data", "=1"], nil, 64, "--data takes 'name=…', not '=1'"),
         (["x", "crm", "--sid", "1", "--data", "-", "--data", "a=1"], "{}", 64, "--data takes 'name=…', not '-'"),

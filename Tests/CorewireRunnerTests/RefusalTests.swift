@@ -1,0 +1,87 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Failures say what is wrong and what to do", .timeLimit(.minutes(2)))
+struct RefusalTests {
+    private static let file = """
+        version: 1
+        app: { id: com.example.tasks }
+        environment: dev
+        environments: { dev: { backend: embedded } }
+        auth: {}
+        notifications: {}
+        push:
+          registrars:
+            ups: { type: unifiedPush, url: /ups, variantId: v, variantSecret: s }
+        allow: { secret-in-clear: "this secret exists in a test alone" }
+        content:
+          modules: { news: { name: News } }
+        backends: { listen: 127.0.0.1:0 }
+        api: { socket: auto }
+
+        """
+
+    @Test("a failure about a setting that the file does not contain names the line of its section")
+    func unset() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let run = try runner.corewire(["content", "search", "--module", "news"])
+        #expect(
+            run.errors.hasPrefix("error: no user is signed in: Sign in first.\n")
+                && run.errors.contains("com.example.tasks.yaml:11:1 (content.url)"),
+            "\(run.everything)"
+        )
+        let sort = try runner.corewire(["content", "search", "--module", "news", "--sort", "nme"])
+        #expect(sort.errors.contains("'sort': found 'nme', expected 'name', "), "\(sort.everything)")
+        #expect(sort.errors.contains("did you mean 'name'?"), "\(sort.everything)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a fault of the embedded servers is listed and logged with its values")
+    func fault() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let run = try runner.corewire(["backends", "fault", "--status", "502", "--on", "/x", "--count", "2"])
+        #expect(run.output.hasPrefix("id  fault       on  requests  ends\n"), "\(run.everything)")
+        #expect(try runner.corewire(["backends", "clear"]).status == 0)
+        let log = runner.log
+        let id = try #require(run.output.split(separator: "\n").last?.split(separator: " ").first)
+        #expect(
+            log.contains(#""message":"fault started","fields":{"id":"\#(id)","kind":"status","on":"/x"}"#),
+            "\(log)"
+        )
+        #expect(log.contains(#""message":"faults ended","fields":{"count":1}"#), "\(log)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a push of another server, and a result that no handler owes, are refused in full sentences")
+    func strange() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let push = try runner.corewire(["push", "event", "open"], input: Data(#"{"a":"b"}"#.utf8))
+        #expect(push.status == 0 && push.output == "no registrar matches this push\n", "\(push.everything)")
+        let late = try await runner.ask(
+            "POST",
+            "/v1/notifications/n1/results/demo",
+            ["Content-Type: application/json", "X-Corewire: 1"],
+            text: "{}"
+        )
+        let words = "the handler 'demo' has returned its result for 'n1', or its timeout is over"
+        #expect(late.status == 409 && late.text.contains(words), "\(late.text)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a push through an embedded server needs an environment that has one")
+    func via() async throws {
+        let file = """
+            version: 1
+            app: { id: com.example.tasks }
+            notifications: {}
+            api: { socket: auto }
+
+            """
+        let runner = try await RunningRunner(file)
+        let run = try runner.corewire(["notifications", "send", "--via", "ups", "Hello"])
+        let words = "error: --via needs an environment with 'backend: embedded'\n"
+        #expect(run.status == 1 && run.errors == words, "\(run.everything)")
+        #expect(try await runner.stop() == 0)
+    }
+}
