@@ -115,7 +115,7 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
         case .signedIn: facts(.conflict, "a user is signed in already")
         case .noSignIn: facts(.notFound, "no sign-in is pending")
         case .undeclaredFlow: facts(.conflict, "the file does not allow this sign-in flow")
-        case .noLock: facts(.conflict, "no lock", "The file declares no lock")
+        case .noLock: facts(.conflict, "the file declares no lock")
         case .notLockable: facts(.conflict, "no PIN is set", "No PIN is set.")
         case .notLocked: facts(.conflict, "the session is not locked")
         case .otherMethod: facts(.conflict, "another unlock method is declared")
