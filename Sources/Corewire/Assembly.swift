@@ -48,7 +48,7 @@ package final class Assembly: Sendable {
     package let addonHooks: AddonHooks
     private let store: SQLiteStore
     let clearings: Clearings
-    private let traffic: Traffic
+    private let traffic: ClientPool
     private let first: FirstCandidate
     private let history: GenerationHistory
     private let log: Log
@@ -60,9 +60,9 @@ package final class Assembly: Sendable {
     /// Reads the file, takes the lock, and opens the store; nothing runs yet.
     var stores: Stores { Stores(values: store, queue: store, cache: store) }
 
-    package init(_ options: RunOptions, log: Log, environment: Environment = .taken()) throws(StartFailure) {
+    package init(_ options: RunOptions, log: Log, environment: Environment = .consumed()) throws(StartFailure) {
         let secrecy = OpenSSLSecrecy()
-        let source = FileCandidates(
+        let source = FileCandidateSource(
             path: options.file,
             // Add-ons of the program need the section 'addons', even an empty one.
             overrides: options.overrides + (options.addons.isEmpty ? [] : ["addons={}"]),
@@ -80,7 +80,7 @@ package final class Assembly: Sendable {
         let store = try Self.store(for: file, folders, log: log)
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
-        let clock = Clockwork.host
+        let clock = TimeSource.host
         let first = try rules.first(file, chosen: options.environment, from: source, history, log: log)
         let metrics = Metrics()
         // Starts with a number that no earlier process has reached, so that subscribers detect missed events.
@@ -101,7 +101,7 @@ package final class Assembly: Sendable {
         connections.routes = links
         // The proxies used where the file has none.
         connections.proxies = Proxies { environment[$0] }
-        let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
+        let (traffic, named) = (ClientPool(connections, clock: clock), NamedHosts())
         let (work, handlers, deviceHooks) = (EmbedderTaskHandlers(), EmbedderNotificationHandlers(), DeviceHooks())
         let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()
@@ -113,7 +113,7 @@ package final class Assembly: Sendable {
             metrics: metrics,
             folder: Self.folder(of: options.file),
             offering: [
-                Ability.requestFront.offered(by: front),
+                Ability.requestDispatcher.offered(by: front),
                 Ability.runnerControl.offered(by: control),
                 Ability.listenerFactory.offered(by: listenerFactory),
                 Ability<[FileFormat]>.fileFormats.offered(by: Shipped.loader.formats),
@@ -144,7 +144,7 @@ package final class Assembly: Sendable {
                 Ability.addonHooks.offered(by: addonHooks),
                 Ability.broughtAddons.offered(by: EmbedderAddons(options.addons)),
                 Ability.notificationPermission.offered(by: NotificationPermission()),
-                Ability.broughtHandlers.offered(by: handlers),
+                Ability.embedderHandlers.offered(by: handlers),
                 Ability.clearings.offered(by: clearings),
                 Ability.terminalNotices.offered(by: options.terminal),
                 Ability<any MessageBuses>.messageBuses.offered(by: HostBuses { environment[$0] }),
@@ -179,10 +179,10 @@ package final class Assembly: Sendable {
         )
         runner = Runner(
             source: source,
-            judges: rules.judges,
+            checks: rules.checks,
             context: context,
             history: history,
-            front: front,
+            dispatcher: front,
             drainLimit: options.drainLimit
         )
         control.resolve(runner)
@@ -203,7 +203,7 @@ package final class Assembly: Sendable {
     package func start() async throws(StartFailure) {
         if let next = first.next {
             do throws(StoreFailure) {
-                if try next != history.nextStart() { try await history.keep(next) }
+                if try next != history.nextStart() { try await history.save(next) }
             } catch {
                 log.error("cannot store the decisions for the next start", ["reason": .text(error.reason)])
             }
@@ -268,7 +268,7 @@ package final class Assembly: Sendable {
 
     // MARK: Parts
 
-    static func candidate(_ source: FileCandidates, _ environment: String?) throws(StartFailure) -> Candidate {
+    static func candidate(_ source: FileCandidateSource, _ environment: String?) throws(StartFailure) -> Candidate {
         do throws(CandidateRejection) {
             return try source.candidate(environment: environment)
         } catch {

@@ -41,7 +41,7 @@ public final class Corewire: Sendable {
     ///
     /// On a failure, everything that was started is stopped again.
     public static func start(_ configuration: Configuration) async throws(CorewireError) -> Corewire {
-        try await start(configuration, in: .lent())
+        try await start(configuration, in: .snapshot())
     }
 
     /// Starts the services of a file, optionally in one of its environments.
@@ -85,7 +85,7 @@ public final class Corewire: Sendable {
                 group.addTask { await assembly.run() }
                 await withTaskGroup { ends in
                     ends.addTask { await endRequested.wait() }
-                    ends.addTask { _ = await assembly.runner.demise() }
+                    ends.addTask { _ = await assembly.runner.fatalFault() }
                     await ends.next()
                     ends.cancelAll()
                 }

@@ -11,7 +11,7 @@ struct FirstCandidate: Sendable {
     struct Rules: Sendable {
         /// Whether the candidate is for a start, and not only for inspection.
         var isStart = true
-        let source: FileCandidates
+        let source: FileCandidateSource
         let history: GenerationHistory
         /// Why a stored candidate must not run any more.
         let objection: @Sendable (Candidate) -> CandidateRejection?

@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// The metrics of the runner itself: build, process, generation, and services.
 enum RunnerMetrics {
-    static func register(_ runner: Runner, in metrics: Metrics, clock: Clockwork) -> [MetricReader] {
+    static func register(_ runner: Runner, in metrics: Metrics, clock: TimeSource) -> [MetricReader] {
         let facts: KeyValuePairs = ["version": Release.version, "commit": Release.build.commit]
         metrics.inform("corewire_build", "The running program.", facts)
         let status = SharedReading(for: .milliseconds(20), by: clock) { runner.status }

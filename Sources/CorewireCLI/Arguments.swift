@@ -10,7 +10,7 @@ package enum Arguments {
         let known = CommandLine.arguments
         let all = known.isEmpty ? kernels : known
         guard !all.isEmpty else {
-            Console.say("error: cannot read the command line from '/proc/self/cmdline'; mount /proc\n")
+            Console.printError("error: cannot read the command line from '/proc/self/cmdline'; mount /proc\n")
             Console.exit(with: .internalError)
         }
         return Array(all.dropFirst())

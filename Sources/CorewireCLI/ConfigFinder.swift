@@ -107,7 +107,7 @@ package enum ConfigFinder {
     /// Throws where the file has errors, after showing them as `validate-config` does.
     static func requireValid(_ validation: Validation) throws {
         guard validation.result.problems.hasErrors else { return }
-        Console.say(ValidateCommand.text(validation.report(), isColoured: Console.wantsColour(on: 2)))
+        Console.printError(ValidateCommand.text(validation.report(), isColoured: Console.wantsColour(on: 2)))
         throw Failure(message: "\(validation.name) is not valid", status: .problemsFound)
     }
 }

@@ -23,7 +23,7 @@ package enum Console {
     package static func print(bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
 
     /// Writes a message to standard error.
-    package static func say(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
+    package static func printError(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
     /// Ends the process when the reader closes the output; needed by commands that write seldom.
     package static func endWithoutReader() {
@@ -57,7 +57,7 @@ package enum Console {
 
     private static func endUnwritten() -> Never {
         let reason = unsafe String(cString: strerror(errno))
-        say("error: cannot write the output: \(reason)\n")
+        printError("error: cannot write the output: \(reason)\n")
         exit(with: .inputOutput)
     }
 

@@ -40,9 +40,9 @@ struct ErrorText {
     func say(asJSON isJSON: Bool) -> ExitStatus {
         if isJSON, case .object(let members) = json {
             let exit = (key: "exit", value: JSONValue.integer(Int(status.rawValue)))
-            Console.say(JSONValue.object(members + [exit]).text(indented: true) + "\n")
+            Console.printError(JSONValue.object(members + [exit]).text(indented: true) + "\n")
         } else {
-            Console.say(text)
+            Console.printError(text)
         }
         return status
     }

@@ -50,7 +50,7 @@ package enum Program {
             if invocation.isRunners { return .isRunners(invocation) }
             let isVersion = invocation.path == [VersionCommand.command.name]
             guard let run = isVersion ? VersionCommand.work(libraries) : invocation.command.run else {
-                Console.say(HelpText(invocation.command, path: invocation.path).text)
+                Console.printError(HelpText(invocation.command, path: invocation.path).text)
                 return .ended(.usage)
             }
             return .ended(await perform(invocation, run))

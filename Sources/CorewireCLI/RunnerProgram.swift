@@ -10,19 +10,21 @@ package enum RunnerProgram {
     /// Replaces this process by the runner's program, with the same arguments; returns only on failure.
     ///
     /// A program that cannot be run is reported, and the next one is tried.
-    package static func takeOver(_ words: [String]) -> ExitStatus {
+    package static func execRunner(_ words: [String]) -> ExitStatus {
         var isBroken = false
         for path in places where unsafe access(path, F_OK) == 0 {
             var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
             defer { unsafe arguments.forEach { unsafe free($0) } }
             _ = unsafe execv(path, &arguments)
             let reason = unsafe String(cString: strerror(errno))
-            Console.say("warning: cannot run \(path.quoted): \(reason)\n")
+            Console.printError("warning: cannot run \(path.quoted): \(reason)\n")
             isBroken = true
         }
         let help = isBroken ? "reinstall corewire" : "searched \(places.listed("and"))"
-        Console.say("error: the program \(name) \(isBroken ? "cannot be run" : "is not installed beside this one")\n")
-        Console.say("  = help: \(help)\n")
+        Console.printError(
+            "error: the program \(name) \(isBroken ? "cannot be run" : "is not installed beside this one")\n"
+        )
+        Console.printError("  = help: \(help)\n")
         return .unavailable
     }
 

@@ -6,7 +6,7 @@ import WireTelemetry
 // A process of its own for the tests of the host: it does what its first argument says and prints what came of it.
 
 let words = Array(CommandLine.arguments.dropFirst())
-let environment = Environment.taken()
+let environment = Environment.consumed()
 
 func log(capacity: Int = 4_096) throws -> LogQueue {
     try HostLog.standard(

@@ -85,7 +85,7 @@ enum SessionProcess {
     private static func host(
         _ store: SQLiteStore,
         folder: String,
-        _ clock: Clockwork
+        _ clock: TimeSource
     ) throws -> AuthHost {
         let client: any HTTPClient = try TransferClient()
         return AuthHost(

@@ -23,8 +23,8 @@ import WireBase
 
     private var offset: Int64 { unsafe passed.pointee.load(ordering: .relaxed) }
 
-    var clockwork: Clockwork {
-        Clockwork(
+    var clockwork: TimeSource {
+        TimeSource(
             wall: { Int64(Date().timeIntervalSince1970 * 1_000) + offset },
             monotonic: { .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds)) + .milliseconds(offset) },
             sleep: { try await Task.sleep(for: $0) }

@@ -80,9 +80,9 @@ enum StoreProcess {
     /// Adds an item, claims it so that a power cut may undo that, and holds it again and again.
     static func hold(_ store: SQLiteStore, times: Int) async throws {
         _ = try await store.add(NewWork(id: "held", lane: "one", payload: [1]), to: "work")
-        let wish = ClaimRequest(by: "me", for: .seconds(60), isConfirmed: false)
+        let wish = ClaimRequest(by: "me", for: .seconds(60), isDurable: false)
         var held = 0
-        for claim in try await store.turn([], claiming: wish, in: "work").claims {
+        for claim in try await store.complete([], claiming: wish, in: "work").claims {
             for _ in 0..<times where try await store.extend(claim, by: .seconds(60)) { held += 1 }
         }
         say("held \(held)")
@@ -93,7 +93,7 @@ enum StoreProcess {
         for id in ["first", "second", "third"] {
             _ = try await store.add(NewWork(id: id, lane: id, payload: []), to: "work")
         }
-        _ = try await store.turn([], claiming: ClaimRequest(by: "me", for: .seconds(3_600), upTo: 2), in: "work")
+        _ = try await store.complete([], claiming: ClaimRequest(by: "me", for: .seconds(3_600), upTo: 2), in: "work")
         if goesOn {
             var call = ProgramCall("sleep", ["1000"])
             (call.doesClaimedWork, call.timeLimit) = (true, .seconds(1_000))
@@ -101,7 +101,7 @@ enum StoreProcess {
                 say("\(number)")
                 kill(getpid(), SIGKILL)
             }
-            _ = try await ProgramRunner(.lent(), folder: "/", hold: store.hold.descriptor).run(call)
+            _ = try await ProgramRunner(.snapshot(), folder: "/", hold: store.hold.descriptor).run(call)
         }
         kill(getpid(), SIGKILL)
     }

@@ -18,8 +18,8 @@ package final class HandClock: Sendable {
         state = Mutex(State(wall: wall))
     }
 
-    package var clockwork: Clockwork {
-        Clockwork(
+    package var clockwork: TimeSource {
+        TimeSource(
             wall: { self.state.withLock(\.wall) },
             monotonic: { self.state.withLock(\.monotonic) },
             sleep: { try await self.sleep($0) }

@@ -90,7 +90,7 @@ final class AddonsBench: Sendable {
     func rebind(_ section: String, settles: Bool = true) async throws {
         let file = try Self.file(section)
         try await service.rebind(to: file.settings, in: Self.host(file, bench, hooks, devices, brought))
-        if settles { await service.settle() }
+        if settles { await service.didActivate() }
     }
 
     private static func file(_ section: String) throws -> SectionInFile<AddonsSection> {

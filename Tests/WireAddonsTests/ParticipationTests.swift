@@ -303,7 +303,7 @@ struct ParticipationTests {
             try await bench.rebind(file(2), settles: false)
             #expect(try await bench.addon("one")["pid"]?.integer == present)
             #expect(kill(pid_t(present), 0) == 0)
-            if returns { try await bench.rebind(file(1)) } else { await bench.service.settle() }
+            if returns { try await bench.rebind(file(1)) } else { await bench.service.didActivate() }
         }
         let pids = try bench.bench.folder.text(of: "pids").split(separator: "\n").compactMap { Int($0) }
         #expect(pids.count == 4 && pids[0] == present)

@@ -88,10 +88,10 @@ struct LifeTests {
             #expect(house.issuing == nil)
             // Services of before may still speak to it.
             #expect(try await browser.authorize().status == 200)
-            await house.service.formerHaveEnded()
+            await house.service.predecessorsDidStop()
             await #expect(throws: (any Error).self) { try await browser.authorize() }
             try await house.rebind(House.issuer)
-            await house.service.formerHaveEnded()
+            await house.service.predecessorsDidStop()
             #expect(try house.realm() == browser.issuer)
             #expect(try await browser.authorize().status == 200)
         }

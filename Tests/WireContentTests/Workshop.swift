@@ -39,7 +39,7 @@ enum File {
 }
 
 /// The way of all requests, cut short: real transfers without tokens, repetitions or a cache.
-final class PlainRequests: ServerRequests {
+final class PlainRequests: ServerClient {
     private let client: TransferClient
     private let failure = Mutex<CallFailure?>(nil)
     private let policy = Mutex(OfflinePolicy.loadAndStoreLocalData)
@@ -150,7 +150,7 @@ final class HandPresence: UserPresence {
 
 /// Tokens of which a test says when there are some again.
 final class HandTokens: AccessTokens {
-    private let listeners = Listeners<Void>()
+    private let listeners = Subscribers<Void>()
 
     func token(_ wish: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is no token now.")

@@ -285,8 +285,8 @@ enum Client {
     }
 }
 
-extension Clockwork {
-    static let real = Clockwork(
+extension TimeSource {
+    static let real = TimeSource(
         wall: { Int64(Date().timeIntervalSince1970 * 1_000) },
         monotonic: { .nanoseconds(Int64(Monotonic.now)) },
         sleep: { try await Task.sleep(for: $0) }

@@ -32,11 +32,11 @@ struct FactTests {
     @Test("the clocks agree with the system's")
     func clocks() async throws {
         let before = Date().timeIntervalSince1970
-        let now = Double(Clockwork.host.wall()) / 1_000
+        let now = Double(TimeSource.host.wall()) / 1_000
         #expect(now >= before - 0.001 && now <= Date().timeIntervalSince1970 + 0.001)
-        let moments = (0..<1_000).map { _ in Clockwork.host.monotonic() }
+        let moments = (0..<1_000).map { _ in TimeSource.host.monotonic() }
         #expect(zip(moments, moments.dropFirst()).allSatisfy { $0 <= $1 })
-        try await Clockwork.host.sleep(.zero)
+        try await TimeSource.host.sleep(.zero)
     }
 
     @Test("random bytes have any length, and never repeat", arguments: [0, 1, 255, 256, 257, 10_000])

@@ -37,12 +37,12 @@ struct SleepTests {
 
     @Test("a sleep lasts its duration, whatever other sleeps do", .timeLimit(.minutes(1)))
     func lasting() async throws {
-        let long = (0..<100).map { _ in Task { try await Clockwork.host.sleep(.seconds(1_000_000)) } }
+        let long = (0..<100).map { _ in Task { try await TimeSource.host.sleep(.seconds(1_000_000)) } }
         let begin = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             for length in [30, 1, 20, 1, 10] as [Int64] {
                 group.addTask {
-                    try await Clockwork.host.sleep(.milliseconds(length))
+                    try await TimeSource.host.sleep(.milliseconds(length))
                     #expect(ContinuousClock.now - begin >= .milliseconds(length))
                 }
             }
@@ -61,7 +61,7 @@ struct SleepTests {
         let ended = await withTaskGroup(of: Bool.self) { group in
             for round in 0..<4_000 {
                 group.addTask {
-                    let task = Task { try await Clockwork.host.sleep(.seconds(1_000_000)) }
+                    let task = Task { try await TimeSource.host.sleep(.seconds(1_000_000)) }
                     // Before it sleeps, while it lies down, or once it sleeps.
                     for _ in 0..<round % 4 { await Task.yield() }
                     task.cancel()
@@ -85,7 +85,7 @@ struct SleepTests {
     func lengths(length: Duration) async throws {
         let sleepers = try #require(Sleepers.shared)
         let before = sleepers.counts.sleeping
-        let task = Task { try await Clockwork.host.sleep(length) }
+        let task = Task { try await TimeSource.host.sleep(length) }
         if length > .seconds(1) {
             #expect(await eventually { sleepers.counts.sleeping > before })
             task.cancel()

@@ -73,18 +73,18 @@ struct RetryRuleTests {
     @Test("of 256 hosts healthy ones are evicted first, then all")
     func hosts() throws {
         let circuit = try #require(try CacheBench.read("circuit: { failures: 1, pause: 10s }").0.circuit)
-        func visit(_ hosts: Hosts, _ name: String, _ outcome: Breaker.Outcome) {
-            _ = hosts.ask(name, isFirst: true, at: .zero, circuit)
+        func visit(_ hosts: HostCircuits, _ name: String, _ outcome: CircuitBreaker.Outcome) {
+            _ = hosts.admit(name, isFirst: true, at: .zero, circuit)
             _ = hosts.record(outcome, of: name, isTrial: false, at: .zero, circuit)
         }
-        let mixed = Hosts()
+        let mixed = HostCircuits()
         visit(mixed, "failing", .failure)
         for number in 1..<256 { visit(mixed, "\(number)", .success) }
         visit(mixed, "1", .success)
         #expect(mixed.all.count == 256)
         visit(mixed, "new", .success)
         #expect(mixed.all.map(\.host) == ["failing", "new"] && mixed.resting == ["failing"])
-        let failing = Hosts()
+        let failing = HostCircuits()
         for number in 1...256 { visit(failing, "\(number)", .failure) }
         #expect(failing.resting.count == 256)
         visit(failing, "new", .success)
@@ -95,7 +95,7 @@ struct RetryRuleTests {
     private func taken(_ budget: inout RetryBudget, at moments: Duration...) -> [Int] {
         moments.map { now in
             var count = 0
-            while count < 100, budget.takeRepetition(at: now) { count += 1 }
+            while count < 100, budget.consumeRetry(at: now) { count += 1 }
             return count
         }
     }

@@ -24,7 +24,7 @@ final class Workshop: Sendable {
     let links = HandLinks()
     let tokens: HandTokens?
     let service: NetworkService
-    private let traffic: Traffic
+    private let traffic: ClientPool
     private let folder: TemporaryFolder
     private let life = Mutex<Task<Void, any Error>?>(nil)
 
@@ -44,7 +44,7 @@ final class Workshop: Sendable {
         var rules = settings.trafficRules
         if let host = facts.baseURL?.host { rules.declaredHosts.insert(host) }
         change(&rules)
-        let (traffic, kept) = (Traffic(clock: clock.clockwork), rules)
+        let (traffic, kept) = (ClientPool(clock: clock.clockwork), rules)
         self.traffic = traffic
         events = EventHub(keeping: 1_000, clock: clock.clockwork)
         var offered: [OfferedAbility] = [

@@ -20,7 +20,7 @@ import Workbench
 @Suite("Notification pictures")
 struct MediaTests {
     /// Pictures of as many bytes as their names say.
-    private struct Pictures: ServerRequests {
+    private struct Pictures: ServerClient {
         var offlinePolicy: OfflinePolicy { .none }
         func url(of address: Address) -> WebURL? { address.absolute }
 

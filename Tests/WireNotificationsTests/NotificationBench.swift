@@ -44,7 +44,7 @@ final class NotificationBench: Sendable {
         let file = try Self.file(section)
         offered =
             [
-                Ability.programs.offered(by: programs), Ability.broughtHandlers.offered(by: handlers),
+                Ability.programs.offered(by: programs), Ability.embedderHandlers.offered(by: handlers),
                 Ability.notificationPermission.offered(by: permission), ServiceAbility.pushServers.offered(by: servers),
                 Ability.secrecy.offered(by: OpenSSLSecrecy()),
             ] + more

@@ -168,14 +168,14 @@ struct PresentationTests {
 
         func meanwhile(_ work: @escaping @Sendable () async throws -> Void) { self.work.withLock { $0 = work } }
 
-        func turn(_ endings: [WorkEnding], claiming streamRequest: ClaimRequest?, in queue: String)
-            async throws(StoreFailure) -> TurnedWork
+        func complete(_ endings: [WorkEnding], claiming streamRequest: ClaimRequest?, in queue: String)
+            async throws(StoreFailure) -> CompletionResult
         {
             let isPutBack = endings.contains { ending in
                 if case .later(let delay) = ending.end { delay.awaits == "permission" } else { false }
             }
             if isPutBack { try? await work.withLock { $0 }?() }
-            return try await self.queue.turn(endings, claiming: streamRequest, in: queue)
+            return try await self.queue.complete(endings, claiming: streamRequest, in: queue)
         }
     }
 

@@ -82,7 +82,7 @@ final class DesktopBench: Sendable {
     let sink: DesktopSink
     private let life: Task<Void, Never>
 
-    init(_ buses: any MessageBuses, clock: Clockwork? = nil) throws {
+    init(_ buses: any MessageBuses, clock: TimeSource? = nil) throws {
         let bench = try Workbench()
         self.bench = bench
         let file = try SectionInFile<NotificationsSection>(

@@ -109,7 +109,7 @@ struct ServerTests {
 }
 
 /// Requests that are answered as a test says, and noted.
-final class ScriptedRequests: ServerRequests {
+final class ScriptedRequests: ServerClient {
     private let state = Mutex<(calls: [ServerCall], answers: [(Int, String, String)])>(([], []))
 
     var calls: [ServerCall] { state.withLock { $0.calls } }

@@ -46,7 +46,7 @@ struct Services {
         try text.write(to: folder.url.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }
 
-    func account(_ clock: Clockwork = HandClock().clockwork, limit: Duration = .seconds(30)) -> PAMAccount {
+    func account(_ clock: TimeSource = HandClock().clockwork, limit: Duration = .seconds(30)) -> PAMAccount {
         PAMAccount(clock, limit: limit, folder: folder.url.path)
     }
 }

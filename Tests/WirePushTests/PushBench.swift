@@ -248,7 +248,7 @@ private struct Embedded: EmbeddedPushing {
 }
 
 /// A server that answers what it is told to, and notes what it was asked.
-final class ScriptedServer: ServerRequests {
+final class ScriptedServer: ServerClient {
     struct Asked: Sendable {
         let method: String
         let address: String

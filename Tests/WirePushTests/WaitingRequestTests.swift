@@ -24,7 +24,7 @@ struct WaitingRequestTests {
         let request = try #require(bench.outbox.waiting.first)
         let text = "\(request.address) \(request.fields.all) \(request.body) \(request.note.text())"
         #expect(!text.contains(token) && !text.contains("Basic"))
-        #expect(!request.keepsAnswer && request.needsDelegate)
+        #expect(!request.storesResponse && request.needsDelegate)
         try await bench.deliver()
         await bench.end()
     }

@@ -257,17 +257,17 @@ struct ChangeTests {
             let histories = ["one", "two"].map { GenerationHistory(in: stage.store, of: $0) }
             let numbers = await withTaskGroup(of: Int.self) { group in
                 for history in histories {
-                    for _ in 0..<20 { group.addTask { await history.takeNumber(for: candidate) } }
+                    for _ in 0..<20 { group.addTask { await history.reserveNumber(for: candidate) } }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(Set(numbers).count == 40 && !numbers.contains(1))
             // A run that ended over a number leaves it taken, also where no generation came of it.
-            let next = await GenerationHistory(in: stage.store, of: "one").takeNumber(for: candidate)
+            let next = await GenerationHistory(in: stage.store, of: "one").reserveNumber(for: candidate)
             #expect(next > numbers.max() ?? 0)
             var query = NextStart()
             query.setAside = .init(generation: 1, instead: 1, reason: .rolledBack)
-            try await histories[0].keep(query)
+            try await histories[0].save(query)
             #expect(try histories[0].sources(of: 1) == nil)
         }
     }

@@ -20,7 +20,7 @@ final class Stage: Sendable {
     let clock = HandClock()
     let folder: TemporaryFolder
     let store: SQLiteStore
-    let front: GenerationDispatcher
+    let dispatcher: GenerationDispatcher
     let runner: Runner
     private let script: Script
 
@@ -45,7 +45,7 @@ final class Stage: Sendable {
         let key = try SealingKey(Secret([UInt8](repeating: 7, count: SealingKey.size)))
         store = try SQLiteStore.open(folder: path, sealer: KeySealer(key))
         let log = Log("test", to: Silence())
-        front = GenerationDispatcher(clock: clock.clockwork, log: log)
+        dispatcher = GenerationDispatcher(clock: clock.clockwork, log: log)
         script = Script()
         runner = Runner(
             source: script,
@@ -60,7 +60,7 @@ final class Stage: Sendable {
                 lending: { candidate in [Ability.moodOfAlpha.offered(by: MoodOfAlpha(candidate: candidate))] }
             ),
             history: GenerationHistory(in: around(store), of: "test", keeping: kept),
-            front: front,
+            dispatcher: dispatcher,
             drainLimit: drainLimit
         )
     }
@@ -119,7 +119,7 @@ final class Stage: Sendable {
             caller: .address("127.0.0.1")
         )
         let response: Response
-        switch front.exchange(for: head).plan {
+        switch dispatcher.exchange(for: head).plan {
         case .answer(let answer): response = answer
         case .collect(_, let answer):
             switch answer(head) {

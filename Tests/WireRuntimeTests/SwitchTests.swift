@@ -17,7 +17,7 @@ struct SwitchTests {
                 fields: [:],
                 caller: .address("127.0.0.1")
             )
-            let exchange = stage.front.exchange(for: head)
+            let exchange = stage.dispatcher.exchange(for: head)
             #expect(await stage.reload(#"{ "alpha": { "mood": "better" } }"#).outcome == .applied)
             await stage.until { stage.diary.lines.contains("alpha 1 drain") }
             guard case .collect(_, let answer) = exchange.plan, case .later(let work) = answer(head) else {
@@ -44,7 +44,7 @@ struct SwitchTests {
                 fields: ["Content-Length": "5"],
                 caller: .address("127.0.0.1")
             )
-            let exchange = stage.front.exchange(for: head)
+            let exchange = stage.dispatcher.exchange(for: head)
             #expect(await stage.reload(#"{ "alpha": { "mood": "better" } }"#).outcome == .applied)
             await stage.until { stage.diary.lines.contains("alpha 1 drain") }
             // Another one that nothing holds is stopped meanwhile.

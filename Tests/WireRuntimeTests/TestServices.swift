@@ -216,7 +216,7 @@ struct Scripted<Settings: ScriptedSection>: Service {
         note("rebind to \(settings.tone)")
     }
 
-    func formerHaveEnded() async { diary.gate("\(Settings.name) \(number) is alone").fire() }
+    func predecessorsDidStop() async { diary.gate("\(Settings.name) \(number) is alone").fire() }
 
     func drain() async { note("drain") }
 

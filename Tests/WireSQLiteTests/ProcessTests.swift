@@ -108,8 +108,8 @@ struct ProcessTests {
     /// What whoever opens the store now can claim, with how often it was claimed before.
     private func claimable(in folder: StoreFolder) async throws -> [String] {
         let store = try folder.open()
-        let wish = ClaimRequest(by: "next", for: .seconds(3_600), upTo: 9)
-        let claims = try await store.turn([], claiming: wish, in: "work").claims
+        let claimRequest = ClaimRequest(by: "next", for: .seconds(3_600), upTo: 9)
+        let claims = try await store.complete([], claiming: claimRequest, in: "work").claims
         await store.close()
         return claims.map { "\($0.id) \($0.attempts)" }
     }

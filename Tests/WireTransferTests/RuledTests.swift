@@ -17,7 +17,7 @@ struct RuledTests {
     private func client(_ rules: TrafficRules) -> any HTTPClient {
         var options = TransferOptions()
         options.authorities = authority.file
-        return Traffic(options, clock: clock.clockwork).client { rules }
+        return ClientPool(options, clock: clock.clockwork).client { rules }
     }
 
     private func rules(_ change: (inout TrafficRules) throws -> Void) rethrows -> TrafficRules {
@@ -108,7 +108,7 @@ struct RuledTests {
             var options = TransferOptions()
             options.authorities = authority.file
             options.proxies = Proxies { ["https_proxy": server.proxy, "no_proxy": exceptions][$0] }
-            return Traffic(options, clock: clock.clockwork).client { rules }
+            return ClientPool(options, clock: clock.clockwork).client { rules }
         }
         for exceptions in ["", "other.test, ervice.test,10.0.0.0/8", "a.service.test"] {
             #expect(try await client(exceptions).text(request).text == "hello", "\(exceptions)")
@@ -137,7 +137,7 @@ struct RuledTests {
     func leaving(url: String, proxy: String?, leaves: Bool) throws {
         var options = TransferOptions()
         options.proxies = Proxies { ["https_proxy": proxy][$0] ?? nil }
-        let traffic = Traffic(options, clock: clock.clockwork)
+        let traffic = ClientPool(options, clock: clock.clockwork)
         #expect(traffic.client { TrafficRules() }.leavesMachine(to: url) == leaves)
         let own = try rules { $0.proxy = .through(try WebURL(parsing: "http://127.0.0.1:1"), login: nil) }
         #expect(!traffic.client { own }.leavesMachine(to: url))
@@ -177,7 +177,7 @@ struct RuledTests {
         let client = {
             var options = TransferOptions()
             options.authorities = authority.file
-            return Traffic(options, clock: clock.clockwork).client { present.rules }
+            return ClientPool(options, clock: clock.clockwork).client { present.rules }
         }()
         #expect(try await client.text(request).text == "hello")
         present.pin(wrong)

@@ -12,10 +12,10 @@ extension QueueAround {
         try await self.queue.add(item, to: queue, within: quota)
     }
 
-    package func turn(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
-        async throws(StoreFailure) -> TurnedWork
+    package func complete(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
+        async throws(StoreFailure) -> CompletionResult
     {
-        try await self.queue.turn(endings, claiming: wish, in: queue)
+        try await self.queue.complete(endings, claiming: wish, in: queue)
     }
 
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
@@ -68,5 +68,7 @@ extension QueueAround {
 
     package func nextDue(in queue: String) throws(StoreFailure) -> Duration? { try self.queue.nextDue(in: queue) }
 
-    package func due(in queue: String) async throws(StoreFailure) { try await self.queue.due(in: queue) }
+    package func waitUntilDue(in queue: String) async throws(StoreFailure) {
+        try await self.queue.waitUntilDue(in: queue)
+    }
 }

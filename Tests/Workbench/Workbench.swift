@@ -44,7 +44,7 @@ package final class Workbench: Sendable {
         offering abilities: [OfferedAbility] = [],
         values: (any KeyValueStore)? = nil,
         queue: (any WorkQueue)? = nil,
-        clock other: Clockwork? = nil,
+        clock other: TimeSource? = nil,
         user: SignedInUser? = nil
     ) -> UsingHost<Uses> {
         let told = told

@@ -12,7 +12,7 @@ package final class AddonHooks: Sendable {
     private let heard = Atomic<UInt32>(0)
     private let directory = Mutex<(any AddonDirectory)?>(nil)
     /// Signalled when the hooked points or their add-ons may have changed.
-    package let changes = Signal()
+    package let changes = ChangeSignal()
 
     package init() {}
 

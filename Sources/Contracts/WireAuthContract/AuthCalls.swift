@@ -14,7 +14,7 @@ package enum AuthCalls {
 
     // MARK: Tokens
 
-    package static let token = APICall<TokenRequest, GivenToken, AuthFailureKind>(
+    package static let token = APICall<TokenRequest, TokenResponse, AuthFailureKind>(
         .get,
         "/v1/auth/token",
         "Return a token valid for the requested time; refreshes it first where needed.",
@@ -23,7 +23,7 @@ package enum AuthCalls {
         fails: of(tokenRefusals)
     )
 
-    package static let refused = APICall<RefusedToken, GivenToken, AuthFailureKind>(
+    package static let refused = APICall<RefusedToken, TokenResponse, AuthFailureKind>(
         .post,
         "/v1/auth/token/refused",
         "Return a new token after a server has rejected one; refreshes it unless that has already happened.",

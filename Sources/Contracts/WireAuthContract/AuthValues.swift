@@ -134,7 +134,7 @@ extension SignedInUser: JSONRecord {
 }
 
 /// A token returned to a caller.
-package struct GivenToken: JSONRecord {
+package struct TokenResponse: JSONRecord {
     package let token: SecretText
     package let type: String
     package let mode: TokenMode

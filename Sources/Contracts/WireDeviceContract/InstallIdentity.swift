@@ -12,7 +12,7 @@ import WireStore
 package struct InstallIdentity: Sendable {
     private let scope: String
     private let values: any KeyValueStore
-    private let secrecy: (any Secrecy)?
+    private let secrecy: (any CryptoProvider)?
 
     package init(_ host: UsingHost<some ServiceUses>) {
         (scope, values, secrecy) = (host.environmentScope, host.stores.values, host.find(.secrecy))
@@ -46,7 +46,7 @@ package struct InstallIdentity: Sendable {
 
     // MARK: The secret
 
-    private func digests() throws(Fault) -> any Secrecy {
+    private func digests() throws(Fault) -> any CryptoProvider {
         guard let secrecy else {
             throw Fault("cannot make ids: no randomness available")
         }

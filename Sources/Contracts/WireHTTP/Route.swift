@@ -6,7 +6,7 @@ package struct Route: Sendable {
     package let handler: Handler
     /// Called when a request is routed here, before any handling; the returned closure is called when the response is
     /// sent or the connection is lost.
-    package var hold: (@Sendable () -> @Sendable () -> Void)?
+    package var onBegin: (@Sendable () -> @Sendable () -> Void)?
     /// The ``APIHandler`` of an operation declared as an ``APICall``.
     package var callHandler: (any Sendable)?
 

@@ -68,7 +68,7 @@ package struct Router: Responder {
         try Self.checkQuery(request, of: route.operation)
         let isEmptyObject = route.body.isNone && request.bringsBody
         let plan = isEmptyObject ? planAfterEmptyObject(route, request) : plan(route, request)
-        guard let hold = route.hold else { return Exchange(plan) }
+        guard let hold = route.onBegin else { return Exchange(plan) }
         return Exchange(plan, finished: hold())
     }
 

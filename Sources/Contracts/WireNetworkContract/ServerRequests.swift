@@ -5,7 +5,7 @@ package import WireService
 
 /// Sends all requests to the servers of the file: with its base URL, tokens, retries, offline policy and limits,
 /// observable by events.
-package protocol ServerRequests: Sendable {
+package protocol ServerClient: Sendable {
     /// Returns when the head of the response has arrived, with any status; the body is streamed while it is read.
     ///
     /// Waits, within the deadline of the call, for what the request needs. Cancelling the task, or releasing the body,
@@ -24,7 +24,7 @@ package protocol ServerRequests: Sendable {
     var offlinePolicy: OfflinePolicy { get }
 }
 
-extension ServerRequests {
+extension ServerClient {
     /// Stores nothing by default.
     package var offlinePolicy: OfflinePolicy { .none }
 
@@ -34,7 +34,7 @@ extension ServerRequests {
     }
 }
 
-extension ServiceAbility where Value == any ServerRequests {
+extension ServiceAbility where Value == any ServerClient {
     package static var serverRequests: Self { Self(Provision(.requests)) }
 }
 

@@ -34,7 +34,7 @@ package final class ServerSocket: Sendable {
     private let frames: any WebSocketFrames
     private let body: any BodyReader
     private let outlet: SocketOutlet
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let state: Mutex<State>
 
     /// The size limit of the send buffer.
@@ -45,7 +45,7 @@ package final class ServerSocket: Sendable {
         _ body: any BodyReader,
         _ outlet: SocketOutlet,
         _ subprotocol: String?,
-        _ clock: Clockwork
+        _ clock: TimeSource
     ) {
         (self.frames, self.body, self.outlet, self.subprotocol) = (frames, body, outlet, subprotocol)
         self.clock = clock
@@ -169,7 +169,7 @@ package enum SocketFailure: Error, Sendable {
     case unable(String)
 }
 
-extension ServerRequests {
+extension ServerClient {
     /// Opens a WebSocket with a `GET`; the options of the call, including tokens and retries, apply to the handshake.
     package func open(
         _ call: ServerCall,
@@ -177,7 +177,7 @@ extension ServerRequests {
         protocols: [String] = [],
         framing: any WebSocketFraming,
         limit: ByteCount,
-        clock: Clockwork
+        clock: TimeSource
     ) async throws(SocketFailure) -> ServerSocket {
         guard let frames = framing.begin(as: .client, limit: limit) else {
             throw .unable("there is no memory for a WebSocket")

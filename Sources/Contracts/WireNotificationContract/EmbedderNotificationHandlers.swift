@@ -77,7 +77,7 @@ package struct HandedNotification: Sendable {
 }
 
 extension Ability where Value == EmbedderNotificationHandlers {
-    package static var broughtHandlers: Ability<EmbedderNotificationHandlers> {
+    package static var embedderHandlers: Ability<EmbedderNotificationHandlers> {
         Ability(Provision(.runner, "brought handlers"))
     }
 }

@@ -15,7 +15,7 @@ package final class NotificationPermission: Sendable {
     }
 
     private let state = Mutex<Answer?>(nil)
-    private let listeners = Listeners<Answer?>()
+    private let listeners = Subscribers<Answer?>()
 
     package init() {}
 

@@ -24,7 +24,7 @@ package final class PushTokenCode: Sendable {
     }
 
     private let state = Mutex(State())
-    private let listeners = Listeners<Void>()
+    private let listeners = Subscribers<Void>()
 
     package init() {}
 

@@ -1,6 +1,6 @@
 package import WireBase
 
-extension Secrecy {
+extension CryptoProvider {
     /// A message authentication code: HMAC-SHA256 (RFC 2104).
     package func code(of message: [UInt8], key: [UInt8]) throws(Fault) -> [UInt8] {
         let size = 64

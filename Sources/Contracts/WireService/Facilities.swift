@@ -85,7 +85,7 @@ extension Ability where Value == [FileFormat] {
     package static var fileFormats: Ability<[FileFormat]> { Ability<[FileFormat]>(Provision(.runner, "file formats")) }
 }
 extension Ability where Value == any RequestDispatcher {
-    package static var requestFront: Self { Self(Provision(.runner, "front")) }
+    package static var requestDispatcher: Self { Self(Provision(.runner, "front")) }
 }
 extension Ability where Value == any ListenerFactory {
     package static var listenerFactory: Self { Self(Provision(.runner, "listeners")) }
@@ -93,8 +93,8 @@ extension Ability where Value == any ListenerFactory {
 extension Ability where Value == any Accounts {
     package static var accounts: Self { Self(Provision(.runner, "accounts")) }
 }
-extension Ability where Value == any Secrecy {
-    package static var secrecy: Ability<any Secrecy> { Ability(Provision(.runner, "secrecy")) }
+extension Ability where Value == any CryptoProvider {
+    package static var secrecy: Ability<any CryptoProvider> { Ability(Provision(.runner, "secrecy")) }
 }
 extension Ability where Value == any RunningDigests {
     package static var runningDigests: Ability<any RunningDigests> { Ability(Provision(.runner, "running digests")) }

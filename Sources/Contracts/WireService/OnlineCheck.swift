@@ -34,15 +34,15 @@ package struct OnlineCheck: Sendable {
 package struct OnlineMeans: Sendable {
     /// A client with timeouts that sends each distinct request once and shares the response.
     package let client: any HTTPClient
-    package let secrecy: any Secrecy
-    package let clock: Clockwork
+    package let secrecy: any CryptoProvider
+    package let clock: TimeSource
     /// Resolves a path of the services file.
     package let path: @Sendable (String) -> String
 
     package init(
         client: any HTTPClient,
-        secrecy: any Secrecy,
-        clock: Clockwork,
+        secrecy: any CryptoProvider,
+        clock: TimeSource,
         path: @escaping @Sendable (String) -> String
     ) {
         (self.client, self.secrecy, self.clock, self.path) = (client, secrecy, clock, path)

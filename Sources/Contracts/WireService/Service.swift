@@ -47,10 +47,10 @@ package protocol Service: Sendable {
     func rebind(to settings: Settings, in host: UsingHost<Uses>) async throws
 
     /// Called when the generation with the new settings runs: the previous settings can be released.
-    func settle() async
+    func didActivate() async
 
     /// Called when no service uses it with the previous settings any more: resources for them can be released.
-    func formerHaveEnded() async
+    func predecessorsDidStop() async
 
     /// Called when the user changes, where the service may run without a user (`policy: anonymous`).
     ///
@@ -75,8 +75,8 @@ extension Service {
     package func start() async throws {}
     package func run() async throws { await untilCancelled() }
     package func rebind(to settings: Settings, in host: UsingHost<Uses>) async throws {}
-    package func settle() async {}
-    package func formerHaveEnded() async {}
+    package func didActivate() async {}
+    package func predecessorsDidStop() async {}
     package func userChanged(to user: SignedInUser?) async throws {}
     package func drain() async {}
     package func stop() async {}

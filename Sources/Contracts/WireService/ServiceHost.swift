@@ -21,7 +21,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     package let events: any EventOutlet
     package let metrics: Metrics
     package let stores: Stores
-    package let clock: Clockwork
+    package let clock: TimeSource
     package let places: Places
     /// The folder of the services file, the base of relative paths.
     package let folder: String
@@ -46,7 +46,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         events: any EventOutlet,
         metrics: Metrics,
         stores: Stores,
-        clock: Clockwork,
+        clock: TimeSource,
         places: Places,
         folder: String,
         offered: Abilities,

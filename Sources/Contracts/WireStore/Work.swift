@@ -7,7 +7,7 @@ package struct NewWork: Sendable {
     /// The kind of the item; replacing affects only items of the same kind.
     package var kind = ""
     /// Data for lists, sealed like the payload.
-    package var head: [UInt8] = []
+    package var metadata: [UInt8] = []
     package var payload: [UInt8]
     package var isSealed: Bool
     package var delay: Duration
@@ -54,12 +54,12 @@ package struct RemovedWork: Sendable {
     package let lane: String
     package let kind: String
     /// The head; nil where no available key opens it.
-    package let head: [UInt8]?
+    package let metadata: [UInt8]?
     package let attempts: Int
     package let added: Int64
 
-    package init(id: String, lane: String, kind: String, head: [UInt8]?, attempts: Int, added: Int64) {
-        (self.id, self.lane, self.kind, self.head) = (id, lane, kind, head)
+    package init(id: String, lane: String, kind: String, metadata: [UInt8]?, attempts: Int, added: Int64) {
+        (self.id, self.lane, self.kind, self.metadata) = (id, lane, kind, metadata)
         (self.attempts, self.added) = (attempts, added)
     }
 }
@@ -75,17 +75,17 @@ package struct ClaimRequest: Sendable {
     /// Whether to wait for the disk.
     ///
     /// Without confirmation, a power failure may undo the claim; use it only for work that may be repeated.
-    package let isConfirmed: Bool
+    package let isDurable: Bool
 
     package init(
         by owner: String,
         for lease: Duration,
         upTo count: Int = 1,
         and named: [String] = [],
-        isConfirmed: Bool = true
+        isDurable: Bool = true
     ) {
         (self.owner, self.lease, self.count, self.named) = (owner, lease, count, named)
-        self.isConfirmed = isConfirmed
+        self.isDurable = isDurable
     }
 }
 
@@ -97,7 +97,7 @@ package struct ClaimedWork: Sendable {
     package let id: String
     package let lane: String
     package let kind: String
-    package let head: [UInt8]
+    package let metadata: [UInt8]
     package let payload: [UInt8]
     /// The number of earlier claims that count as attempts.
     package let attempts: Int
@@ -114,7 +114,7 @@ package struct ClaimedWork: Sendable {
         id: String,
         lane: String,
         kind: String,
-        head: [UInt8],
+        metadata: [UInt8],
         payload: [UInt8],
         attempts: Int,
         added: Int64,
@@ -122,7 +122,7 @@ package struct ClaimedWork: Sendable {
         fence: Int64
     ) {
         (self.queue, self.position, self.id, self.lane, self.kind) = (queue, position, id, lane, kind)
-        (self.head, self.payload, self.attempts) = (head, payload, attempts)
+        (self.metadata, self.payload, self.attempts) = (metadata, payload, attempts)
         (self.added, self.age, self.fence) = (added, age, fence)
     }
 }
@@ -169,35 +169,35 @@ package enum MovedWork: Sendable, Hashable {
 /// The outcome recorded for an item.
 package struct WorkOutcome: Sendable {
     /// A note, always sealed on the disk.
-    package var note: [UInt8]
+    package var payload: [UInt8]
     /// How long the note and the id are stored; nil for the default of the store.
     package var kept: Duration?
 
-    package init(_ note: [UInt8], kept: Duration? = nil) {
-        (self.note, self.kept) = (note, kept)
+    package init(_ payload: [UInt8], kept: Duration? = nil) {
+        (self.payload, self.kept) = (payload, kept)
     }
 }
 
 /// The stored outcome of an item.
 package struct EndedWork: Sendable {
     /// The note; empty where there is none.
-    package let note: [UInt8]
+    package let payload: [UInt8]
     /// The end in milliseconds since 1970.
     package let ended: Int64
 
-    package init(note: [UInt8], ended: Int64) {
-        (self.note, self.ended) = (note, ended)
+    package init(payload: [UInt8], ended: Int64) {
+        (self.payload, self.ended) = (payload, ended)
     }
 }
 
 /// The result of ending claims and claiming items.
-package struct TurnedWork: Sendable {
+package struct CompletionResult: Sendable {
     /// Whether each ended claim was still held, in order; where it was not, nothing has changed for it.
-    package let isHeld: [Bool]
+    package let isOwned: [Bool]
     package let claims: [ClaimedWork]
 
-    package init(isHeld: [Bool], claims: [ClaimedWork]) {
-        (self.isHeld, self.claims) = (isHeld, claims)
+    package init(isOwned: [Bool], claims: [ClaimedWork]) {
+        (self.isOwned, self.claims) = (isOwned, claims)
     }
 }
 
@@ -239,7 +239,7 @@ package struct WaitingWork: Sendable {
     package let lane: String
     package let kind: String
     /// The head; nil where no available key opens it.
-    package let head: [UInt8]?
+    package let metadata: [UInt8]?
     package let attempts: Int
     package let size: Int
     /// The time of addition in milliseconds since 1970.
@@ -261,7 +261,7 @@ package struct WaitingWork: Sendable {
         id: String,
         lane: String,
         kind: String,
-        head: [UInt8]?,
+        metadata: [UInt8]?,
         attempts: Int,
         size: Int,
         added: Int64,
@@ -274,7 +274,7 @@ package struct WaitingWork: Sendable {
         lastReason: String?,
         awaits: String?
     ) {
-        (self.position, self.id, self.lane, self.kind, self.head) = (position, id, lane, kind, head)
+        (self.position, self.id, self.lane, self.kind, self.metadata) = (position, id, lane, kind, metadata)
         (self.attempts, self.size, self.added, self.due) = (attempts, size, added, due)
         (self.age, self.wait, self.isClaimed, self.isLost) = (age, wait, isClaimed, isLost)
         (self.isFirst, self.lastReason, self.awaits) = (isFirst, lastReason, awaits)

@@ -15,8 +15,8 @@ package protocol WorkQueue: Sendable {
     ///
     /// Items due longest come first, each from a lane that is neither claimed nor paused. An item that no available key
     /// opens is skipped, and reported only where there is no other.
-    func turn(_ endings: [WorkEnding], claiming request: ClaimRequest?, in queue: String)
-        async throws(StoreFailure) -> TurnedWork
+    func complete(_ endings: [WorkEnding], claiming request: ClaimRequest?, in queue: String)
+        async throws(StoreFailure) -> CompletionResult
 
     /// Extends claims; returns for each, in order, whether it was still held.
     func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool]
@@ -62,7 +62,7 @@ package protocol WorkQueue: Sendable {
     /// Returns when an item may be claimed, because an item was added, ended or became due.
     ///
     /// Another worker may claim the item first.
-    func due(in queue: String) async throws(StoreFailure)
+    func waitUntilDue(in queue: String) async throws(StoreFailure)
 }
 
 // MARK: Single items
@@ -78,7 +78,7 @@ extension WorkQueue {
     package func claim(from queue: String, by owner: String, for lease: Duration)
         async throws(StoreFailure) -> ClaimedWork?
     {
-        try await turn([], claiming: ClaimRequest(by: owner, for: lease), in: queue).claims.first
+        try await complete([], claiming: ClaimRequest(by: owner, for: lease), in: queue).claims.first
     }
 
     /// Extends a claim; false where it is lost.
@@ -88,15 +88,15 @@ extension WorkQueue {
 
     /// Completes an item; false, without effect, where the claim is lost.
     package func complete(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
-        try await turn([WorkEnding(claim, .done(nil))], claiming: nil, in: claim.queue).isHeld == [true]
+        try await complete([WorkEnding(claim, .done(nil))], claiming: nil, in: claim.queue).isOwned == [true]
     }
 
     /// Returns an item for a retry after a delay; false where the claim is lost.
-    package func giveBack(_ claim: ClaimedWork, after delay: Duration, because reason: String)
+    package func requeue(_ claim: ClaimedWork, after delay: Duration, because reason: String)
         async throws(StoreFailure) -> Bool
     {
         let ending = WorkEnding(claim, .later(WorkDelay(delay, because: reason)))
-        return try await turn([ending], claiming: nil, in: claim.queue).isHeld == [true]
+        return try await complete([ending], claiming: nil, in: claim.queue).isOwned == [true]
     }
 
     /// Removes an item, even a claimed one, and forgets its id; false where there is none.

@@ -34,7 +34,7 @@ package struct GraphQLRefusal: Error, Sendable {
 package struct GraphQLSocket: Sendable {
     private let responder: any GraphQLResponder
     private let framing: any WebSocketFraming
-    private let clock: Clockwork
+    private let clock: TimeSource
     /// Fires when clients must be disconnected.
     private let ending: OneShot
     package var limits = SocketServerSession.Limits()
@@ -43,7 +43,7 @@ package struct GraphQLSocket: Sendable {
     package init(
         _ responder: any GraphQLResponder,
         framing: any WebSocketFraming,
-        clock: Clockwork,
+        clock: TimeSource,
         until ending: OneShot
     ) {
         (self.responder, self.framing, self.clock, self.ending) = (responder, framing, clock, ending)
@@ -96,13 +96,13 @@ private final class GraphQLConversation: Sendable {
     private let state: Mutex<State>
     private let socket: AcceptedSocket
     private let responder: any GraphQLResponder
-    private let clock: Clockwork
+    private let clock: TimeSource
 
     init(
         _ session: SocketServerSession,
         on socket: AcceptedSocket,
         with responder: any GraphQLResponder,
-        _ clock: Clockwork
+        _ clock: TimeSource
     ) {
         state = Mutex(State(session: session))
         (self.socket, self.responder, self.clock) = (socket, responder, clock)

@@ -8,7 +8,7 @@ package final class EmbedderTaskHandlers: Sendable {
     package typealias Work = @Sendable () async throws -> Void
 
     private let state = Mutex<(works: [String: (ticket: Int, work: Work)], last: Int)>(([:], 0))
-    private let listeners = Listeners<Void>()
+    private let listeners = Subscribers<Void>()
 
     package init() {}
 

@@ -48,7 +48,7 @@ package struct OutboxRequest: Sendable {
     /// A secret part of the path, where the service completes the request; not stored.
     package var secretInPath: Secret<String>?
     /// Whether to store the response body with the outcome; false where servers echo secrets.
-    package var keepsAnswer = true
+    package var storesResponse = true
     /// Whether the request belongs to the device and stays when user data is cleared.
     package var isOfDevice = false
     /// Whether to remove waiting requests of the same lane and service: only the latest one counts.
@@ -65,7 +65,7 @@ package protocol OutboxDelegate: Sendable {
     func ready(_ item: OutboxItem) async -> OutboxReadiness
 
     /// Whether a final unsuccessful status is passed to ``answered(_:_:)``.
-    func takes(_ status: Status) -> Bool
+    func accepts(_ status: Status) -> Bool
 
     /// Called with the response; the request is done when this returns, and retried when it throws.
     ///
@@ -81,7 +81,7 @@ package protocol OutboxDelegate: Sendable {
 
 extension OutboxDelegate {
     package func ready(_ item: OutboxItem) async -> OutboxReadiness { .send(item.request) }
-    package func takes(_ status: Status) -> Bool { false }
+    package func accepts(_ status: Status) -> Bool { false }
     package func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {}
     package func postponed(_ item: OutboxItem, because reason: String) async {}
     package func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {}

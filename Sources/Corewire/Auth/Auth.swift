@@ -78,7 +78,7 @@ extension Corewire {
         }
 
         private func begin(_ request: SignInRequest) async throws(CorewireError) -> SignIn {
-            let clock = Clockwork.host
+            let clock = TimeSource.host
             let task = try await corewire.ask { service async throws(AuthFailure) in try await service.signIn(request) }
             return SignIn(task, now: clock.monotonic())
         }

@@ -28,7 +28,12 @@ package final class PushReceiver: Sendable {
     /// Reads the file and opens the store of the app, which a runner may have open as well.
     package init(_ options: RunOptions, in environment: Environment) throws(StartFailure) {
         let secrecy = secrecy
-        let source = FileCandidates(path: options.file, overrides: options.overrides, secrecy: secrecy, clock: .host)
+        let source = FileCandidateSource(
+            path: options.file,
+            overrides: options.overrides,
+            secrecy: secrecy,
+            clock: .host
+        )
         let rules = CandidateRules(options)
         let file = try Assembly.candidate(source, options.environment)
         try rules.check(file)
@@ -55,7 +60,7 @@ package final class PushReceiver: Sendable {
         )
     }
 
-    private static func digest(_ secrecy: any Secrecy) -> @Sendable (String) -> String {
+    private static func digest(_ secrecy: any CryptoProvider) -> @Sendable (String) -> String {
         { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
     }
 
@@ -80,7 +85,7 @@ package final class PushReceiver: Sendable {
             bytes,
             carrier: carrier,
             naming: isKnownByContent ? .content : .fresh,
-            at: Clockwork.host.wall()
+            at: TimeSource.host.wall()
         )
         return Taken(id: taken.id, isNew: taken.isNew, isUpdate: taken.isUpdate, push: taken.push)
     }
@@ -89,7 +94,7 @@ package final class PushReceiver: Sendable {
     package func fetchMedia(of push: ReceivedPush, _ id: String, within limit: Duration) async throws(Fault) -> String?
     {
         guard let rules = settings.media, let image = push.image else { return nil }
-        let traffic = Traffic(TransferOptions(), clock: .host)
+        let traffic = ClientPool(TransferOptions(), clock: .host)
         let (named, candidate) = (NamedHosts(), candidate)
         let client = traffic.client { named.rules(of: candidate) }
         let fetch = MediaFetch(

@@ -34,7 +34,7 @@ extension Command {
         done: String? = nil,
         prepare: @escaping @Sendable (inout Input, Invocation) throws -> Void = { _, _ in },
         perform: (@Sendable (RunnerClient, Input, Invocation) async throws -> RunnerReply<Answer>)? = nil,
-        follow: (@Sendable (RunnerClient, RunnerReply<Answer>, Showing, Invocation) async throws -> ExitStatus?)? = nil,
+        follow: (@Sendable (RunnerClient, RunnerReply<Answer>, Display, Invocation) async throws -> ExitStatus?)? = nil,
         show: @escaping @Sendable (RunnerReply<Answer>, Paint) -> (text: String, status: ExitStatus)
     ) -> Command {
         let words = CallWords<Input>(words)
@@ -43,10 +43,10 @@ extension Command {
             summary: summary,
             discussion: discussion,
             arguments: words.arguments + arguments,
-            options: RunnerCommands.speaking + words.options,
+            options: RunnerCommands.outputOptions + words.options,
             subcommands: subcommands(),
             run: { invocation in
-                let showing = try Showing(invocation)
+                let showing = try Display(invocation)
                 var input = try words.input(invocation)
                 try prepare(&input, invocation)
                 let client = try RunnerClient(invocation)

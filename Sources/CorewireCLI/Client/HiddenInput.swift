@@ -7,11 +7,11 @@ package enum HiddenInput {
 
     package static func ask(_ question: String, upTo limit: ByteCount = .kibibytes(1)) throws -> Secret<String> {
         guard isTerminal else { return try line(upTo: limit.bytes) }
-        Console.say(question)
+        Console.printError(question)
         guard let former = hideTyping() else { return try line(upTo: limit.bytes) }
         defer {
             show(former)
-            Console.say("\n")
+            Console.printError("\n")
         }
         return try line(upTo: limit.bytes)
     }

@@ -18,7 +18,7 @@ package struct RunnerClient: Sendable {
     package static let lookLimit = Duration.seconds(10)
     package static let changeLimit = Duration.seconds(900)
 
-    package init(_ invocation: Invocation, environment: Environment = .lent()) throws {
+    package init(_ invocation: Invocation, environment: Environment = .snapshot()) throws {
         socket = try SocketFinder(invocation, environment).find()
     }
 

@@ -30,9 +30,9 @@ enum AddonCommands {
             interrupted, across restarts of the add-on and of the runner, and reports dropped lines.
             """,
         arguments: [.init(name: "name", help: "The name of the add-on.")],
-        options: RunnerCommands.speaking + [.init(name: "watch", help: "Continue until interrupted.")],
+        options: RunnerCommands.outputOptions + [.init(name: "watch", help: "Continue until interrupted.")],
         run: { invocation in
-            let showing = try Showing(invocation)
+            let showing = try Display(invocation)
             let client = try RunnerClient(invocation)
             let path = "/v1/addons/\((invocation.argument(0) ?? "").percentEncoded)/log"
             if invocation.flag("watch") { return try await follow(path, client, showing) }
@@ -45,7 +45,7 @@ enum AddonCommands {
     )
 
     /// Continues until interrupted, across restarts of the add-on and of the runner.
-    private static func follow(_ path: String, _ client: RunnerClient, _ showing: Showing) async throws -> ExitStatus {
+    private static func follow(_ path: String, _ client: RunnerClient, _ showing: Display) async throws -> ExitStatus {
         func read<Value: JSONRecord>(_ event: ServerSentEvent) throws -> Value {
             let value = try? Value(parsing: Array(event.data.utf8), named: "line", toleratesUnknown: true)
             guard let value else { throw Failure.foreign(client.socket) }
@@ -57,7 +57,7 @@ enum AddonCommands {
                 let gap: AddonLineGap = try read(event)
                 // Programs that parse JSON lines get the gap on standard error.
                 let words = "… \(gap.missing) lines are missing here: they were dropped\n"
-                if showing.isJSON { Console.say(words) }
+                if showing.isJSON { Console.printError(words) }
                 return showing.isJSON ? true : Console.print(showing.paint(words, .warning))
             }
             let line: AddonLine = try read(event)

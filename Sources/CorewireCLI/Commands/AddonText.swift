@@ -49,6 +49,6 @@ enum AddonText {
     static func line(_ line: AddonLine, _ paint: Paint) -> String {
         let text = line.text.shown(upTo: 1_000)
         let tint: Paint.Tint? = line.source == .corewire ? .warning : line.source == .output ? .error : nil
-        return "\(paint(Showing.time(line.time), .faint))  \(tint.map { paint(text, $0) } ?? text)\n"
+        return "\(paint(Display.time(line.time), .faint))  \(tint.map { paint(text, $0) } ?? text)\n"
     }
 }

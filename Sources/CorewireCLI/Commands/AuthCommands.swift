@@ -25,7 +25,7 @@ enum AuthCommands {
 
             Exit status: 0 signed in, 1 rejected or cancelled.
             """,
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(
                 name: "flow",
                 value: "flow",

@@ -26,11 +26,11 @@ enum BackendCommands {
     private static let metrics = Command(
         name: "metrics",
         summary: "Show the messages that the embedded metrics service has received.",
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "last", value: "count", help: "The number of messages, the latest ones. (default: 20)")
         ]
     ) { invocation in
-        let (showing, most) = (try Showing(invocation), BackendMetricsRequest.most)
+        let (showing, most) = (try Display(invocation), BackendMetricsRequest.most)
         let count = try invocation.count("last", in: 1...most) ?? 20
         let input = BackendMetricsRequest(limit: most)
         let reply = try await RunnerClient(invocation).perform(BackendCalls.metrics, input)
@@ -61,7 +61,7 @@ enum BackendCommands {
               corewire backends enable-version 1.4.0
             """,
         arguments: [version],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "message", value: "text", help: "The message for users.")
         ]
     ) { try await say(isDisabled: true, $0) }
@@ -70,13 +70,13 @@ enum BackendCommands {
         name: "enable-version",
         summary: "Enable a version of the app again.",
         arguments: [version],
-        options: RunnerCommands.speaking
+        options: RunnerCommands.outputOptions
     ) { try await say(isDisabled: false, $0) }
 
     private static let version = Command.Argument(name: "version", help: "The version, as in 'app.version'.")
 
     private static func say(isDisabled: Bool, _ invocation: Invocation) async throws -> ExitStatus {
-        let (showing, version) = (try Showing(invocation), invocation.argument(0) ?? "")
+        let (showing, version) = (try Display(invocation), invocation.argument(0) ?? "")
         let message = isDisabled ? invocation.option("message") : nil
         let order = BackendVersionOrder(version, isDisabled: isDisabled, message: message)
         let reply = try await RunnerClient(invocation).perform(BackendCalls.say, order)
@@ -104,7 +104,7 @@ enum BackendCommands {
                 isOptional: true
             )
         ],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "status", value: "code", help: "Respond with this status."),
             .init(name: "retry-after", value: "duration", help: "The value of 'Retry-After'."),
             .init(name: "latency", value: "duration", help: "Delay responses by this time."),
@@ -118,7 +118,7 @@ enum BackendCommands {
             .init(name: "seed", value: "number", help: "The seed of the random choice. (default: backends.seed)"),
         ]
     ) { invocation in
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let order = try order(invocation)
         let reply = try await RunnerClient(invocation).perform(BackendCalls.fault, order)
         showing.show(reply.json) { BackendText.faults([reply.answer], showing.paint) }
@@ -137,9 +137,9 @@ enum BackendCommands {
         arguments: [
             .init(name: "fault", help: "The id, from 'corewire backends faults'.", isOptional: true)
         ],
-        options: RunnerCommands.speaking
+        options: RunnerCommands.outputOptions
     ) { invocation in
-        let (showing, client) = (try Showing(invocation), try RunnerClient(invocation))
+        let (showing, client) = (try Display(invocation), try RunnerClient(invocation))
         let reply =
             if let id = invocation.argument(0) {
                 try await client.perform(BackendCalls.endFault, BackendFaultName(id))

@@ -28,7 +28,7 @@ enum BackendText {
 
     static func metrics(_ messages: [BackendMetric]) -> String {
         guard !messages.isEmpty else { return "no messages were received\n" }
-        return messages.map { "\(Showing.time($0.at))  \($0.message.text())\n" }.joined()
+        return messages.map { "\(Display.time($0.at))  \($0.message.text())\n" }.joined()
     }
 
     static func versions(_ versions: [BackendVersion], _ paint: Paint) -> String {

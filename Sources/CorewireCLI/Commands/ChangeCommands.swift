@@ -94,8 +94,8 @@ enum ChangeCommands {
         perform: { client, input, invocation in
             let reply = try await client.perform(RunnerCalls.confirm, input, within: RunnerClient.changeLimit)
             if !reply.answer.isConfirmed, !invocation.wantsJSON {
-                Console.say("error: no generation waits for confirmation\n")
-                Console.say(
+                Console.printError("error: no generation waits for confirmation\n")
+                Console.printError(
                     "  = help: the generation is confirmed or rolled back; run 'corewire history'\n"
                 )
             }
@@ -142,10 +142,10 @@ enum ChangeCommands {
             } catch let refusal as RunnerRefusal {
                 guard let report = try? ChangeReport.read(answer: refusal.json.bytes()) else { throw refusal }
                 let paint = Paint(isOn: Console.wantsColour(on: 2))
-                if try Showing(invocation).isJSON {
+                if try Display(invocation).isJSON {
                     Console.print(refusal.json.text(indented: true) + "\n")
                 } else {
-                    Console.say(ChangeText(report, paint).refusal(refusal.json.line("title") ?? "rejected"))
+                    Console.printError(ChangeText(report, paint).refusal(refusal.json.line("title") ?? "rejected"))
                 }
                 return .problemsFound
             }

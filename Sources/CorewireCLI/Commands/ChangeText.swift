@@ -15,7 +15,7 @@ struct ChangeText {
     /// The text of a change that was made, not needed, or only planned.
     var text: String {
         let generation = report.generation
-        let environment = Showing.environment(report.environment, at: report.url).map { " in \($0)" } ?? ""
+        let environment = Display.environment(report.environment, at: report.url).map { " in \($0)" } ?? ""
         let hash = " (\(report.hash.shown(upTo: 400)))"
         switch report.outcome {
         case .unchanged: return "nothing has changed: generation \(generation)\(environment) continues\(hash)\n"

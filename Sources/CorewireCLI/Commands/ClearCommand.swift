@@ -14,7 +14,7 @@ enum ClearCommand {
             } catch let refusal as RunnerRefusal {
                 // After a partial failure, the removed data are listed as well.
                 guard let report = try? ClearingReport.read(answer: refusal.json.bytes()) else { throw refusal }
-                try Showing(invocation).show(refusal.json) { text(report) }
+                try Display(invocation).show(refusal.json) { text(report) }
                 return .problemsFound
             }
         }

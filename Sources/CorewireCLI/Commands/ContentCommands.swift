@@ -89,7 +89,7 @@ enum ContentCommands {
         name: "create",
         summary: "Create an instance at the server.",
         arguments: [.init(name: "module", help: "The module: the name in the file, or at the server."), values],
-        options: RunnerCommands.speaking + [name]
+        options: RunnerCommands.outputOptions + [name]
     ) { invocation in
         let draft = try draft(of: invocation.argument(0), invocation)
         return try await change(ContentCalls.create, ContentCreation(draft), "created", invocation)
@@ -99,7 +99,7 @@ enum ContentCommands {
         name: "update",
         summary: "Change fields of an instance at the server.",
         arguments: [.init(name: "id", help: "The id of the instance."), values],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             name, .init(name: "module", value: "name", help: "The module to move it to."),
         ]
     ) { invocation in
@@ -137,7 +137,7 @@ enum ContentCommands {
         _ word: String,
         _ invocation: Invocation
     ) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let reply = try await patiently(call)(RunnerClient(invocation), input, invocation)
         let json = reply.status == .noContent ? .members(["done": .boolean(true)]) : reply.json
         showing.show(json) { "\(word)\(json.line("id").map { " \($0)" } ?? "")\n" }
@@ -162,9 +162,9 @@ enum ContentCommands {
 
             Exit status: 0 all changes made, 1 rejected, or a change failed.
             """,
-        options: RunnerCommands.speaking
+        options: RunnerCommands.outputOptions
     ) { invocation in
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let batch = try read(
             ContentBatch.self,
             CommandFiles.standardInput(upTo: ContentCalls.size),
@@ -202,11 +202,11 @@ enum ContentCommands {
             Exit status: 0 up to date, 1 a copy is not up to date.
             """,
         arguments: [.init(name: "module", help: "Only this module. (default: all)", isOptional: true)],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "status", help: "Show the state of the copies, without a sync.")
         ]
     ) { invocation in
-        let (showing, client, module) = (try Showing(invocation), try RunnerClient(invocation), invocation.argument(0))
+        let (showing, client, module) = (try Display(invocation), try RunnerClient(invocation), invocation.argument(0))
         if invocation.flag("status") {
             let reply = try await client.perform(ContentCalls.copies, ContentCopiesRequest(module))
             showing.show(reply.json) { ContentText.copies(reply.answer.modules, showing.paint, withLog: module != nil) }

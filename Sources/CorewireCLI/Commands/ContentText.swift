@@ -79,7 +79,7 @@ enum ContentText {
             table.add([
                 shown(module.module), "\(module.items.map { "\($0)" } ?? "none yet")",
                 "\(module.size.map { ByteCount.bytes($0).description } ?? "")", shown(module.locale),
-                "\(Showing.time(module.checked))", "\(module.failures > 0 ? "\(module.failures)" : "")",
+                "\(Display.time(module.checked))", "\(module.failures > 0 ? "\(module.failures)" : "")",
                 shown(module.failure),
             ])
         }
@@ -87,7 +87,7 @@ enum ContentText {
         var times = Table(["began", "took", "items", "new", "changed", "gone", "reason"])
         for sync in log {
             times.add([
-                "\(Showing.time(sync.time))", "\(sync.duration)ms", number(sync.items), "\(sync.created)",
+                "\(Display.time(sync.time))", "\(sync.duration)ms", number(sync.items), "\(sync.created)",
                 "\(sync.updated)", "\(sync.deleted)", shown(sync.failure),
             ])
         }
@@ -99,6 +99,6 @@ enum ContentText {
 
     /// Servers write times as milliseconds or as text.
     private static func moment(_ value: JSONValue?) -> Table.Cell {
-        "\(value?.integer.map { Showing.time($0) } ?? value?.string?.shown(upTo: 30) ?? "")"
+        "\(value?.integer.map { Display.time($0) } ?? value?.string?.shown(upTo: 30) ?? "")"
     }
 }

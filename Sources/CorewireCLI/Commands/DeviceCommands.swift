@@ -85,7 +85,7 @@ enum DeviceCommands {
         var table = Table(["device", device.alias.shown(upTo: 256)])
         table.add(["id", "\(device.id?.shown(upTo: 400) ?? "")"])
         table.add(["email", "\(device.email?.shown(upTo: 256) ?? "")"])
-        let since = Showing.time(device.since)
+        let since = Display.time(device.since)
         table.add(["server", "\(device.registration.rawValue)\(since.isEmpty ? "" : " since \(since)")"])
         table.add(["", .init(device.reason?.shown(upTo: 256) ?? "", .warning)])
         for token in device.tokens {

@@ -14,14 +14,14 @@ enum DiffCommand {
             .init(name: "from", help: "The number of a generation."),
             .init(name: "to", help: "The number of another generation. (default: the current one)", isOptional: true),
         ],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "unified", help: "Print a unified diff of the effective files.")
         ],
         run: run
     )
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         guard !(showing.isJSON && invocation.flag("unified")) else {
             throw UsageError("--unified and --format json exclude each other", for: invocation.path)
         }

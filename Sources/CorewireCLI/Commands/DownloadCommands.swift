@@ -95,11 +95,11 @@ enum DownloadCommands {
         name: "watch",
         summary: "Show the progress of a download, until it has ended.",
         arguments: [.init(name: "id", help: idHelp)],
-        options: RunnerCommands.speaking
+        options: RunnerCommands.outputOptions
     ) { invocation in
         let client = try RunnerClient(invocation)
         let id = invocation.argument(0) ?? ""
-        return try await DownloadFollower(client, id, try Showing(invocation), printsPath: false).follow()
+        return try await DownloadFollower(client, id, try Display(invocation), printsPath: false).follow()
     }
 
     private static let idHelp = "The id, from 'corewire downloads list'."

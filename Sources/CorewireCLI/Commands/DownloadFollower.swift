@@ -9,7 +9,7 @@ import WireHTTP
 /// Where the runner ends, the command waits for the next one, which continues the download.
 struct DownloadFollower {
     private let client: RunnerClient
-    private let showing: Showing
+    private let showing: Display
     private let printsPath: Bool
     private var feed: EventFeed
     private let hasBar: Bool
@@ -18,7 +18,7 @@ struct DownloadFollower {
     private var last: Download?
     private var shown: (state: Download.State, time: Duration)?
 
-    init(_ client: RunnerClient, _ id: String, _ showing: Showing, printsPath: Bool) {
+    init(_ client: RunnerClient, _ id: String, _ showing: Display, printsPath: Bool) {
         (self.client, self.showing, self.printsPath) = (client, showing, printsPath)
         feed = EventFeed(client, DownloadCalls.show, DownloadID(id))
         hasBar = !showing.isJSON && Console.isTerminal(2)
@@ -41,7 +41,7 @@ struct DownloadFollower {
                 finish(last)
                 return last.state == .done ? .success : .problemsFound
             }
-            try await Clockwork.host.sleep(.seconds(1))
+            try await TimeSource.host.sleep(.seconds(1))
         }
     }
 
@@ -63,27 +63,27 @@ struct DownloadFollower {
         if hasBar {
             // Back to the start of the line, and erase the rest.
             isOnLine = true
-            Console.say("\r\(DownloadText.bar(download, width: TerminalWidth.now))\u{1b}[K")
+            Console.printError("\r\(DownloadText.bar(download, width: TerminalWidth.now))\u{1b}[K")
             return true
         }
-        let now = Clockwork.host.monotonic()
+        let now = TimeSource.host.monotonic()
         if let shown, shown.state == download.state, now - shown.time < .seconds(5) { return true }
         shown = (download.state, now)
         let line = DownloadText.line(download, showing.paint)
         guard printsPath else { return Console.print(line) }
-        Console.say(line)
+        Console.printError(line)
         return true
     }
 
     private mutating func leaveLine() {
-        if isOnLine { Console.say("\n") }
+        if isOnLine { Console.printError("\n") }
         isOnLine = false
     }
 
     private mutating func finish(_ download: Download) {
         guard !showing.isJSON else { return }
         leaveLine()
-        if hasBar, download.state != .done { Console.say("\(DownloadText.whole(download, showing.paint))") }
+        if hasBar, download.state != .done { Console.printError("\(DownloadText.whole(download, showing.paint))") }
         if printsPath, let path = download.path { Console.print(path + "\n") }
     }
 }

@@ -11,7 +11,7 @@ enum DownloadText {
             table.add([
                 "\(download.id.shown(upTo: 400))", Table.Cell(download.state.rawValue, tint(download.state)),
                 "\(share(download))", "\(size(download.size))", "\(rate(download))",
-                "\(Showing.period(download.remaining))", "\(download.address.shown(upTo: 60))",
+                "\(Display.period(download.remaining))", "\(download.address.shown(upTo: 60))",
                 "\(download.reason?.shown(upTo: 120) ?? "")",
             ])
         }
@@ -37,7 +37,7 @@ enum DownloadText {
         let received = size(download.received)
         let amount = download.size.map { "\(received) of \(size($0))" } ?? (download.received > 0 ? received : "")
         let word = tint(state).map { paint(state.rawValue, $0) } ?? state.rawValue
-        let left = download.remaining.map { "\(Showing.period($0)) left" } ?? ""
+        let left = download.remaining.map { "\(Display.period($0)) left" } ?? ""
         let reason = state == .running || state == .done ? "" : download.reason?.shown(upTo: 400) ?? ""
         let parts: [String] = [
             download.id.shown(upTo: 200), word, share(download), amount, rate(download), left, reason,
@@ -52,7 +52,7 @@ enum DownloadText {
         tail += " \(size(received))\(total.map { "/\(size($0))" } ?? "")"
         let speed = rate(download)
         if !speed.isEmpty { tail += " \(speed)" }
-        if let left = download.remaining { tail += " \(Showing.period(left))" }
+        if let left = download.remaining { tail += " \(Display.period(left))" }
         if download.state == .waiting, let reason = download.reason { tail += ": \(reason.shown(upTo: 400))" }
         let room = width - 8 - tail.unicodeScalars.count
         var line = ""

@@ -41,7 +41,7 @@ package enum EnvironmentCommands {
                 let list = JSONValue.members(["environments": .array(rows.map(\.json))])
                 Console.print(list.text(indented: true) + "\n")
             } else if rows.isEmpty {
-                Console.say("\(validation.name) declares no environments\n")
+                Console.printError("\(validation.name) declares no environments\n")
             } else {
                 let width = rows.map(\.name.count).max() ?? 0
                 Console.print(rows.map { $0.text(width: width) + "\n" }.joined())

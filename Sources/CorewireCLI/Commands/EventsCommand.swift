@@ -12,7 +12,7 @@ enum EventsCommand {
             --watch, continues until interrupted, across restarts of the runner, and reports dropped
             events. docs/local-api.md lists all events.
             """,
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "watch", help: "Continue until interrupted."),
             .init(name: "name", value: "prefix", help: "Only events with this prefix, such as 'service.'."),
             .init(
@@ -27,7 +27,7 @@ enum EventsCommand {
     )
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let after = invocation.option("after")
         if let after, UInt64(after) == nil || !after.utf8.allSatisfy(\.isDigit) {
             throw UsageError("--after takes the id of an event, not \(after.quoted)", for: invocation.path)
@@ -62,7 +62,7 @@ enum EventsCommand {
     private static func since(_ invocation: Invocation) throws -> String? {
         guard let text = invocation.option("since") else { return nil }
         if let period = try? Duration.read(plain: text) {
-            let then = Double(Clockwork.host.wall()) - period.inSeconds * 1_000
+            let then = Double(TimeSource.host.wall()) - period.inSeconds * 1_000
             return "\(Timestamp(milliseconds: Int64(max(then, 0))))"
         }
         let day = /[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/

@@ -59,7 +59,7 @@ enum ExportCommand {
             }
             report.secrets = secrets.all
             try OutputFile.write(text, to: invocation.option("output") ?? "-", invocation)
-            Console.say(isJSON ? report.json.text(indented: true) + "\n" : report.text)
+            Console.printError(isJSON ? report.json.text(indented: true) + "\n" : report.text)
             return .success
         }
     )

@@ -18,8 +18,8 @@ enum HistoryCommand {
             let waits = generation.awaitsConfirmation
             table.add([
                 "\(generation.number)",
-                "\(Showing.environment(generation.environment, at: generation.url) ?? "")",
-                "\(Showing.time(generation.time))",
+                "\(Display.environment(generation.environment, at: generation.url) ?? "")",
+                "\(Display.time(generation.time))",
                 "\(cause(generation.origin))",
                 "\(generation.hash.shown(upTo: 400))",
                 .init(

@@ -39,13 +39,13 @@ enum ImportCommand {
                 imported = try Importer.servicesFile(from: bytes, named: path)
             } catch {
                 if let report = error.report {
-                    Console.say(ValidateCommand.text(report, isColoured: Console.wantsColour(on: 2)))
+                    Console.printError(ValidateCommand.text(report, isColoured: Console.wantsColour(on: 2)))
                 }
                 throw Failure(message: error.reason, status: .problemsFound)
             }
             try OutputFile.write(imported.text, to: invocation.option("output") ?? "-", invocation)
             let report = imported.report
-            Console.say(isJSON ? report.json.text(indented: true) + "\n" : report.text)
+            Console.printError(isJSON ? report.json.text(indented: true) + "\n" : report.text)
             return report.isComplete ? .success : .problemsFound
         }
     )

@@ -45,7 +45,7 @@ enum InitCommand {
                 let schemaPath = Files.path(schemaName, beside: path)
                 try OutputFile.write(SchemaCommand.fileSchema, to: schemaPath, invocation)
             }
-            if path != "-" { Console.say("wrote \(path); check it with 'corewire validate-config \(path)'\n") }
+            if path != "-" { Console.printError("wrote \(path); check it with 'corewire validate-config \(path)'\n") }
             return .success
         }
     )

@@ -23,12 +23,12 @@ enum LogLevelCommand {
                 isOptional: true
             )
         ],
-        options: RunnerCommands.speaking,
+        options: RunnerCommands.outputOptions,
         run: run
     )
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         var change: Change?
         if let text = invocation.argument(0) { change = try Change(text, invocation) }
         let client = try RunnerClient(invocation)

@@ -42,7 +42,7 @@ enum MetricsCommands {
         table.add(["types", "\(report.types.joined(separator: " ").shown(upTo: 400))"])
         for last in report.last {
             let reason = last.reason.map { ": \($0.shown(upTo: 400))" } ?? ""
-            table.add(["\(last.kind.rawValue)", "\(last.word.rawValue) \(Showing.time(last.at))\(reason)"])
+            table.add(["\(last.kind.rawValue)", "\(last.word.rawValue) \(Display.time(last.at))\(reason)"])
         }
         return table.text(paint)
     }

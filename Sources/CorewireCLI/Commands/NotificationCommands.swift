@@ -68,7 +68,7 @@ enum NotificationCommands {
             let reply = try await client.perform(NotificationCalls.show, request, within: .seconds(60))
             guard waits, reply.answer.state != .done else { return reply }
             if request.wait == 1, reply.answer.state == .waiting, let reason = reply.answer.reason {
-                Console.say("waits: \(reason.shown(upTo: 400))\n")
+                Console.printError("waits: \(reason.shown(upTo: 400))\n")
                 request.wait = 20
             }
         }
@@ -97,9 +97,9 @@ enum NotificationCommands {
         name: "read",
         summary: "Mark a notification as read, or all notifications.",
         arguments: [.init(name: "id", help: "The id. (default: all)", isOptional: true)],
-        options: RunnerCommands.speaking,
+        options: RunnerCommands.outputOptions,
         run: { invocation in
-            let showing = try Showing(invocation)
+            let showing = try Display(invocation)
             let client = try RunnerClient(invocation)
             guard let id = invocation.argument(0) else {
                 let reply = try await client.perform(NotificationCalls.readAll, NoInput())
@@ -141,7 +141,7 @@ enum NotificationCommands {
         let change = command.run
         command.run = { invocation in
             guard invocation.argument(0) == nil else { return try await change?(invocation) ?? .internalError }
-            let showing = try Showing(invocation)
+            let showing = try Display(invocation)
             let reply = try await RunnerClient(invocation).perform(NotificationCalls.permission, NoInput())
             showing.show(reply.json) { NotificationText.permission(reply.answer) }
             return .success

@@ -83,7 +83,7 @@ enum NotificationSendCommand {
 
     /// Sends a push through an embedded push server.
     private static func send(via registrar: String, _ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let content = try TypedContent(invocation)
         let badge = try invocation.count("badge", in: 0...1_000_000)
         let (first, second) = (invocation.argument(0), invocation.argument(1))

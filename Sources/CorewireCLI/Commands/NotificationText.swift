@@ -12,7 +12,7 @@ enum NotificationText {
         var table = Table(["id", "received", "", "title", "body", "buttons"])
         for item in shown {
             table.add([
-                "\(item.id.shown(upTo: 60))", "\(Showing.time(item.received))",
+                "\(item.id.shown(upTo: 60))", "\(Display.time(item.received))",
                 item.isRead ? "" : Table.Cell("new", .good), Table.Cell(item.title?.shown(upTo: 40) ?? "", .strong),
                 "\(item.body?.shown(upTo: 60) ?? "")",
                 "\(item.buttons.map { $0.name.shown(upTo: 20) }.joined(separator: " "))",
@@ -27,7 +27,7 @@ enum NotificationText {
         for item in items {
             let left = item.wait / 1_000
             table.add([
-                "\(item.id.shown(upTo: 60))", "\(Showing.time(item.received))", "\(item.state.rawValue)",
+                "\(item.id.shown(upTo: 60))", "\(Display.time(item.received))", "\(item.state.rawValue)",
                 "\(item.attempts)", left > 0 ? "\(left)s" : "", "\(item.reason?.shown(upTo: 100) ?? "")",
             ])
         }
@@ -41,9 +41,9 @@ enum NotificationText {
         let shown = detail.notification
         let rows = [
             ("title", (shown?.title ?? detail.title)?.shown(upTo: 400)), ("body", shown?.body?.shown(upTo: 1_000)),
-            ("received", Showing.time(detail.received)), ("way", detail.way?.shown(upTo: 400)),
-            ("registrar", detail.registrar?.shown(upTo: 400)), ("shown", Showing.time(shown?.shown)),
-            ("opened", Showing.time(shown?.opened)), ("suppressed", detail.suppression?.shown(upTo: 400)),
+            ("received", Display.time(detail.received)), ("way", detail.way?.shown(upTo: 400)),
+            ("registrar", detail.registrar?.shown(upTo: 400)), ("shown", Display.time(shown?.shown)),
+            ("opened", Display.time(shown?.opened)), ("suppressed", detail.suppression?.shown(upTo: 400)),
             ("reason", detail.reason?.shown(upTo: 400)),
         ]
         for case (let name, let value?) in rows where !value.isEmpty { text += "  \(name): \(value)\n" }

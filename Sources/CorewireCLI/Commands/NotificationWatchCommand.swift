@@ -8,13 +8,13 @@ enum NotificationWatchCommand {
     static let command = Command(
         name: "watch",
         summary: "Follow the events of notifications.",
-        options: RunnerCommands.speaking,
+        options: RunnerCommands.outputOptions,
         run: run
     )
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         // Only new events: 'list' and 'events' show the past.
         let newest = try await client.newestEvent()
         var feed = EventFeed(eventsOf: client, "follow=true&name=notification.", after: newest)

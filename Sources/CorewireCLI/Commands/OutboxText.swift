@@ -13,7 +13,7 @@ enum OutboxText {
         for entry in page.requests {
             table.add([
                 "\(entry.id.shown(upTo: 400))", "\(target(of: entry))", "\(entry.lane.shown(upTo: 64))",
-                "\(Showing.period(entry.age))", "\(entry.size ?? 0)B", "\(entry.attempts)",
+                "\(Display.period(entry.age))", "\(entry.size ?? 0)B", "\(entry.attempts)",
                 .init(next(of: entry), entry.state == .sending ? .good : nil),
                 .init(entry.reason?.shown(upTo: 120) ?? "", entry.attempts > 0 ? .warning : nil),
             ])
@@ -28,10 +28,10 @@ enum OutboxText {
         let rows = [
             ("id", entry.id.shown(upTo: 400)), ("state", entry.state.rawValue), ("request", target(of: entry)),
             ("lane", entry.lane.shown(upTo: 400)), ("service", entry.service.shown(upTo: 400)),
-            ("posted", Showing.time(entry.posted)), ("tried", "\(entry.attempts)"),
-            ("reason", entry.reason?.shown(upTo: 400) ?? ""), ("next try", Showing.time(entry.nextTry)),
+            ("posted", Display.time(entry.posted)), ("tried", "\(entry.attempts)"),
+            ("reason", entry.reason?.shown(upTo: 400) ?? ""), ("next try", Display.time(entry.nextTry)),
             ("waits for", entry.waitsFor?.shown(upTo: 400) ?? ""), ("paused", entry.isPaused ? "yes" : ""),
-            ("ended", Showing.time(entry.ended)),
+            ("ended", Display.time(entry.ended)),
             ("answer", answer.map { "\($0.status) \($0.type?.shown(upTo: 400) ?? "")" } ?? ""),
         ].filter { !$0.1.isEmpty }
         let width = rows.map(\.0.count).max() ?? 0
@@ -68,6 +68,6 @@ enum OutboxText {
         if entry.state == .sending { return "sending" }
         if entry.isPaused { return "paused" }
         if entry.waitsFor == "lane" { return "earlier requests of its lane" }
-        return Showing.time(entry.nextTry)
+        return Display.time(entry.nextTry)
     }
 }

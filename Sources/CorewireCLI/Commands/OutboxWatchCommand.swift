@@ -13,12 +13,12 @@ struct OutboxWatchCommand {
             terminal the last line shows the number of queued requests. With --format json each line
             is an object.
             """,
-        options: RunnerCommands.speaking,
+        options: RunnerCommands.outputOptions,
         run: run
     )
 
     private let client: RunnerClient
-    private let showing: Showing
+    private let showing: Display
     private let isLive: Bool
 
     private struct Counts {
@@ -27,7 +27,7 @@ struct OutboxWatchCommand {
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let command = OutboxWatchCommand(
             client: client,
             showing: showing,
@@ -69,7 +69,7 @@ struct OutboxWatchCommand {
         request.limit = 1
         let page = try await client.perform(OutboxCalls.list, request).answer
         let waiting = page.waiting
-        let oldest = page.oldest.map { ", the oldest for \(Showing.period($0))" } ?? ""
+        let oldest = page.oldest.map { ", the oldest for \(Display.period($0))" } ?? ""
         let paused = page.pauses.isWhole ? "; paused" : ""
         _ = Console.print(
             "\(isLive ? "\r\u{1b}[K" : "")\(waiting) \(waiting == 1 ? "waits" : "wait")\(oldest)\(paused)\n"

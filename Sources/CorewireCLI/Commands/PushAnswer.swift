@@ -26,12 +26,12 @@ struct PushAnswer: Sendable {
     }
 
     /// Exits with 1 where an awaited server has refused or could not be reached.
-    func show(_ showing: Showing) -> ExitStatus {
+    func show(_ showing: Display) -> ExitStatus {
         showing.show(json) { text(showing.paint) }
         guard let asked else { return .success }
         let states = asked.servers.map(\.state)
         guard asked.areWaitedFor else {
-            if states.contains(.pending) { Console.say("queued; wait for the server with '--wait'\n") }
+            if states.contains(.pending) { Console.printError("queued; wait for the server with '--wait'\n") }
             return .success
         }
         // A pending request is left by a service that shuts down.
@@ -56,13 +56,13 @@ struct PushAnswer: Sendable {
             let token = [one.provider, one.token].map { $0?.shown(upTo: 400) ?? "" }.joined(separator: " ")
             table.add([
                 .init(name), .init(one.type.shown(upTo: 400)), .init(one.state.rawValue, tint),
-                .init(Showing.time(one.since)), .init(token == " " ? "" : token),
+                .init(Display.time(one.since)), .init(token == " " ? "" : token),
             ])
             guard let reason = one.reason else { continue }
             notes += "\(name): \(reason.shown(upTo: 400))\n"
             if let refused = one.refused, let since = one.since {
                 notes += "  '\(refused.shown(upTo: 400))' was refused; the former registration holds, "
-                notes += "since \(Showing.time(since))\n"
+                notes += "since \(Display.time(since))\n"
             }
             if let origin = one.origin { notes += "  --> \(origin.place.shown(upTo: 400))\n" }
             if let help = one.help { notes += "  = help: \(help.shown(upTo: 400))\n" }
@@ -116,12 +116,12 @@ extension RunnerClient {
             group.addTask { try await ask() }
             group.addTask {
                 // A failed status request is ignored: the answer reports the problem.
-                while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
+                while (try? await TimeSource.host.sleep(.milliseconds(500))) != nil {
                     let reasons = ((try? await servers(name)) ?? []).compactMap { server in
                         server.reason.map { "\(server.name.shown(upTo: 400)): \($0.shown(upTo: 400))\n" }
                     }
                     guard !reasons.isEmpty else { continue }
-                    Console.say(reasons.joined())
+                    Console.printError(reasons.joined())
                     break
                 }
                 return nil

@@ -281,9 +281,9 @@ enum PushCommands {
             summary: summary,
             discussion: discussion,
             arguments: arguments,
-            options: RunnerCommands.speaking + options
+            options: RunnerCommands.outputOptions + options
         ) { invocation in
-            let showing = try Showing(invocation)
+            let showing = try Display(invocation)
             return try await ask(try RunnerClient(invocation), invocation).show(showing)
         }
     }

@@ -20,7 +20,7 @@ enum RequestCommand {
             .init(name: "method", help: "GET, POST … (default: GET, with --data POST)", isOptional: true),
             .init(name: "path", help: "The path below the base URL, with its query."),
         ],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "method", value: "name", help: "The method, instead of the argument.", letter: "X"),
             .init(
                 name: "header",
@@ -65,7 +65,7 @@ enum RequestCommand {
     ])
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let request = try TypedRequest(invocation)
         let client = try RunnerClient(invocation)
         let answer = try await client.open(
@@ -91,7 +91,7 @@ enum RequestCommand {
                 }
             }
         }
-        if let line = facts.line { Console.say("\(line)\n") }
+        if let line = facts.line { Console.printError("\(line)\n") }
         return (200..<400).contains(answer.status.code) ? .success : .problemsFound
     }
 

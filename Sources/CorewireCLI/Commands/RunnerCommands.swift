@@ -44,9 +44,9 @@ enum RunnerCommands {
         values: .files
     )
     /// The options of every command that asks a runner.
-    static let speaking = asking + [format]
+    static let outputOptions = clientOptions + [format]
     /// The same without `--format`, for commands that write a file.
-    static let asking = [ConfigFinder.option, socket]
+    static let clientOptions = [ConfigFinder.option, socket]
 
     /// For commands that read the file themselves and act on it.
     static let signedBy = Command.Option(

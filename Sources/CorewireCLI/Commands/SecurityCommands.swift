@@ -19,7 +19,7 @@ enum SecurityCommands {
 
             Exit status: 0 no findings, 1 findings, or inconclusive rules.
             """,
-        options: RunnerCommands.asking + [
+        options: RunnerCommands.clientOptions + [
             .init(
                 name: "format",
                 value: "format",

@@ -14,7 +14,7 @@ enum StateCommands {
                 name: "watch",
                 summary: "Follow the changes of a namespace.",
                 arguments: [namespace],
-                options: RunnerCommands.speaking,
+                options: RunnerCommands.outputOptions,
                 run: watch
             ),
         ]
@@ -28,9 +28,11 @@ enum StateCommands {
         name: "list",
         summary: "List namespaces, or the keys of one.",
         arguments: [.init(name: "namespace", help: "The namespace.", isOptional: true)],
-        options: RunnerCommands.speaking + [.init(name: "prefix", value: "text", help: "Only keys with this prefix.")]
+        options: RunnerCommands.outputOptions + [
+            .init(name: "prefix", value: "text", help: "Only keys with this prefix.")
+        ]
     ) { invocation in
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let client = try RunnerClient(invocation)
         let page = StatePage(prefix: invocation.option("prefix"))
         if let namespace = invocation.argument(0) {
@@ -61,8 +63,8 @@ enum StateCommands {
         for entry in entries {
             table.add([
                 "\(entry.key.shown(upTo: 512))", "\(entry.version)", "\(entry.size)B",
-                "\(entry.type.shown(upTo: 400))", "\(Showing.time(entry.modified))",
-                "\(Showing.time(entry.expires))",
+                "\(entry.type.shown(upTo: 400))", "\(Display.time(entry.modified))",
+                "\(Display.time(entry.expires))",
             ])
         }
         return table.text(paint)
@@ -73,7 +75,7 @@ enum StateCommands {
     /// Reconnects after a lost connection, and continues with the first change that was not shown.
     private static func watch(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let request = StateEntriesRequest(invocation.argument(0) ?? "")
         var feed = EventFeed(client, StateCalls.entries, request)
         return try await feed.follow { event in
@@ -82,7 +84,7 @@ enum StateCommands {
         }
     }
 
-    private static func line(_ event: ServerSentEvent, _ showing: Showing) -> String? {
+    private static func line(_ event: ServerSentEvent, _ showing: Display) -> String? {
         let bytes = Array(event.data.utf8)
         guard let name = event.event?.shown(upTo: 32),
             let json = try? JSONValue(parsing: bytes, named: "event"), let members = json.members

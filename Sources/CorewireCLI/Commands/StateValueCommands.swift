@@ -12,9 +12,9 @@ enum StateValueCommands {
         name: "get",
         summary: "Print a value.",
         arguments: [StateCommands.namespace, key],
-        options: RunnerCommands.speaking
+        options: RunnerCommands.outputOptions
     ) { invocation in
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let answer = try await invocation.ask(.get)
         let json = try invocation.json(answer, isNew: nil)
         if showing.isJSON {
@@ -33,14 +33,14 @@ enum StateValueCommands {
             StateCommands.namespace, key,
             .init(name: "value", help: "The value. (default: standard input)", isOptional: true),
         ],
-        options: RunnerCommands.speaking + [
+        options: RunnerCommands.outputOptions + [
             .init(name: "ttl", value: "duration", help: "The time to live."),
             .init(name: "type", value: "media-type", help: "The media type. (default: text/plain)"),
             ifMatch,
             .init(name: "if-absent", help: "Only if the key has no value."),
         ]
     ) { invocation in
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let value = try value(invocation)
         var fields: Fields = ["Content-Type": invocation.option("type") ?? "text/plain"]
         if let ttl = invocation.option("ttl") {
@@ -66,9 +66,9 @@ enum StateValueCommands {
         name: "remove",
         summary: "Remove a value.",
         arguments: [StateCommands.namespace, key],
-        options: RunnerCommands.speaking + [ifMatch]
+        options: RunnerCommands.outputOptions + [ifMatch]
     ) { invocation in
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         var fields = Fields()
         fields["If-Match"] = try condition(invocation)
         _ = try await invocation.ask(.delete, fields)

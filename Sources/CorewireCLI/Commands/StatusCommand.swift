@@ -48,11 +48,11 @@ struct StatusText {
         let others = status.environments.map { $0.shown(upTo: 64) }.joined(separator: ", ")
         row(
             "environment",
-            Showing.environment(status.environment, at: status.url).map {
+            Display.environment(status.environment, at: status.url).map {
                 "\($0) (\(status.backend.shown(upTo: 400))), of \(others)"
             }
         )
-        row("generation", "\(status.generation), since \(Showing.time(status.started))")
+        row("generation", "\(status.generation), since \(Display.time(status.started))")
         if let version = status.version {
             row("version", "\(version.shown(upTo: 64)), commit \((status.commit ?? "unknown").shown(upTo: 64))")
         }
@@ -72,7 +72,7 @@ struct StatusText {
             table.add([
                 "\(service.name.shown(upTo: 400))\(service.isRequired ? "" : " (optional)")",
                 .init(service.state.name, Self.tint(of: service.state)),
-                "\(Showing.time(service.since))",
+                "\(Display.time(service.since))",
                 "\(Self.count(service.inFlight))",
                 "\(Self.count(service.restarts))",
                 "\(Self.reason(service.state))",

@@ -113,7 +113,7 @@ extension SyncFileCommands {
         let problems = files.problems
         if problems.contains(where: { $0.code.severity == .error }) {
             let report = validation.report(adding: problems)
-            Console.say(ValidateCommand.text(report, isColoured: Console.wantsColour(on: 2)))
+            Console.printError(ValidateCommand.text(report, isColoured: Console.wantsColour(on: 2)))
             throw Failure(message: "the GraphQL files of \(validation.name) are not valid", status: .problemsFound)
         }
         guard let schema = files.schema else {

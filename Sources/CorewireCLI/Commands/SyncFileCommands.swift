@@ -15,7 +15,7 @@ enum SyncFileCommands {
         discussion: "Reads the files that the services file names; no runner is needed.",
         options: ConfigFinder.options + [RunnerCommands.format],
         run: { invocation in
-            let showing = try Showing(invocation)
+            let showing = try Display(invocation)
             let (_, files) = try read(invocation)
             let operations = SyncOperations(files.operations)
             showing.show(operations.json) { SyncText.operations(operations.operations, showing.paint) }
@@ -34,7 +34,7 @@ enum SyncFileCommands {
             Exit status: 0 written, or with --check no breaking changes; 1 with --check, breaking
             changes.
             """,
-        options: RunnerCommands.asking + [
+        options: RunnerCommands.clientOptions + [
             ConfigFinder.environmentOption,
             OutputFile.option("The file to write; '-' is standard output. (default: the file of 'sync.schema')"),
             .init(name: "check", help: "Compare only; write no file."),
@@ -74,7 +74,7 @@ enum SyncFileCommands {
         let isPrinted = path == "-" && !isCheck
         let paint = Paint(isOn: Console.wantsColour(on: isPrinted ? 2 : 1))
         let told = changes.map { SyncText.changes($0, paint) } ?? "no previous schema\n"
-        if isPrinted { Console.say(told) } else { Console.print(told) }
+        if isPrinted { Console.printError(told) } else { Console.print(told) }
         if !isCheck { try write(text, to: path) }
         let isBroken = changes?.contains { $0.severity == .breaking } ?? false
         return isCheck && isBroken ? .problemsFound : .success
@@ -102,6 +102,6 @@ enum SyncFileCommands {
             return
         }
         try CommandFiles.replace(path, with: Array(text.utf8))
-        Console.say("wrote \(path)\n")
+        Console.printError("wrote \(path)\n")
     }
 }

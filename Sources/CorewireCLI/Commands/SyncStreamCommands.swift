@@ -10,7 +10,7 @@ enum SyncStreamCommands {
         summary: "Watch the result of a query.",
         discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
-        options: RunnerCommands.speaking + SyncCommands.asking + [
+        options: RunnerCommands.outputOptions + SyncCommands.asking + [
             .init(
                 name: "policy",
                 value: "word",
@@ -27,7 +27,7 @@ enum SyncStreamCommands {
         summary: "Follow the events of a subscription.",
         discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
-        options: RunnerCommands.speaking + SyncCommands.asking
+        options: RunnerCommands.outputOptions + SyncCommands.asking
     ) { invocation in
         try await follow("/v1/sync/subscribe", invocation, [:])
     }
@@ -42,7 +42,7 @@ enum SyncStreamCommands {
                 ("variables", asked.variables?.text()),
             ] + more.map { ($0.key, $0.value) }
         let query = items.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded)" } }
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         var feed = EventFeed(
             try RunnerClient(invocation),
             "\(path)?\(query.joined(separator: "&"))",
@@ -62,8 +62,8 @@ enum SyncStreamCommands {
                 return Console.print(SyncText.answer(answer, showing.paint).text)
             case "failure":
                 let reason = json["reason"]?.string ?? json["errors"]?.text() ?? ""
-                Console.say("failed: \(reason.shown(upTo: 400))\n")
-            case "gap": Console.say("events may be missing\n")
+                Console.printError("failed: \(reason.shown(upTo: 400))\n")
+            case "gap": Console.printError("events may be missing\n")
             case "complete": return false
             default: break
             }

@@ -11,7 +11,7 @@ enum SyncText {
             text += paint("error", .error) + ": \(line(of: error))\n"
         }
         if answer.source == .cache {
-            let age = answer.age.map { ", \(Showing.period($0)) old" } ?? ""
+            let age = answer.age.map { ", \(Display.period($0)) old" } ?? ""
             text += paint("from the cache\(age)\(answer.isStale ? ", stale" : "")", .faint) + "\n"
         }
         if let id = answer.id, let state = answer.state, !state.hasEnded {

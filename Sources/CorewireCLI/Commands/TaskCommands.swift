@@ -81,10 +81,10 @@ enum TaskCommands {
             if request.waits {
                 group.addTask {
                     // A failed status request is ignored: the answer reports the problem.
-                    while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
+                    while (try? await TimeSource.host.sleep(.milliseconds(500))) != nil {
                         let reply = try? await client.perform(TaskCalls.show, TaskName(request.name))
                         guard let obstacle = reply.flatMap({ TaskText.obstacle(of: $0.answer) }) else { continue }
-                        Console.say("\(obstacle)\n")
+                        Console.printError("\(obstacle)\n")
                         break
                     }
                     return nil

@@ -11,9 +11,9 @@ enum TaskText {
             let outcome = task.last?.outcome
             table.add([
                 "\(task.name.shown(upTo: 400))", "\(task.action.rawValue)", "\(task.every?.literal.plainText ?? "")",
-                "\(state(of: task))", "\(Showing.time(task.last?.ended))",
+                "\(state(of: task))", "\(Display.time(task.last?.ended))",
                 .init(outcome?.rawValue ?? "", outcome == .failed || outcome == .timedOut ? .error : nil),
-                "\(Showing.time(task.next))",
+                "\(Display.time(task.next))",
             ])
         }
         return table.text(paint)
@@ -40,7 +40,7 @@ enum TaskText {
 
     /// The prospect of a requested run.
     static func prospect(of task: TaskReport) -> String {
-        let time = Showing.time(task.next)
+        let time = Display.time(task.next)
         return task.state == .scheduled && !time.isEmpty ? "begins at \(time)" : state(of: task)
     }
 

@@ -36,15 +36,15 @@ package enum TokenCommand {
     }
 
     /// The token alone on its line.
-    package static func text(_ token: GivenToken) -> String { "\(token.token.secret.reveal())\n" }
+    package static func text(_ token: TokenResponse) -> String { "\(token.token.secret.reveal())\n" }
 }
 
 extension RunnerClient {
     /// Requests a token, which may need a request to the identity server.
     package func token<Input>(
-        _ call: APICall<Input, GivenToken, AuthFailureKind>,
+        _ call: APICall<Input, TokenResponse, AuthFailureKind>,
         _ input: Input
-    ) async throws -> RunnerReply<GivenToken> {
+    ) async throws -> RunnerReply<TokenResponse> {
         let reply = try await perform(call, input, within: Self.changeLimit)
         guard reply.answer.token.secret.reveal().utf8.allSatisfy(\.isVisible) else { throw Failure.foreign(socket) }
         return reply

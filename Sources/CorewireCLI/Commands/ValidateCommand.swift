@@ -63,7 +63,7 @@ package enum ValidateCommand {
                 let corrections = try FixCommand.apply(to: validation)
                 let applied = corrections.count
                 if applied > 0 {
-                    Console.say("fixed \(applied) problem\(applied == 1 ? "" : "s")\n")
+                    Console.printError("fixed \(applied) problem\(applied == 1 ? "" : "s")\n")
                     validation = validation.again(with: corrections.files)
                 }
             }
@@ -100,7 +100,7 @@ package enum ValidateCommand {
         case "sarif": Console.print(SARIFReport(report, programVersion: Program.version).value.text() + "\n")
         case "github":
             Console.print(GitHubReport(report).text)
-            Console.say(summary(report, Paint(isOn: false), isStrict: isStrict))
+            Console.printError(summary(report, Paint(isOn: false), isStrict: isStrict))
         default: Console.print(text(report, isColoured: Console.wantsColour(on: 1), isStrict: isStrict))
         }
     }

@@ -66,7 +66,7 @@ enum VersionCommand {
     private static func installedRunner() async -> JSONValue? {
         guard let path = RunnerProgram.installed else { return nil }
         let call = ProgramCall(path, ["version", "--format", "json"])
-        let programs = ProgramRunner(Environment.taken(), folder: "/")
+        let programs = ProgramRunner(Environment.consumed(), folder: "/")
         guard let outcome = try? await programs.run(call), outcome.isSuccess,
             case .object(let members)? = try? JSONValue(parsing: outcome.output, named: "version")
         else { return .members(["program": .string(path)]) }

@@ -15,7 +15,7 @@ struct Heartbeat {
     let manager: ServiceManager
     let interval: Duration
     let log: Log
-    private let clock = Clockwork.host
+    private let clock = TimeSource.host
 
     /// Nil where no watchdog is configured.
     init?(_ assembly: Assembly, _ manager: ServiceManager?, log: Log) {

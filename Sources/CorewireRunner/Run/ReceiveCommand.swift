@@ -18,13 +18,13 @@ enum ReceiveCommand {
     private static let longest = Duration.seconds(600)
 
     private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let limit =
             try invocation.option("within").map { try invocation.duration($0, option: "within") } ?? .seconds(25)
         guard limit > .zero, limit <= longest else {
             throw UsageError("--within must be at most 10m, not \(limit.literal.plainText)", for: invocation.path)
         }
-        let clock = Clockwork.host
+        let clock = TimeSource.host
         let end = clock.monotonic() + limit
         let options = try RunOptions(invocation, embeddedServers)
         let carrier = invocation.option("id")
@@ -36,7 +36,7 @@ enum ReceiveCommand {
             (receiver, taken) = try await deadline.run {
                 // The program on standard input may never close it.
                 let bytes = try payload(invocation)
-                let receiver = try PushReceiver(options, in: .lent())
+                let receiver = try PushReceiver(options, in: .snapshot())
                 return (
                     receiver, try await receiver.receive(bytes, carrier: carrier, isKnownByContent: isByContent)
                 )
@@ -44,12 +44,12 @@ enum ReceiveCommand {
         } catch let failure as StartFailure {
             return tell(failure)
         } catch let failure as NotificationFailure {
-            Console.say("error: \(failure.reason)\n\(failure.help.map { "  = help: \($0)\n" } ?? "")")
+            Console.printError("error: \(failure.reason)\n\(failure.help.map { "  = help: \($0)\n" } ?? "")")
             return failure.kind == .storeUnavailable ? .inputOutput : .problemsFound
         } catch let failure as Failure {
             throw failure
         } catch {
-            Console.say("error: the push was not stored within \(limit.literal.plainText)\n")
+            Console.printError("error: the push was not stored within \(limit.literal.plainText)\n")
             return .temporary
         }
         guard taken.isNew else {
@@ -68,7 +68,7 @@ enum ReceiveCommand {
         _ taken: PushReceiver.Taken,
         _ state: String,
         _ picture: String?,
-        _ showing: Showing,
+        _ showing: Display,
         _ text: (String) -> String
     ) {
         let answer = JSONValue.members([
@@ -85,14 +85,14 @@ enum ReceiveCommand {
         _ taken: PushReceiver.Taken,
         end: Duration
     ) async -> (state: String, picture: String?) {
-        let left = end - Clockwork.host.monotonic() - .milliseconds(200)
+        let left = end - TimeSource.host.monotonic() - .milliseconds(200)
         guard left > .zero else { return ("kept", nil) }
         let deadline = Deadline(limit: left, clock: .host)
         let picture = Task<String?, Never> {
             do {
                 return try await deadline.run { try await receiver.fetchMedia(of: taken.push, taken.id, within: left) }
             } catch {
-                Console.say(
+                Console.printError(
                     "warning: no picture: \((error as? Fault)?.reason ?? "the download timed out")\n"
                 )
                 return nil
@@ -121,7 +121,7 @@ enum ReceiveCommand {
     }
 
     private static func tell(_ failure: StartFailure) -> ExitStatus {
-        Console.say(failure.text)
+        Console.printError(failure.text)
         switch failure.kind {
         case .invalid: return .invalidFile
         case .unreadable: return .noInput

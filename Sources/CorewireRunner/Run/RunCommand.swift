@@ -16,7 +16,7 @@ enum RunCommand {
     }
 
     private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
-        let environment = Environment.taken()
+        let environment = Environment.consumed()
         let options = try options(invocation, embeddedServers)
         do throws(HostError) {
             try HostNeeds.check()
@@ -51,7 +51,7 @@ enum RunCommand {
                 return nil
             }
             let runner = assembly.runner
-            let wards = SignalWards(runner: runner, manager: manager, log: log)
+            let wards = SignalHandler(runner: runner, manager: manager, log: log)
             group.addTask {
                 await wards.handle(signals)
                 return nil
@@ -65,7 +65,7 @@ enum RunCommand {
                 return isToldToEnd ? .success : tell(error)
             }
             wards.started.fire()
-            if Console.isTerminal(2) { Console.say(StartTable(assembly).text) }
+            if Console.isTerminal(2) { Console.printError(StartTable(assembly).text) }
             group.addTask {
                 await wards.report()
                 return nil
@@ -77,7 +77,7 @@ enum RunCommand {
                     return nil
                 }
             }
-            let demise = await runner.demise()
+            let demise = await runner.fatalFault()
             try? manager?.notify(.stopping)
             await assembly.stop()
             guard let demise else { return .success }
@@ -90,7 +90,7 @@ enum RunCommand {
         options.reapsOrphans = true
         options.terminal = TerminalNotices { line in
             guard Console.isTerminal(2) else { return false }
-            Console.say("\(line)\n")
+            Console.printError("\(line)\n")
             return true
         }
         for text in invocation.all("log-level") { try set(text, in: &options.levels, invocation) }
@@ -118,7 +118,7 @@ enum RunCommand {
 
     /// Reports why the start failed; returns the exit status for service managers.
     private static func tell(_ failure: StartFailure) -> ExitStatus {
-        Console.say(failure.text)
+        Console.printError(failure.text)
         switch failure.kind {
         case .invalid: return .invalidFile
         case .unreadable: return .noInput

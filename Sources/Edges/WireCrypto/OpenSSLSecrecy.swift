@@ -3,7 +3,7 @@ package import WireBase
 package import WireSecrets
 
 /// Digests and random bytes from OpenSSL.
-package struct OpenSSLSecrecy: Secrecy {
+package struct OpenSSLSecrecy: CryptoProvider {
     package init() {}
 
     package func digest(_ bytes: [UInt8]) throws(Fault) -> Digest {

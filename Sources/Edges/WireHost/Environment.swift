@@ -21,7 +21,7 @@ package struct Environment: Sendable {
     /// Reads the environment and removes the service manager's variables from it.
     ///
     /// Call before there is a second thread: the C library's environment has no lock.
-    package static func taken() -> Self {
+    package static func consumed() -> Self {
         let environment = all()
         for name in managers { _ = unsafe unsetenv(name) }
         return environment
@@ -30,7 +30,7 @@ package struct Environment: Sendable {
     /// Reads the environment without the service manager's variables, and leaves it unchanged.
     ///
     /// For commands, and for a runner inside another program.
-    package static func lent() -> Self {
+    package static func snapshot() -> Self {
         var environment = all()
         for name in managers { environment.variables[name] = nil }
         return environment

@@ -54,7 +54,7 @@ package final class UnixStream: Sendable {
             // The listener's queue is full, and no event reports when there is room.
             guard Monotonic.now < end else { throw .timeout }
             do {
-                try await Clockwork.host.sleep(.milliseconds(20))
+                try await TimeSource.host.sleep(.milliseconds(20))
             } catch {
                 throw .cancelled
             }

@@ -9,7 +9,7 @@ struct AcceptLoop: ~Copyable {
     private let threads: [ConnectionThread]
     private let wakeup: AcceptWakeup
     private let context: ListenerContext
-    private let watch: Watch
+    private let watch: EpollSet
     private var refused = RefusedCallers()
     private var isPaused = false
     private let tick: UInt64
@@ -38,7 +38,7 @@ struct AcceptLoop: ~Copyable {
     }
 
     /// Runs until the order to close and the end of all connections or of the deadline.
-    mutating func walk(_ closesAt: () -> UInt64?) {
+    mutating func run(_ closesAt: () -> UInt64?) {
         while true {
             let closing = closesAt()
             if closing != nil { beginClosing() }
@@ -56,11 +56,11 @@ struct AcceptLoop: ~Copyable {
         return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
     }
 
-    private mutating func answer(_ event: Watch.Event) {
+    private mutating func answer(_ event: EpollSet.Event) {
         switch event.tag {
         case Self.socketTag: accept()
-        case Self.wakeupTag: wakeup.hush()
-        default: context.connection(event.tag)?.stirred(isWhole: event.isWhole)
+        case Self.wakeupTag: wakeup.reset()
+        default: context.connection(event.tag)?.handleEvent(isWhole: event.isWhole)
         }
     }
 
@@ -139,7 +139,7 @@ struct AcceptLoop: ~Copyable {
         }
         refused.sweep(at: now)
         guard !context.isEmpty else { return }
-        for connection in context.connections { connection.checkPatience(at: now) }
+        for connection in context.connections { connection.checkTimeouts(at: now) }
     }
 
     private mutating func beginClosing() {

@@ -29,7 +29,7 @@ final class AcceptThread: Sendable {
         let round = Mutex<AcceptLoop?>(AcceptLoop(socket, threads, wakeup, context))
         let isOnDuty = SystemThread.start("listener") {
             guard var round = round.withLock({ $0.take() }) else { return }
-            round.walk { self.closesAt.withLock { $0 } }
+            round.run { self.closesAt.withLock { $0 } }
             round.end()
             self.closed.fire()
         }
@@ -73,7 +73,7 @@ final class AcceptWakeup: Sendable {
         _ = unsafe write(descriptor, &one, 8)
     }
 
-    func hush() {
+    func reset() {
         var count: UInt64 = 0
         _ = unsafe read(descriptor, &count, 8)
     }

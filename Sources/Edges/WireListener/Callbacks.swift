@@ -42,7 +42,7 @@ enum Callbacks {
         guard let handle = unsafe handle, let connection = unsafe connection(handle), let size = unsafe size else {
             return .NO
         }
-        let exchange = unsafe LibraryExchange(handle, connection.thread)
+        let exchange = unsafe MHDConnection(handle, connection.thread)
         if case .head(let asked) = connection.arrival() {
             guard let method = unsafe method, let target = unsafe target, let version = unsafe version else {
                 return .NO

@@ -3,19 +3,19 @@ import WireHTTP
 
 /// Passes responses to the library.
 extension Connection {
-    func reply(_ response: Response, _ exchange: LibraryExchange, isHead: Bool, closing: Bool = false) -> Bool {
+    func reply(_ response: Response, _ exchange: MHDConnection, isHead: Bool, closing: Bool = false) -> Bool {
         switch response.body {
         case .bytes, .shared: return queue(response, exchange, closing: closing)
         case .stream where isHead: return queueHead(response, exchange, closing: closing)
         case .stream, .upgrade: break
         }
         let finished = state.withLock { $0.finish }
-        let work = Work(for: self, isHead: false, finished: finished, answering: response)
-        employ(work)
+        let work = RequestTask(for: self, isHead: false, finished: finished, answering: response)
+        start(work)
         return send(response, of: work, exchange, closing: closing)
     }
 
-    func send(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool = false) -> Bool {
+    func send(_ response: Response, of work: RequestTask, _ exchange: MHDConnection, closing: Bool = false) -> Bool {
         switch response.body {
         case .bytes, .shared: return queue(response, exchange, closing: closing)
         case .stream where work.isHead: return queueHead(response, exchange, closing: closing)
@@ -29,26 +29,26 @@ extension Connection {
     }
 
     /// Upgrades the connection, which requires a GET of HTTP/1.1 on a connection that stays open.
-    private func upgrade(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+    private func upgrade(_ response: Response, of work: RequestTask, _ exchange: MHDConnection, closing: Bool) -> Bool {
         let isHTTP10 = state.withLock { $0.isHTTP10 }
         guard !closing, !context.isDraining, !isHTTP10, !work.isHead, response.status == .switchingProtocols,
             let reply = Reply.upgrading(response.fields)
         else {
             work.leave()
-            let problem = context.isDraining ? Work.closing : Self.unsendable
+            let problem = context.isDraining ? RequestTask.closing : Self.unsendable
             return queue(problem.response, exchange, closing: true)
         }
         return exchange.queue(response.status, reply)
     }
 
-    private func queueHead(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+    private func queueHead(_ response: Response, _ exchange: MHDConnection, closing: Bool) -> Bool {
         guard let reply = Reply.headOfStream(response.fields, closing: closing || context.isDraining) else {
             return false
         }
         return exchange.queue(response.status, reply)
     }
 
-    private func queue(_ response: Response, _ exchange: LibraryExchange, closing: Bool) -> Bool {
+    private func queue(_ response: Response, _ exchange: MHDConnection, closing: Bool) -> Bool {
         let closing = closing || context.isDraining
         let bytes: [UInt8]
         switch response.body {

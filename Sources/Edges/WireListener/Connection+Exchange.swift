@@ -27,7 +27,7 @@ extension Connection {
     /// Handles a complete head.
     ///
     /// A response given now ends the connection: the library reads no further.
-    func headCame(_ text: RequestText, target: String?, _ exchange: LibraryExchange) -> Bool {
+    func headCame(_ text: RequestText, target: String?, _ exchange: MHDConnection) -> Bool {
         let head: HeadFields
         do throws(Problem) {
             head = try judge(text, target)
@@ -84,7 +84,7 @@ extension Connection {
         state.withLock { $0.begin(stage) }
     }
 
-    private func follow(_ plan: Exchange, _ request: Request, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
+    private func follow(_ plan: Exchange, _ request: Request, _ head: HeadFields, _ exchange: MHDConnection) -> Bool {
         let isHead = request.method == .head
         if plan.isCut {
             state.withLock { $0.take(request, head, plan.finished) }
@@ -115,14 +115,14 @@ extension Connection {
         case .stream(let limit, let handler):
             state.withLock { $0.take(request, head, plan.finished) }
             if let limit, head.contentLength ?? 0 > limit.bytes { return refuseBody(limit, head, exchange) }
-            let work = Work(for: self, isHead: isHead, hasWholeBody: false, finished: plan.finished) {
+            let work = RequestTask(for: self, isHead: isHead, hasWholeBody: false, finished: plan.finished) {
                 await handler(request, $0)
             }
             state.withLock { state in
                 state.allow(limit?.bytes ?? Int.max)
                 state.begin(.working)
             }
-            employ(work)
+            start(work)
             return true
         }
     }
@@ -137,7 +137,7 @@ extension Connection {
     }
 
     /// Refuses a body that is too large before it is sent.
-    private func refuseBody(_ limit: ByteCount, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
+    private func refuseBody(_ limit: ByteCount, _ head: HeadFields, _ exchange: MHDConnection) -> Bool {
         if head.expectsContinue {
             begin(.answering)
             return reply(tooLarge(limit.bytes).response, exchange, isHead: false, closing: true)
@@ -147,9 +147,9 @@ extension Connection {
     }
 
     /// Handles a piece of the body; returns false to end the connection.
-    func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) -> Bool {
+    func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: MHDConnection) -> Bool {
         defer { endBody() }
-        let (isOver, limit, work) = state.withLock { state -> (Bool, Int, Work?) in
+        let (isOver, limit, work) = state.withLock { state -> (Bool, Int, RequestTask?) in
             switch state.stage {
             case .collecting:
                 guard bytes.count <= state.limit else {
@@ -200,9 +200,9 @@ extension Connection {
     }
 
     /// Handles the end of the request; called again whenever the library checks for a response.
-    func bodyEnded(_ exchange: LibraryExchange) -> Bool {
+    func bodyEnded(_ exchange: MHDConnection) -> Bool {
         enum Step {
-            case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), respond(Work), leave
+            case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), respond(RequestTask), leave
         }
         let (step, isHead) = state.withLock { state -> (Step, Bool) in
             let isHead = state.request?.method == .head
@@ -229,21 +229,21 @@ extension Connection {
             case .now(let response): return reply(response, exchange, isHead: isHead)
             case .later(let handler):
                 let finished = state.withLock { $0.finish }
-                let work = Work(for: self, isHead: isHead, hasWholeBody: true, finished: finished) { _ in
+                let work = RequestTask(for: self, isHead: isHead, hasWholeBody: true, finished: finished) { _ in
                     await handler()
                 }
                 begin(.working)
-                employ(work)
+                start(work)
                 return respond(at: work, exchange)
             }
         }
     }
 
     /// Responds if there is a result, and otherwise suspends the connection.
-    private func respond(at work: Work, _ exchange: LibraryExchange) -> Bool {
+    private func respond(at work: RequestTask, _ exchange: MHDConnection) -> Bool {
         switch work.answer(or: exchange) {
         case .wait:
-            askWhetherAnybodyWaits()
+            probePeer()
             return true
         case .gone: return false
         case .answer(let response):
@@ -252,7 +252,7 @@ extension Connection {
         }
     }
 
-    func employ(_ work: Work) {
+    func start(_ work: RequestTask) {
         // The dismissing thread sets a mark first and looks for its work afterwards, so that one of the two threads
         // sees the other.
         let isLeft = state.withLock { state in

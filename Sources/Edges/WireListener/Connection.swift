@@ -28,7 +28,7 @@ final class Connection: Sendable {
         var target: String?
         var request: Request?
         var response: Response?
-        var work: Work?
+        var work: RequestTask?
         /// The stream, once the connection has left HTTP.
         var stream: UpgradedStream?
         var finished: (@Sendable () -> Void)?
@@ -139,14 +139,14 @@ final class Connection: Sendable {
     // MARK: Events from the doorkeeper
 
     /// Handles a half-close or disconnect of the peer; on an upgraded connection any event.
-    func stirred(isWhole: Bool) {
+    func handleEvent(isWhole: Bool) {
         if let stream = state.withLock({ $0.stream }) { stream.stirred() } else { hungUp(isWhole) }
     }
 
     /// Switches the connection to its upgraded stream.
     func upgraded(_ hold: UpgradeHold, early: [UInt8]) {
         let stream = UpgradedStream(hold, descriptor: descriptor, early: early, isDraining: context.isDraining)
-        let work = state.withLock { state -> Work? in
+        let work = state.withLock { state -> RequestTask? in
             if case .dismissed = state.stage { return nil }
             state.stream = stream
             return state.work
@@ -165,7 +165,7 @@ final class Connection: Sendable {
             work?.leave()
             return
         }
-        askWhetherAnybodyWaits()
+        probePeer()
         leaveWhenIdle()
         endBody()
     }
@@ -191,7 +191,7 @@ final class Connection: Sendable {
     ///
     /// An interim response may precede the final one at any time (RFC 9110, section 15.2). If the peer is gone, the
     /// connection is reset, which counts as a disconnect. A Unix socket distinguishes the two cases by itself.
-    func askWhetherAnybodyWaits() {
+    func probePeer() {
         guard case .address = caller else { return }
         state.withLock { state in
             guard case .working = state.stage, !state.isClosed, !state.isHTTP10, state.hangUp == .half,
@@ -205,7 +205,7 @@ final class Connection: Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// Ends connections that have exceeded a timeout.
-    func checkPatience(at now: UInt64) {
+    func checkTimeouts(at now: UInt64) {
         if let stream = state.withLock({ $0.stream }) { return stream.checkPatience(at: now) }
         let receive = context.limits.receive.nanoseconds
         let idle = context.limits.idle.nanoseconds
@@ -248,7 +248,7 @@ final class Connection: Sendable {
     var idleness: Idleness? { state.withLock { $0.isIdle ? Idleness(isUsed: $0.isUsed, since: $0.since) : nil } }
 
     /// Closes the connection if it is still idle and has no unread bytes.
-    func giveWay() -> Bool {
+    func evictIfIdle() -> Bool {
         state.withLock { state in
             var byte: UInt8 = 0
             let hasMore = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0

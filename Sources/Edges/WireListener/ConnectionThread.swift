@@ -125,8 +125,8 @@ final class Tally: Sendable {
     var requests: Int { counted.load(ordering: .relaxed) }
     var lastProgress: UInt64 { moved.load(ordering: .relaxed) }
 
-    func came() { openings.wrappingAdd(1, ordering: .relaxed) }
-    func left() { openings.wrappingSubtract(1, ordering: .relaxed) }
+    func opened() { openings.wrappingAdd(1, ordering: .relaxed) }
+    func closed() { openings.wrappingSubtract(1, ordering: .relaxed) }
     func countRequest() { counted.wrappingAdd(1, ordering: .relaxed) }
     func progressed(at time: UInt64) { moved.store(time, ordering: .relaxed) }
 }

@@ -81,6 +81,6 @@ import WireHTTP
             pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = unsafe poll(&watched, 2, milliseconds)
-        if watched[1].revents != 0 { wakeup.hush() }
+        if watched[1].revents != 0 { wakeup.reset() }
     }
 }

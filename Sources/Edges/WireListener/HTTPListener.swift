@@ -10,7 +10,7 @@ package final class HTTPListener: Listener {
     private let context: ListenerContext
     private let asked: Endpoint
     private let life = Mutex(Life.idle)
-    private let works: AsyncStream<Work>
+    private let works: AsyncStream<RequestTask>
 
     private enum Life {
         case idle
@@ -25,20 +25,20 @@ package final class HTTPListener: Listener {
         threads: Int? = nil,
         _ responder: any Responder
     ) {
-        let (works, outlet) = AsyncStream.makeStream(of: Work.self)
+        let (works, outlet) = AsyncStream.makeStream(of: RequestTask.self)
         self.works = works
         asked = endpoint
         context = ListenerContext(
             responder: responder,
             limits: limits,
-            threads: threads ?? Self.usualLanes,
+            threads: threads ?? Self.usualThreads,
             works: outlet
         )
     }
 
     /// The number of processors, since more threads would only wait for each other; at least two, so that a slow
     /// handler does not block all connections.
-    private static var usualLanes: Int { min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8) }
+    private static var usualThreads: Int { min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8) }
 
     /// No owner is left to stop it.
     deinit {

@@ -5,9 +5,9 @@ import WireHTTP
 final class ListenerContext: Sendable {
     let responder: any Responder
     let limits: ListenerLimits
-    let works: AsyncStream<Work>.Continuation
+    let works: AsyncStream<RequestTask>.Continuation
 
-    let watch = Watch()
+    let watch = EpollSet()
     /// The counters by thread.
     let tallies: [Tally]
 
@@ -17,7 +17,7 @@ final class ListenerContext: Sendable {
     private let tracked = Mutex(TrackedConnections())
     private let draining = Atomic<Bool>(false)
 
-    init(responder: any Responder, limits: ListenerLimits, threads: Int, works: AsyncStream<Work>.Continuation) {
+    init(responder: any Responder, limits: ListenerLimits, threads: Int, works: AsyncStream<RequestTask>.Continuation) {
         tallies = (0..<threads).map { _ in Tally() }
         self.responder = responder
         self.limits = limits
@@ -54,7 +54,7 @@ final class ListenerContext: Sendable {
                     context: self
                 )
                 tracked.connections[serial] = connection
-                thread.tally.came()
+                thread.tally.opened()
                 return connection
             }
         }
@@ -75,7 +75,7 @@ final class ListenerContext: Sendable {
     func left(_ connection: Connection) {
         let isLast = tracked.withLock { tracked in
             guard tracked.connections.removeValue(forKey: connection.serial) != nil else { return false }
-            connection.thread.tally.left()
+            connection.thread.tally.closed()
             if tracked.leaving.remove(connection.serial) == nil { tracked.leave(connection.caller) }
             return tracked.connections.isEmpty
         }
@@ -130,7 +130,7 @@ private struct TrackedConnections {
         let idle = connections.values.compactMap { connection in
             connection.caller.whole == crowd ? connection.idleness.map { (connection, $0) } : nil
         }
-        for (connection, _) in idle.sorted(by: { $0.1 < $1.1 }) where connection.giveWay() {
+        for (connection, _) in idle.sorted(by: { $0.1 < $1.1 }) where connection.evictIfIdle() {
             leaving.insert(connection.serial)
             return leave(connection.caller)
         }

@@ -26,7 +26,7 @@ import WireHTTP
     }
 
     /// Creates a response whose body the library requests piece by piece.
-    static func streamed(_ work: Work, _ exchange: LibraryExchange, _ fields: Fields, closing: Bool) -> Reply? {
+    static func streamed(_ work: RequestTask, _ exchange: MHDConnection, _ fields: Fields, closing: Bool) -> Reply? {
         let context = unsafe Unmanaged.passRetained(StreamedBody(work, exchange))
         let made = unsafe MHD_create_response_from_callback(
             size(fields),
@@ -64,7 +64,7 @@ import WireHTTP
         let made = unsafe MHD_create_response_from_callback(
             size,
             1_024,
-            { _, _, _, _ in LibraryExchange.endOfBody },
+            { _, _, _, _ in MHDConnection.endOfBody },
             nil,
             nil
         )
@@ -112,10 +112,10 @@ import WireHTTP
 
 /// The state of a streamed body, held by the library.
 private final class StreamedBody: Sendable {
-    let work: Work
-    let exchange: LibraryExchange
+    let work: RequestTask
+    let exchange: MHDConnection
 
-    init(_ work: Work, _ exchange: LibraryExchange) {
+    init(_ work: RequestTask, _ exchange: MHDConnection) {
         self.work = work
         self.exchange = exchange
     }

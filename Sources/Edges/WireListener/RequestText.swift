@@ -12,13 +12,13 @@ import WireHTTP
     private let isWhole: Bool
     private let firstField: UnsafeRawPointer
     private let end: UnsafeRawPointer
-    private let exchange: LibraryExchange
+    private let exchange: MHDConnection
     let isHTTP10: Bool
     let headSize: Int
     let targetSize: Int
 
     init(
-        _ exchange: LibraryExchange,
+        _ exchange: MHDConnection,
         method: UnsafePointer<CChar>,
         target: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>

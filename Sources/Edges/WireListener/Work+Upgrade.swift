@@ -1,7 +1,7 @@
 import Synchronization
 import WireHTTP
 
-extension Work {
+extension RequestTask {
     /// Returns the connection after the upgrade; nil where it ended before.
     func upgraded() async -> UpgradedStream? {
         await withCheckedContinuation { waiting in
@@ -31,7 +31,7 @@ extension Work {
     }
 }
 
-extension Work.State {
+extension RequestTask.State {
     /// Returns the waiter of an upgrade that has failed.
     mutating func loseUpgrade() -> CheckedContinuation<UpgradedStream?, Never>? {
         defer { upgraded = .gone }

@@ -7,14 +7,14 @@ package import WireService
 ///
 /// A user can always verify its own password: where only root may read it, a helper of PAM does.
 package final class PAMAccount: AccountChecking {
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let limit: Duration
     /// The folder of PAM's services in tests, instead of the system's folders.
     private let folder: String?
     /// Whether PAM is busy; a module that never returns blocks only one thread.
     private let isAsking = Atomic(false)
 
-    package init(_ clock: Clockwork, limit: Duration = .seconds(30), folder: String? = nil) {
+    package init(_ clock: TimeSource, limit: Duration = .seconds(30), folder: String? = nil) {
         self.clock = clock
         self.limit = limit
         self.folder = folder

@@ -7,10 +7,10 @@ final class GroupCommit: @unchecked Sendable {
     var connection: Connection
     private let onCommit: @Sendable () -> Void
     /// The confirmation that callers wait for, and the one currently set.
-    private let confirmation: Schema.Confirmation
-    private var present: Schema.Confirmation
+    private let confirmation: Schema.Durability
+    private var present: Schema.Durability
     /// The reason for which writes are refused.
-    private let verdict: Verdict
+    private let verdict: StoreLatch
     private var isClosed = false
     private var index: LogIndex?
     /// Nil for a file that is recreated when missing.
@@ -19,8 +19,8 @@ final class GroupCommit: @unchecked Sendable {
 
     init(
         _ connection: consuming Connection,
-        _ confirmation: Schema.Confirmation,
-        _ verdict: Verdict,
+        _ confirmation: Schema.Durability,
+        _ verdict: StoreLatch,
         _ fileCheck: StoreFileCheck?,
         _ mark: MarkUpdater?,
         onCommit: @escaping @Sendable () -> Void
@@ -89,7 +89,7 @@ final class GroupCommit: @unchecked Sendable {
     }
 
     /// Sets the confirmation of the next transaction.
-    private func prepare(_ wanted: Schema.Confirmation) throws(StoreFailure) {
+    private func prepare(_ wanted: Schema.Durability) throws(StoreFailure) {
         guard wanted != present else { return }
         try connection.execute(wanted.statement)
         present = wanted

@@ -141,7 +141,7 @@ extension Folder {
         _ = try secure(draft)
         do {
             let copy = try Connection("\(path)/\(draft)", for: .writing, patience: patience)
-            try copy.execute(Schema.Confirmation.byCommits.statement)
+            try copy.execute(Schema.Durability.atCommit.statement)
             try connection.backUp(into: copy)
         }
         try rename(draft, to: name)

@@ -8,82 +8,82 @@ extension SQLiteStore: WorkQueue {
         try check(name: queue, "queue")
         try check(key: item.id, "id")
         try check(key: item.lane, "lane")
-        try check(size: item.head.count + item.payload.count, "payload")
+        try check(size: item.metadata.count + item.payload.count, "payload")
         let bytes = WorkQueueTable.Sealed(
-            head: item.isSealed && !item.head.isEmpty
-                ? try sealer.seal(item.head, for: WorkQueueTable.place(ofHead: item.id, in: queue)) : item.head,
+            head: item.isSealed && !item.metadata.isEmpty
+                ? try sealer.seal(item.metadata, for: WorkQueueTable.place(ofHead: item.id, in: queue)) : item.metadata,
             payload: item.isSealed
                 ? try sealer.seal(item.payload, for: WorkQueueTable.place(of: item.id, in: queue)) : item.payload,
-            sum: item.isSealed ? nil : WorkQueueTable.sum(of: item.id, in: queue, item.head, item.payload)
+            sum: item.isSealed ? nil : WorkQueueTable.sum(of: item.id, in: queue, item.metadata, item.payload)
         )
-        let groupCommit = work(in: queue)
+        let queueTable = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try groupCommit.add(item, bytes, within: quota, to: &connection)
+            try queueTable.add(item, bytes, within: quota, to: &connection)
         }
     }
 
-    package func turn(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
-        async throws(StoreFailure) -> TurnedWork
+    package func complete(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
+        async throws(StoreFailure) -> CompletionResult
     {
-        let groupCommit = work(in: queue)
-        let isConfirmed = !endings.isEmpty || wish?.isConfirmed ?? true
+        let queueTable = work(in: queue)
+        let isConfirmed = !endings.isEmpty || wish?.isDurable ?? true
         return try await state.writer.write(isConfirmed: isConfirmed) { connection throws(StoreFailure) in
-            var isHeld: [Bool] = []
-            for ending in endings { isHeld.append(try groupCommit.end(ending, in: &connection)) }
+            var isOwned: [Bool] = []
+            for ending in endings { isOwned.append(try queueTable.end(ending, in: &connection)) }
             let claims: [ClaimedWork]
             do throws(StoreFailure) {
                 claims =
-                    try wish.map { wish throws(StoreFailure) in try groupCommit.claim(wish, from: &connection) } ?? []
+                    try wish.map { wish throws(StoreFailure) in try queueTable.claim(wish, from: &connection) } ?? []
             } catch  where error.kind == .sealed && !endings.isEmpty {
                 // The endings are kept even if the claim fails; a call that only claims gets the error.
                 claims = []
             }
-            return TurnedWork(isHeld: isHeld, claims: claims)
+            return CompletionResult(isOwned: isOwned, claims: claims)
         }
     }
 
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
-        let desks = claims.map { work(in: $0.queue) }
+        let queueTables = claims.map { work(in: $0.queue) }
         // After a power cut no worker is left to hold the claims.
         return try await state.writer.write(isConfirmed: false) { connection throws(StoreFailure) in
-            var isHeld: [Bool] = []
-            for (claim, groupCommit) in zip(claims, desks) {
-                isHeld.append(try groupCommit.extend(claim, by: lease, in: &connection))
+            var isOwned: [Bool] = []
+            for (claim, queueTable) in zip(claims, queueTables) {
+                isOwned.append(try queueTable.extend(claim, by: lease, in: &connection))
             }
-            return isHeld
+            return isOwned
         }
     }
 
     package func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
         async throws(StoreFailure) -> RemovedWork?
     {
-        let groupCommit = work(in: queue)
+        let queueTable = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try groupCommit.remove(id, leaving: outcome, from: &connection)
+            try queueTable.remove(id, leaving: outcome, from: &connection)
         }
     }
 
     package func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
-        let groupCommit = work(in: queue)
+        let queueTable = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try groupCommit.expedite(which, in: &connection)
+            try queueTable.expedite(which, in: &connection)
         }
     }
 
     package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {
         try check(key: lane, "lane")
-        let groupCommit = work(in: queue)
+        let queueTable = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try groupCommit.move(id, to: lane, in: &connection)
+            try queueTable.move(id, to: lane, in: &connection)
         }
     }
 
     package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
         try check(name: queue, "queue")
         if let lane { try check(key: lane, "lane") }
-        let groupCommit = work(in: queue)
+        let queueTable = work(in: queue)
         return try await state.writer.write { connection throws(StoreFailure) in
-            try groupCommit.setPause(isPaused, of: lane ?? "", in: &connection)
+            try queueTable.setPause(isPaused, of: lane ?? "", in: &connection)
         }
     }
 
@@ -104,7 +104,7 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
-    package func due(in queue: String) async throws(StoreFailure) {
+    package func waitUntilDue(in queue: String) async throws(StoreFailure) {
         try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Void> in
             let pause = try nextDue(in: queue)
             return pause == .zero ? .found(()) : .nothing(again: pause ?? .seconds(2))

@@ -72,7 +72,7 @@ extension SQLiteStore {
             id: id,
             lane: row.text(2),
             kind: row.text(3),
-            head: isSealed ? try? sealer.open(head, for: WorkQueueTable.place(ofHead: id, in: queue)) : head,
+            metadata: isSealed ? try? sealer.open(head, for: WorkQueueTable.place(ofHead: id, in: queue)) : head,
             attempts: Int(row.integer(4)),
             size: Int(row.integer(5)),
             added: row.integer(6),
@@ -99,7 +99,7 @@ extension SQLiteStore {
             guard try row.step() else { return nil }
             let note = row.bytes(0)
             let place = WorkQueueTable.place(ofNote: id, in: queue)
-            return EndedWork(note: note.isEmpty ? [] : try sealer.open(note, for: place), ended: row.integer(1))
+            return EndedWork(payload: note.isEmpty ? [] : try sealer.open(note, for: place), ended: row.integer(1))
         }
     }
 

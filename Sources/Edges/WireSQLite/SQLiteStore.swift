@@ -76,7 +76,7 @@ package final class SQLiteStore: KeyValueStore {
         try connection.rebase(to: clock, endingLeases: opening.isIdle)
         let path = "\(opening.folder.path)/\(Opening.stateName)"
         let fileCheck = StoreFileCheck(of: Opening.stateName, in: opening.folder.path, lock: Opening.lockName)
-        let keeper = try MarkUpdater(of: &connection, in: opening.folder, after: mark)
+        let markUpdater = try MarkUpdater(of: &connection, in: opening.folder, after: mark)
         let cache = try CacheFile(in: opening, limits: limits)
         let lock = "\(opening.folder.path)/\(Opening.lockName)"
         let store = SQLiteStore(
@@ -84,7 +84,7 @@ package final class SQLiteStore: KeyValueStore {
             cache: cache,
             path: path,
             fileCheck: fileCheck,
-            mark: keeper,
+            mark: markUpdater,
             notice: lock,
             isNew: isNew,
             hold: try WorkHold(lock),

@@ -6,14 +6,14 @@ struct Schema: Sendable {
     let applicationID: Int32
     /// The steps, each from one version to the next; a released step is never changed.
     let steps: [String]
-    let confirmation: Confirmation
+    let confirmation: Durability
 
     var version: Int64 { Int64(steps.count) }
 
     /// The times at which the disk must confirm.
-    enum Confirmation: String {
+    enum Durability: String {
         /// At each commit.
-        case byCommits = "FULL"
+        case atCommit = "FULL"
         /// At checkpoints only: a power cut undoes the last writes.
         case byCheckpoints = "NORMAL"
 
@@ -23,7 +23,7 @@ struct Schema: Sendable {
     static let state = Schema(
         applicationID: 0x4377_7374,
         steps: [keyValue, work, age, outbox, sums],
-        confirmation: .byCommits
+        confirmation: .atCommit
     )
 
     /// Version 1: entries, the history of changes, and the usage of each namespace (all together: '').
@@ -216,5 +216,5 @@ struct Schema: Sendable {
         """
 
     /// Whether a file is backed up before a migration; the cache is not.
-    var isCopied: Bool { confirmation == .byCommits }
+    var isCopied: Bool { confirmation == .atCommit }
 }

@@ -5,17 +5,17 @@ import WireStore
 extension WorkQueueTable {
     // MARK: Claiming
 
-    func claim(_ wish: ClaimRequest, from connection: inout Connection) throws(StoreFailure) -> [ClaimedWork] {
-        guard wish.count > 0 || !wish.named.isEmpty else { return [] }
+    func claim(_ claimRequest: ClaimRequest, from connection: inout Connection) throws(StoreFailure) -> [ClaimedWork] {
+        guard claimRequest.count > 0 || !claimRequest.named.isEmpty else { return [] }
         let uptime = clock.uptime()
-        let found = try next(wish, at: uptime, in: &connection)
+        let found = try next(claimRequest, at: uptime, in: &connection)
         guard !found.isEmpty else { return [] }
         let last = try grow(by: 0, 0, numbers: Int64(found.count), in: &connection).number
         var fence = last - Int64(found.count)
         var claims: [ClaimedWork] = []
         for item in found {
             fence += 1
-            try take(item, wish, fence, at: uptime, in: &connection)
+            try take(item, claimRequest, fence, at: uptime, in: &connection)
             claims.append(
                 ClaimedWork(
                     queue: queue,
@@ -23,7 +23,7 @@ extension WorkQueueTable {
                     id: item.id,
                     lane: item.lane,
                     kind: item.kind,
-                    head: item.head,
+                    metadata: item.head,
                     payload: item.payload,
                     attempts: item.attempts,
                     added: item.added,
@@ -43,11 +43,12 @@ extension WorkQueueTable {
         let added, born: Int64
     }
 
-    private func next(_ wish: ClaimRequest, at uptime: Int64, in connection: inout Connection) throws(StoreFailure)
+    private func next(_ claimRequest: ClaimRequest, at uptime: Int64, in connection: inout Connection)
+        throws(StoreFailure)
         -> [Next]
     {
         var found = Found()
-        for name in wish.named {
+        for name in claimRequest.named {
             var rows = try connection.statement(Self.claimableByName)
             rows.bind(queue)
             rows.bind(uptime)
@@ -55,12 +56,12 @@ extension WorkQueueTable {
             if try rows.step() { read(&rows, into: &found) }
         }
         found.sort()
-        guard wish.count > 0 else { return try found.items() }
+        guard claimRequest.count > 0 else { return try found.items() }
         var rows = try connection.statement(Self.claimableByTime)
         rows.bind(queue)
         rows.bind(uptime)
-        let names = Set(wish.named)
-        var left = wish.count
+        let names = Set(claimRequest.named)
+        var left = claimRequest.count
         while left > 0, try rows.step() {
             // Items found by name are skipped here.
             if !names.isEmpty, names.contains(rows.text(1)) { continue }
@@ -129,7 +130,7 @@ extension WorkQueueTable {
 
     private func take(
         _ item: Next,
-        _ wish: ClaimRequest,
+        _ claimRequest: ClaimRequest,
         _ fence: Int64,
         at uptime: Int64,
         in connection: inout Connection
@@ -140,8 +141,8 @@ extension WorkQueueTable {
             WHERE position = ?
             """
         )
-        let time = wish.lease.milliseconds
-        row.bind(wish.owner)
+        let time = claimRequest.lease.milliseconds
+        row.bind(claimRequest.owner)
         row.bind(fence)
         row.bind(uptime + time)
         row.bind(clock.now() + time)
@@ -241,7 +242,7 @@ extension WorkQueueTable {
                 id: id,
                 lane: row.text(0),
                 kind: row.text(1),
-                head: try? open(row.bytes(4), row.flag(3), for: Self.place(ofHead: id, in: queue)),
+                metadata: try? open(row.bytes(4), row.flag(3), for: Self.place(ofHead: id, in: queue)),
                 attempts: Int(row.integer(5)),
                 added: row.integer(6)
             )
@@ -272,7 +273,8 @@ extension WorkQueueTable {
         let kept = (outcome.kept ?? limits.doneKept).milliseconds
         guard kept > 0 else { return }
         let now = clock.now()
-        let note = outcome.note.isEmpty ? [] : try sealer.seal(outcome.note, for: Self.place(ofNote: id, in: queue))
+        let note =
+            outcome.payload.isEmpty ? [] : try sealer.seal(outcome.payload, for: Self.place(ofNote: id, in: queue))
         var row = try connection.statement(
             "INSERT OR REPLACE INTO done(queue, id, forget, until, kept, ended, note) VALUES (?, ?, ?, ?, ?, ?, ?)"
         )

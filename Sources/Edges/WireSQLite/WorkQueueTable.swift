@@ -28,7 +28,7 @@ struct WorkQueueTable: Sendable {
     ) throws(StoreFailure) -> AddedWork {
         let uptime = clock.uptime()
         guard try !isKnown(item.id, at: uptime, in: &connection) else { return AddedWork(isNew: false) }
-        let weight = Int64(item.id.utf8.count + item.head.count + item.payload.count)
+        let weight = Int64(item.id.utf8.count + item.metadata.count + item.payload.count)
         try check(weight, fits: quota)
         var removed: [RemovedWork] = []
         if quota.replacesFormer { removed = try replace(item, quota, at: uptime, in: &connection) }
@@ -67,7 +67,7 @@ struct WorkQueueTable: Sendable {
         row.bind(delay)
         row.bind(now)
         row.bind(uptime)
-        row.bind(item.head.count + item.payload.count)
+        row.bind(item.metadata.count + item.payload.count)
         row.bind(item.isSealed)
         row.bind(bytes.head)
         row.bind(bytes.payload)

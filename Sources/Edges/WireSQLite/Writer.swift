@@ -11,7 +11,7 @@ final class Writer: Sendable {
     private let waiting = Mutex(Waiting())
     private let groupCommit: GroupCommit
     /// The reason for which writes are refused.
-    let verdict = Verdict()
+    let verdict = StoreLatch()
     private let watch: FileWatch?
 
     private struct Waiting {
@@ -23,7 +23,7 @@ final class Writer: Sendable {
     init(
         _ connection: consuming Connection,
         name: String,
-        confirmation: Schema.Confirmation,
+        confirmation: Schema.Durability,
         fileCheck: StoreFileCheck? = nil,
         mark: MarkUpdater? = nil,
         onCommit: @escaping @Sendable () -> Void

@@ -59,7 +59,7 @@ struct Engine: ~Copyable {
         }
     }
 
-    private mutating func look(_ exchange: Exchange) {
+    private mutating func look(_ exchange: TransferExchange) {
         guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
         if exchange.isOver {
             end(id) { _ in .success(()) }
@@ -83,7 +83,7 @@ struct Engine: ~Copyable {
         for (_, transfer) in transfers where transfer.isLeftByPeer { transfer.exchange.endUpload() }
     }
 
-    private mutating func start(_ exchange: Exchange) {
+    private mutating func start(_ exchange: TransferExchange) {
         guard !exchange.isOver else { return }
         guard transfers.count < options.transfers else {
             let reason = "\(transfers.count) requests are in progress, expected at most \(options.transfers)"

@@ -3,9 +3,9 @@ import Synchronization
 /// The messages from tasks to the transfer thread.
 final class Mailbox: Sendable {
     enum Message: Sendable {
-        case start(Exchange)
+        case start(TransferExchange)
         /// The exchange has changed: it was cancelled, its body was read, or its upload has more bytes.
-        case poll(Exchange)
+        case poll(TransferExchange)
         /// An interface, an address or a route of this machine has changed.
         case networkChanged
         case stop

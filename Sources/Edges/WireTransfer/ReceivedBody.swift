@@ -3,9 +3,9 @@ import WireHTTP
 
 /// The body of a response; releasing it cancels the transfer.
 final class ReceivedBody: BodyReader {
-    private let exchange: Exchange
+    private let exchange: TransferExchange
 
-    init(of exchange: Exchange) {
+    init(of exchange: TransferExchange) {
         self.exchange = exchange
     }
 

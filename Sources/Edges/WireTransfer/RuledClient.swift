@@ -8,7 +8,7 @@ import WireService
 /// Clients for requests that leave this machine, by rules that are read for every request.
 ///
 /// Requests with the same way share connections.
-package final class Traffic: Sendable {
+package final class ClientPool: Sendable {
     /// The way of a request.
     private enum Way: Hashable {
         /// Directly, and never to the metadata services of clouds.
@@ -21,14 +21,14 @@ package final class Traffic: Sendable {
     }
 
     private let options: TransferOptions
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let clients = Mutex<[Way: TransferClient]>([:])
 
     /// Creates the clients.
     ///
     /// The proxies of the options apply where the rules refer to the environment; the rules decide about forbidden
     /// addresses.
-    package init(_ options: TransferOptions = TransferOptions(), clock: Clockwork) {
+    package init(_ options: TransferOptions = TransferOptions(), clock: TimeSource) {
         self.options = options
         self.clock = clock
         options.routes?.observe { [weak self] in
@@ -95,7 +95,7 @@ package final class Traffic: Sendable {
     }
 }
 
-extension Traffic {
+extension ClientPool {
     /// Whether requests to a URL leave this machine: not with a server or a proxy on it.
     fileprivate func leavesMachine(to text: String, by rules: TrafficRules) -> Bool {
         guard let url = try? RequestURL(text) else { return true }
@@ -117,7 +117,7 @@ extension Traffic {
 /// Adds the file's settings for connections to each request; settings of the sender are ignored, except for the
 /// timeouts of a request with its own in the file.
 private struct RuledClient: HTTPClient {
-    let traffic: Traffic
+    let traffic: ClientPool
     let rules: @Sendable () -> TrafficRules
 
     func leavesMachine(to url: String) -> Bool { traffic.leavesMachine(to: url, by: rules()) }

@@ -12,7 +12,7 @@ final class Transfer {
         case connecting, waiting, receiving, discarding
     }
 
-    let exchange: Exchange
+    let exchange: TransferExchange
     let options: TransferOptions
     private let alarm: Alarm
     let arrivals: Arrivals
@@ -53,7 +53,7 @@ final class Transfer {
     var isSendingHeld = false
 
     init(
-        _ exchange: Exchange,
+        _ exchange: TransferExchange,
         _ options: TransferOptions,
         _ alarm: Alarm,
         _ arrivals: Arrivals,

@@ -59,7 +59,7 @@ package final class TransferClient: HTTPClient {
         let deadline = request.deadline.map(Monotonic.after) ?? Monotonic.never
         var (followed, repeats) = (0, 0)
         while true {
-            let exchange = Exchange(
+            let exchange = TransferExchange(
                 hop,
                 deadline: deadline,
                 mailbox: mailbox,
@@ -88,7 +88,7 @@ package final class TransferClient: HTTPClient {
     }
 
     private func head(
-        of exchange: Exchange,
+        of exchange: TransferExchange,
         after followed: Int,
         _ repeats: Int
     ) async throws(TransferFailure) -> ResponseHead {

@@ -44,7 +44,7 @@ package final class BackendsService: Service {
     private let embeddedListeners: EmbeddedListeners
     private let base = BaseAddress()
     /// Raised once there are push servers.
-    private let served = Signal()
+    private let served = ChangeSignal()
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
 
@@ -139,7 +139,7 @@ package final class BackendsService: Service {
     }
 
     /// Sends scheduled pushes at their time, once a push server is there.
-    private func sendWhenDue(_ clock: Clockwork) async {
+    private func sendWhenDue(_ clock: TimeSource) async {
         while !Task.isCancelled {
             let count = served.count
             if let push = state.withLock({ $0.push }) { return await push.run(clock) }
@@ -147,7 +147,7 @@ package final class BackendsService: Service {
         }
     }
 
-    private func keepKeysYoung(_ clock: Clockwork) async {
+    private func keepKeysYoung(_ clock: TimeSource) async {
         while (try? await clock.sleep(.seconds(3_600))) != nil {
             guard let issuer = state.withLock({ $0.isServing ? $0.issuer : nil }) else { continue }
             do {
@@ -189,7 +189,7 @@ package final class BackendsService: Service {
         host.report(.well)
     }
 
-    package func formerHaveEnded() async {
+    package func predecessorsDidStop() async {
         let left = state.withLock { state -> Kept? in
             guard !state.isServing else { return nil }
             defer { state.kept = nil }

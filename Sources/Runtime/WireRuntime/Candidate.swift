@@ -145,7 +145,7 @@ package struct CandidateRejection: Error, Sendable {
 /// Decides whether a candidate may replace the current one.
 package protocol CandidateCheck: Sendable {
     /// Why a candidate must not replace the current one; nil where it may.
-    func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection?
+    func rejection(to candidate: Candidate, after present: Candidate) -> CandidateRejection?
 }
 
 /// Reads candidates: from the current file, or from stored texts.

@@ -3,11 +3,11 @@ package import WireBase
 /// Runs work with a timeout.
 package struct Deadline: Sendable {
     let limit: Duration
-    let clock: Clockwork
+    let clock: TimeSource
     /// Fires to end the work early.
     let end: OneShot?
 
-    package init(limit: Duration, clock: Clockwork, orWhen end: OneShot? = nil) {
+    package init(limit: Duration, clock: TimeSource, orWhen end: OneShot? = nil) {
         self.limit = limit
         self.clock = clock
         self.end = end

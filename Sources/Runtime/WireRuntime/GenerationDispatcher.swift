@@ -14,14 +14,14 @@ package final class GenerationDispatcher: RequestDispatcher {
         let marks: Fields
         /// The response time histograms, by route; the last one is for requests without a route.
         let meters: [StatusHistograms]
-        let clock: Clockwork
+        let clock: TimeSource
 
         init(
             generation: Generation,
             router: Router,
             marks: Fields,
             meters: [StatusHistograms],
-            clock: Clockwork
+            clock: TimeSource
         ) {
             self.generation = generation
             self.router = router
@@ -34,13 +34,13 @@ package final class GenerationDispatcher: RequestDispatcher {
     private let state = Mutex<(present: Present?, bodyLimit: ByteCount)>((nil, .mebibytes(1)))
     private let isReady = OneShot()
     private let isClosed = OneShot()
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let log: Log
     private let durations: MetricFamily<Histogram>
     /// How long a request waits for the first generation.
     private let patience: Duration
 
-    package init(clock: Clockwork, log: Log, metrics: Metrics = Metrics(), patience: Duration = .seconds(30)) {
+    package init(clock: TimeSource, log: Log, metrics: Metrics = Metrics(), patience: Duration = .seconds(30)) {
         self.clock = clock
         durations = metrics.histograms(
             "corewire_api_request_duration_seconds",
@@ -106,7 +106,7 @@ package final class GenerationDispatcher: RequestDispatcher {
     /// The current generation, marked as in use before a swap can happen.
     private var present: Present? {
         state.withLock { state in
-            state.present?.generation.led.began()
+            state.present?.generation.inFlightRequests.began()
             return state.present
         }
     }
@@ -131,7 +131,7 @@ package final class GenerationDispatcher: RequestDispatcher {
 
 extension GenerationDispatcher.Present {
     fileprivate func exchange(for head: Request) -> Exchange {
-        defer { generation.led.ended() }
+        defer { generation.inFlightRequests.ended() }
         let (begin, marks, clock) = (clock.monotonic(), marks, clock)
         let exchange = router.exchange(for: head)
         let meter = meters[exchange.route ?? meters.endIndex - 1]

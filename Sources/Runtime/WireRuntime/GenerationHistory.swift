@@ -34,7 +34,7 @@ package final class GenerationHistory: Sendable {
     ///
     /// The source texts are stored under the number first, so that no other process reserves the same one. If the store
     /// fails, the number is valid for this process only.
-    package func takeNumber(for candidate: Candidate) async -> Int {
+    package func reserveNumber(for candidate: Candidate) async -> Int {
         while true {
             let stored = [records.namespace, Self.texts].compactMap { namespace in
                 (try? store.list(namespace, prefix: "", after: nil, limit: 10_000))?.last.flatMap { Int($0.key) }
@@ -70,11 +70,11 @@ package final class GenerationHistory: Sendable {
     }
 
     /// Releases a number without a generation.
-    func forgetTexts(of number: Int) async throws(StoreFailure) {
+    func deleteTexts(of number: Int) async throws(StoreFailure) {
         _ = try await store.remove(Self.key(number), in: Self.texts, if: .always)
     }
 
-    func keep(_ generation: Generation, origin: ChangeOrigin, time: Int64) async throws(StoreFailure) {
+    func save(_ generation: Generation, origin: ChangeOrigin, time: Int64) async throws(StoreFailure) {
         let candidate = generation.candidate
         let key = Self.key(generation.number)
         let record = StoredGeneration(
@@ -125,11 +125,11 @@ package final class GenerationHistory: Sendable {
         return next
     }
 
-    package func keep(_ next: NextStart) async throws(StoreFailure) {
+    package func save(_ next: NextStart) async throws(StoreFailure) {
         let idle = try nextStart().generations.subtracting(next.generations)
         try await nextStarts.put(next, of: app, if: .always)
         // A trial that never ran has only its texts.
-        for number in idle where record(of: number) == nil { try await forgetTexts(of: number) }
+        for number in idle where record(of: number) == nil { try await deleteTexts(of: number) }
     }
 
     // MARK: Reading

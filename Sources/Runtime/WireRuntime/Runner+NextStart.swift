@@ -75,14 +75,14 @@ extension Runner {
             end: context.clock.wall() + limit.milliseconds,
             starts: 1
         )
-        try await history.keep(next)
+        try await history.save(next)
     }
 
     /// Records a decision only if the store accepts it.
     func decideDurably(_ change: (inout NextStart) -> Void) async throws(StoreFailure) {
         var next = try nextStart()
         change(&next)
-        try await history.keep(next)
+        try await history.save(next)
         state.withLock { $0.unkept.next = nil }
     }
 
@@ -117,11 +117,11 @@ extension Runner {
     private func keepOnce() async throws(StoreFailure) {
         let unkept = state.withLock { $0.unkept }
         if let (generation, origin, time) = unkept.generation {
-            try await history.keep(generation, origin: origin, time: time)
+            try await history.save(generation, origin: origin, time: time)
             state.withLock { $0.unkept.generation = nil }
         }
         if let next = unkept.next {
-            try await history.keep(next)
+            try await history.save(next)
             state.withLock { $0.unkept.next = nil }
         }
         state.withLock { $0.faults = [] }

@@ -8,8 +8,8 @@ import WireTelemetry
 
 extension Runner {
     /// Runs a service; one that ends by itself has failed and is restarted.
-    func supervise(_ cell: ServiceInstance) async {
-        guard let service = cell.service else { return }
+    func supervise(_ instance: ServiceInstance) async {
+        guard let service = instance.service else { return }
         let failure = await withTaskGroup(of: Fault?.self) { race in
             race.addTask {
                 do {
@@ -20,36 +20,38 @@ extension Runner {
                 }
             }
             race.addTask {
-                await cell.stopRequested.wait()
+                await instance.stopRequested.wait()
                 return nil
             }
             let first = await race.next() ?? nil
             race.cancelAll()
-            return cell.stopRequested.hasFired ? nil : first
+            return instance.stopRequested.hasFired ? nil : first
         }
         guard var failure else { return }
         let present = state.withLock { $0.present }
-        if failure.origin == nil { failure.origin = present?.candidate.origin(ofSection: cell.name) }
-        cell.transition(.failed(failure), at: context.clock.wall())
-        context.publish(.failed(failure), of: cell)
-        await restart(cell)
+        if failure.origin == nil { failure.origin = present?.candidate.origin(ofSection: instance.name) }
+        instance.transition(.failed(failure), at: context.clock.wall())
+        context.publish(.failed(failure), of: instance)
+        await restart(instance)
     }
 
     /// Restarts a failed service after a delay that grows with each failure.
-    func restart(_ cell: ServiceInstance, after attempts: Int = 0) async {
-        let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts + attempts)))
-        try? await Deadline(limit: pause, clock: context.clock).run { await cell.stopRequested.wait() }
-        guard !cell.stopRequested.hasFired, !Task.isCancelled else { return }
-        if await renew(cell) == false { jobs.add { await self.restart(cell, after: attempts + 1) } }
+    func restart(_ instance: ServiceInstance, after attempts: Int = 0) async {
+        let pause = Duration.seconds(min(60, 1 << min(6, instance.restarts + attempts)))
+        try? await Deadline(limit: pause, clock: context.clock).run { await instance.stopRequested.wait() }
+        guard !instance.stopRequested.hasFired, !Task.isCancelled else { return }
+        if await renew(instance) == false { jobs.add { await self.restart(instance, after: attempts + 1) } }
     }
 
     /// Restarts a service, unless it has been replaced meanwhile.
-    private func renew(_ cell: ServiceInstance) async -> Bool? {
+    private func renew(_ instance: ServiceInstance) async -> Bool? {
         await mutex.alone {
             let (present, phase) = state.withLock { ($0.present, $0.phase) }
-            guard phase == .running, let present, present.cells.contains(where: { $0 === cell }) else { return nil }
-            let transition = Transition(from: present, to: present.candidate, renewing: cell.name)
-            var construction = Construction(
+            guard phase == .running, let present, present.instances.contains(where: { $0 === instance }) else {
+                return nil
+            }
+            let transition = Transition(from: present, to: present.candidate, renewing: instance.name)
+            var construction = GenerationBuilder(
                 transition,
                 candidate: present.candidate,
                 present: present,
@@ -58,25 +60,25 @@ extension Runner {
                 drainingServices: drainingServices,
                 ending: ending
             )
-            do throws(Construction.Failed) {
+            do throws(GenerationBuilder.Failed) {
                 try await construction.build()
                 swap(
                     to: Generation(
                         number: present.number,
                         candidate: present.candidate,
-                        cells: construction.cells,
+                        instances: construction.instances,
                         started: present.started
                     )
                 )
                 await settle(construction.rebound)
-                defer { tellWhenFormerHaveEnded(construction.rebound) }
-                retire(transition.moves, of: present)
+                defer { notifyAfterDrain(construction.rebound) }
+                retire(transition.transitions, of: present)
                 followUser()
                 return true
             } catch {
                 await construction.undo()
-                tellWhenFormerHaveEnded(construction.rebound)
-                context.log.of(cell.name).error("cannot restart", ["reason": .text(error.fault.reason)])
+                notifyAfterDrain(construction.rebound)
+                context.log.of(instance.name).error("cannot restart", ["reason": .text(error.fault.reason)])
                 return false
             }
         }
@@ -84,22 +86,22 @@ extension Runner {
 
     /// Replaces the service of a type with its dependents; nil where none runs, false where it fails.
     package func renew(_ kind: any Service.Type) async -> Bool? {
-        guard let cell = present?.cells.first(where: { $0.type == kind }) else { return nil }
-        return await renew(cell)
+        guard let instance = present?.instances.first(where: { $0.type == kind }) else { return nil }
+        return await renew(instance)
     }
 
     /// Lets rebound services release what a failed change would have needed.
     func settle(_ rebound: [ServiceInstance]) async {
-        for cell in rebound {
-            guard let service = cell.service else { continue }
-            try? await Deadline(limit: .seconds(10), clock: context.clock).run { await service.settle() }
+        for instance in rebound {
+            guard let service = instance.service else { continue }
+            try? await Deadline(limit: .seconds(10), clock: context.clock).run { await service.didActivate() }
         }
     }
 
     /// Notifies rebound services when all services that used their previous settings have ended.
     ///
     /// Where another change follows, its end is awaited too.
-    func tellWhenFormerHaveEnded(_ rebound: [ServiceInstance]) {
+    func notifyAfterDrain(_ rebound: [ServiceInstance]) {
         guard !rebound.isEmpty else { return }
         jobs.add {
             var hasTold = false
@@ -108,7 +110,9 @@ extension Runner {
                 hasTold = await self.mutex.alone {
                     if self.isStopping { return true }
                     guard self.drainingServices.isEmpty else { return false }
-                    for cell in rebound where !cell.stopRequested.hasFired { await cell.service?.formerHaveEnded() }
+                    for instance in rebound where !instance.stopRequested.hasFired {
+                        await instance.service?.predecessorsDidStop()
+                    }
                     return true
                 }
             }
@@ -116,14 +120,14 @@ extension Runner {
     }
 
     /// Ends services of a previous generation, each after its dependents.
-    func retire(_ moves: [Transition.Move], of former: Generation?) {
-        let cells = moves.filter { $0.action == .restart || $0.action == .stop }.compactMap(\.present)
-        for cell in cells { drainingServices.began(cell) }
-        for cell in cells {
-            let users = cells.filter { former?.candidate.plan.step($0.name)?.uses.contains(cell.name) ?? false }
+    func retire(_ moves: [Transition.ServiceTransition], of former: Generation?) {
+        let instances = moves.filter { $0.action == .restart || $0.action == .stop }.compactMap(\.present)
+        for instance in instances { drainingServices.began(instance) }
+        for instance in instances {
+            let users = instances.filter { former?.candidate.plan.step($0.name)?.uses.contains(instance.name) ?? false }
             jobs.add {
                 for user in users { await user.hasEnded.wait() }
-                await self.retire(cell, of: former)
+                await self.retire(instance, of: former)
             }
         }
     }
@@ -132,34 +136,34 @@ extension Runner {
     ///
     /// The limit is the drain timeout, or the given end if earlier. `former` is the generation that routed requests to
     /// it.
-    func retire(_ cell: ServiceInstance, of former: Generation? = nil, by end: Duration? = nil) async {
-        defer { drainingServices.ended(cell) }
-        guard let service = cell.service else { return }
-        cell.transition(.draining, at: context.clock.wall())
+    func retire(_ instance: ServiceInstance, of former: Generation? = nil, by end: Duration? = nil) async {
+        defer { drainingServices.ended(instance) }
+        guard let service = instance.service else { return }
+        instance.transition(.draining, at: context.clock.wall())
         let left = end.map { max(.zero, $0 - context.clock.monotonic()) } ?? drainLimit
         do {
             try await Deadline(limit: left, clock: context.clock).run {
                 // Requests before the swap may still be being routed.
-                await former?.led.idle()
+                await former?.inFlightRequests.idle()
                 // Drains the service and its requests concurrently: a stream lasts until its service ends it.
                 async let drained: Void = service.drain()
-                await cell.idle()
+                await instance.idle()
                 await drained
             }
         } catch {
-            context.log.of(cell.name).warning(
+            context.log.of(instance.name).warning(
                 "did not drain in time",
-                ["limit": .duration(drainLimit), "inFlight": .integer(cell.inFlight)]
+                ["limit": .duration(drainLimit), "inFlight": .integer(instance.inFlight)]
             )
         }
-        cell.stopRequested.fire()
+        instance.stopRequested.fire()
         let patience = Duration.seconds(10)
         do {
             try await Deadline(limit: patience, clock: context.clock).run { await service.stop() }
         } catch {
-            context.log.of(cell.name).error("did not stop in time", ["limit": .duration(patience)])
+            context.log.of(instance.name).error("did not stop in time", ["limit": .duration(patience)])
         }
-        cell.transition(.stopped, at: context.clock.wall())
-        context.publish(.stopped, of: cell)
+        instance.transition(.stopped, at: context.clock.wall())
+        context.publish(.stopped, of: instance)
     }
 }

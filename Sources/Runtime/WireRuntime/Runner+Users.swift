@@ -7,12 +7,12 @@ import WireService
 
 extension Runner {
     /// Follows changes of the signed-in user while the presence service runs.
-    func watch(_ presence: any UserPresence, of cell: ServiceInstance) async {
+    func watch(_ presence: any UserPresence, of instance: ServiceInstance) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in presence.changes() { self.followUser() }
             }
-            group.addTask { await cell.stopRequested.wait() }
+            group.addTask { await instance.stopRequested.wait() }
             await group.next()
             group.cancelAll()
         }
@@ -34,7 +34,7 @@ extension Runner {
             state.withLock { $0.willFollowUser = false }
             return await letGo()
         }
-        for cell in leaving.reversed() { await retire(cell) }
+        for instance in leaving.reversed() { await retire(instance) }
         await mutex.alone { await takeIn() }
     }
 
@@ -52,31 +52,34 @@ extension Runner {
         let absence = user == nil ? present.presence?.absence ?? .signedOut : nil
         // Services that wait already may have another reason now.
         if let absence {
-            for cell in present.cells where cell.needsUser {
-                if case .waiting = cell.current { cell.transition(.waiting(absence.reason), at: context.clock.wall()) }
+            for instance in present.instances where instance.needsUser {
+                if case .waiting = instance.current {
+                    instance.transition(.waiting(absence.reason), at: context.clock.wall())
+                }
             }
         }
         var faults: [String: Fault?] = [:]
         for step in present.candidate.plan.steps where step.needsUser {
-            guard let cell = present.cell(step.name), cell.isOccupied else { continue }
+            guard let instance = present.instance(step.name), instance.isOccupied else { continue }
             if step.uses.contains(where: { faults.keys.contains($0) }) {
                 faults[step.name] = .some(nil)
             } else if allowsNoUser {
-                if let fault = await publish(user, to: cell) { faults[step.name] = fault }
-            } else if user == nil || cell.session != user?.session {
+                if let fault = await publish(user, to: instance) { faults[step.name] = fault }
+            } else if user == nil || instance.session != user?.session {
                 faults[step.name] = .some(nil)
             }
         }
         guard !faults.isEmpty else { return [] }
-        let leaving = present.cells.filter { faults.keys.contains($0.name) }
-        for cell in leaving { drainingServices.began(cell) }
+        let leaving = present.instances.filter { faults.keys.contains($0.name) }
+        for instance in leaving { drainingServices.began(instance) }
         swap(
             to: Generation(
                 number: present.number,
                 candidate: present.candidate,
-                cells: present.cells.map { cell in
-                    guard faults.keys.contains(cell.name), let step = present.candidate.plan.step(cell.name) else {
-                        return cell
+                instances: present.instances.map { instance in
+                    guard faults.keys.contains(instance.name), let step = present.candidate.plan.step(instance.name)
+                    else {
+                        return instance
                     }
                     let place = ServiceInstance(step, of: present.candidate, generation: present.number)
                     let reason = absence?.reason ?? "the service is stopping for the previous user"
@@ -90,17 +93,17 @@ extension Runner {
     }
 
     /// Notifies a service that runs with and without a user; returns a fault where it cannot continue.
-    private func publish(_ user: SignedInUser?, to cell: ServiceInstance) async -> Fault? {
-        guard let service = cell.service, cell.session != user?.session else { return nil }
+    private func publish(_ user: SignedInUser?, to instance: ServiceInstance) async -> Fault? {
+        guard let service = instance.service, instance.session != user?.session else { return nil }
         do {
             let deadline = Deadline(limit: .seconds(30), clock: context.clock)
             try await deadline.run { try await service.userChanged(to: user) }
-            cell.work(for: user)
+            instance.work(for: user)
             return nil
         } catch {
             var fault = Fault(error)
-            if fault.origin == nil { fault.origin = cell.candidate.origin(ofSection: cell.name) }
-            context.publish(.failed(fault), of: cell)
+            if fault.origin == nil { fault.origin = instance.candidate.origin(ofSection: instance.name) }
+            context.publish(.failed(fault), of: instance)
             return fault
         }
     }
@@ -111,12 +114,12 @@ extension Runner {
     private func takeIn() async {
         guard let present = running, let presence = present.presence else { return }
         guard presence.user != nil || presence.allowsAnonymous else { return }
-        let waiting = present.cells.filter { cell in
-            if cell.needsUser, case .waiting = cell.current { return true }
+        let waiting = present.instances.filter { instance in
+            if instance.needsUser, case .waiting = instance.current { return true }
             return false
         }
         guard !waiting.isEmpty else { return }
-        var construction = Construction(
+        var construction = GenerationBuilder(
             Transition(renewing: Set(waiting.map(\.name)), of: present),
             candidate: present.candidate,
             present: present,
@@ -126,7 +129,7 @@ extension Runner {
             ending: ending,
             occasion: .user
         )
-        do throws(Construction.Failed) {
+        do throws(GenerationBuilder.Failed) {
             try await construction.build()
         } catch {
             // Only reused services with other settings could fail, and there are none.
@@ -142,7 +145,7 @@ extension Runner {
             to: Generation(
                 number: present.number,
                 candidate: present.candidate,
-                cells: construction.cells,
+                instances: construction.instances,
                 started: present.started
             )
         )

@@ -13,10 +13,10 @@ package import WireTelemetry
 /// Changes are serialized. The status and other queries return snapshots.
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
-    private let judges: [any CandidateCheck]
+    private let checks: [any CandidateCheck]
     let context: RunnerContext
     let history: GenerationHistory
-    private let front: GenerationDispatcher
+    private let dispatcher: GenerationDispatcher
     let drainLimit: Duration
     let mutex = AsyncMutex()
     let jobs = JobQueue()
@@ -39,7 +39,7 @@ package final class Runner: RunnerControl {
         /// The file that is not in effect, if any.
         var setAside: NextStart.SetAside?
         var willFollowUser = false
-        var demise: Fault?
+        var fatalFault: Fault?
 
         var allFaults: [Fault] { (storeFault.map { [$0] } ?? []) + faults }
     }
@@ -59,17 +59,17 @@ package final class Runner: RunnerControl {
 
     package init(
         source: any CandidateSource,
-        judges: [any CandidateCheck] = [],
+        checks: [any CandidateCheck] = [],
         context: RunnerContext,
         history: GenerationHistory,
-        front: GenerationDispatcher,
+        dispatcher: GenerationDispatcher,
         drainLimit: Duration = .seconds(20)
     ) {
         self.source = source
-        self.judges = judges
+        self.checks = checks
         self.context = context
         self.history = history
-        self.front = front
+        self.dispatcher = dispatcher
         self.drainLimit = drainLimit
         reloads = ReloadMeters(context.metrics)
         addons = Abilities(context.offered)[.addonHooks]
@@ -116,36 +116,36 @@ package final class Runner: RunnerControl {
             context.events.emit(RunnerEvents.stopping, EmptyPayload(), generation: present?.number ?? 0)
             context.events.finish()
             addons?.notify(.draining, .draining)
-            let cells = Array(present?.cells.reversed() ?? [])
-            for cell in cells where !cell.acceptsRequests { await retire(cell, of: present, by: end) }
+            let instances = Array(present?.instances.reversed() ?? [])
+            for instance in instances where !instance.acceptsRequests { await retire(instance, of: present, by: end) }
             // Services released by an earlier change or a sign-out may still be stopping.
             await drainingServices.all()
             // The local API is the last to stop, so that clients can observe the shutdown.
-            for cell in cells where cell.acceptsRequests { await retire(cell, of: present, by: end) }
-            front.release()
+            for instance in instances where instance.acceptsRequests { await retire(instance, of: present, by: end) }
+            dispatcher.release()
         }
         jobs.finish()
     }
 
     package func end(because fault: Fault) {
-        state.withLock { state in if state.demise == nil { state.demise = fault } }
+        state.withLock { state in if state.fatalFault == nil { state.fatalFault = fault } }
         end()
     }
 
     /// Requests the end of the runner; a change or start in progress is cancelled.
     package func end() {
         ending.fire()
-        front.close()
+        dispatcher.close()
     }
 
     /// Whether the end was requested without a fault.
     package var isToldToEnd: Bool { ending.hasFired && demiseSoFar == nil }
 
     /// The fault that ends the runner, if any.
-    package var demiseSoFar: Fault? { state.withLock(\.demise) }
+    package var demiseSoFar: Fault? { state.withLock(\.fatalFault) }
 
     /// Waits until the runner must end, or the task is cancelled; returns the fault, if any.
-    package func demise() async -> Fault? {
+    package func fatalFault() async -> Fault? {
         await ending.wait()
         return demiseSoFar
     }
@@ -170,7 +170,7 @@ package final class Runner: RunnerControl {
             generation: present?.number ?? 0,
             hash: present?.candidate.hash ?? "",
             started: present?.started ?? 0,
-            services: present?.cells.map(\.status) ?? [],
+            services: present?.instances.map(\.status) ?? [],
             rejected: rejected,
             confirmBy: pending,
             setAside: setAside?.text,
@@ -232,7 +232,7 @@ package final class Runner: RunnerControl {
     }
 
     func objection(to candidate: Candidate, after present: Generation) -> CandidateRejection? {
-        judges.firstFound { $0.objection(to: candidate, after: present.candidate) }
+        checks.firstFound { $0.rejection(to: candidate, after: present.candidate) }
     }
 
     private func read(_ change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
@@ -271,19 +271,19 @@ package final class Runner: RunnerControl {
     func install(_ candidate: Candidate, _ change: RequestedChange, after present: Generation?) async
         -> ChangeReport
     {
-        let number = await history.takeNumber(for: candidate)
+        let number = await history.reserveNumber(for: candidate)
         let formerNext = try? nextStart()
         if let limit = change.confirmWithin, let present {
             do throws(StoreFailure) {
                 try await tryOut(number, within: limit, after: present)
             } catch {
-                try? await history.forgetTexts(of: number)
+                try? await history.deleteTexts(of: number)
                 let reason = "the confirmation deadline cannot be stored: \(error.reason)"
                 return self.report(of: CandidateRejection(reason: reason), present)
             }
         }
         let transition = Transition(from: present, to: candidate, isForced: change.isForced)
-        var construction = Construction(
+        var construction = GenerationBuilder(
             transition,
             candidate: candidate,
             present: present,
@@ -295,13 +295,13 @@ package final class Runner: RunnerControl {
         let (former, next) = (present?.candidate.facts.name, candidate.facts.name)
         let isSwitch = present.map { former != next || $0.candidate.url != candidate.url } ?? false
         if isSwitch { addons?.notify(.environmentWillChange, .environmentWillChange(from: former, to: next)) }
-        do throws(Construction.Failed) {
+        do throws(GenerationBuilder.Failed) {
             try await construction.build()
         } catch {
             await construction.undo()
-            tellWhenFormerHaveEnded(construction.rebound)
+            notifyAfterDrain(construction.rebound)
             if change.confirmWithin != nil, let formerNext { await decide(formerNext) }
-            try? await history.forgetTexts(of: number)
+            try? await history.deleteTexts(of: number)
             if isSwitch {
                 let reason = "\(error.service): \(error.fault.reason)"
                 addons?.notify(.environmentStayed, .environmentStayed(former, reason: reason))
@@ -323,7 +323,7 @@ package final class Runner: RunnerControl {
         let generation = Generation(
             number: number,
             candidate: candidate,
-            cells: construction.cells,
+            instances: construction.instances,
             started: context.clock.wall()
         )
         swap(to: generation)
@@ -346,8 +346,8 @@ package final class Runner: RunnerControl {
         report.settings = SettingComparison(from: present?.candidate, to: candidate).changes
         await keep(generation, change)
         await decide(change, generation, after: present)
-        retire(transition.moves, of: present)
-        tellWhenFormerHaveEnded(construction.rebound)
+        retire(transition.transitions, of: present)
+        notifyAfterDrain(construction.rebound)
         followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit
@@ -365,8 +365,8 @@ package final class Runner: RunnerControl {
 
     /// Swaps to the next generation in one step.
     func swap(to generation: Generation) {
-        for cell in generation.cells { cell.work(in: generation.candidate) }
-        front.install(generation)
+        for instance in generation.instances { instance.work(in: generation.candidate) }
+        dispatcher.install(generation)
         let former = state.withLock { state in
             let former = state.present
             state.present = generation
@@ -374,17 +374,19 @@ package final class Runner: RunnerControl {
             if former?.number != generation.number { state.rejected = nil }
             return former
         }
-        let new = generation.cells.filter { cell in former?.cells.contains { $0 === cell } != true }
-        for cell in new {
-            if case .failed = cell.current {
-                jobs.add { await self.restart(cell) }
-            } else if cell.service != nil {
-                jobs.add { await self.supervise(cell) }
+        let new = generation.instances.filter { instance in former?.instances.contains { $0 === instance } != true }
+        for instance in new {
+            if case .failed = instance.current {
+                jobs.add { await self.restart(instance) }
+            } else if instance.service != nil {
+                jobs.add { await self.supervise(instance) }
             }
         }
-        for cell in new { context.publish(cell.current, of: cell) }
-        if let presence = generation.presence, let cell = generation.presenceCell, cell !== former?.presenceCell {
-            jobs.add { await self.watch(presence, of: cell) }
+        for instance in new { context.publish(instance.current, of: instance) }
+        if let presence = generation.presence, let instance = generation.presenceInstance,
+            instance !== former?.presenceInstance
+        {
+            jobs.add { await self.watch(presence, of: instance) }
         }
     }
 

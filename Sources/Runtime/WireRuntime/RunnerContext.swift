@@ -8,7 +8,7 @@ package import WireTelemetry
 /// The resources shared by all generations: store, clocks, log, and the runner's facilities for services.
 package struct RunnerContext: Sendable {
     package let stores: Stores
-    package let clock: Clockwork
+    package let clock: TimeSource
     package let log: Log
     package let events: EventHub
     package let metrics: Metrics
@@ -20,7 +20,7 @@ package struct RunnerContext: Sendable {
 
     package init(
         stores: Stores,
-        clock: Clockwork,
+        clock: TimeSource,
         log: Log,
         events: EventHub,
         metrics: Metrics,
@@ -40,13 +40,13 @@ package struct RunnerContext: Sendable {
     }
 
     func host<Uses>(
-        for cell: ServiceInstance,
+        for instance: ServiceInstance,
         candidate: Candidate,
         offered: [OfferedAbility],
         user: SignedInUser? = nil
     ) -> UsingHost<Uses> {
-        let (clock, log, events) = (clock, log.of(cell.name), events)
-        var offered = Abilities(self.offered + offered + lending { cell.candidate })
+        let (clock, log, events) = (clock, log.of(instance.name), events)
+        var offered = Abilities(self.offered + offered + lending { instance.candidate })
         let sources: any TokenSources = HostTokenSources(
             folder: folder,
             clock: clock,
@@ -55,8 +55,8 @@ package struct RunnerContext: Sendable {
         )
         offered.add([Ability.tokenSources.offered(by: sources)])
         return UsingHost(
-            service: cell.name,
-            generation: cell.generation,
+            service: instance.name,
+            generation: instance.generation,
             facts: candidate.facts,
             configuration: candidate.configuration,
             url: candidate.url,
@@ -70,7 +70,7 @@ package struct RunnerContext: Sendable {
             folder: folder,
             offered: offered,
             user: user,
-            registrations: cell.registrations
+            registrations: instance.registrations
         ) { report in
             let state: ServiceState =
                 switch report {
@@ -80,20 +80,20 @@ package struct RunnerContext: Sendable {
                 case .inert(let reason): .inert(reason)
                 case .waiting(let reason): .waiting(reason)
                 }
-            guard cell.transition(state, at: clock.wall()) else { return }
-            state.tell(of: cell, log, events)
+            guard instance.transition(state, at: clock.wall()) else { return }
+            state.tell(of: instance, log, events)
         }
     }
 
     /// Logs the state of a service and emits it as an event.
-    func publish(_ state: ServiceState, of cell: ServiceInstance) {
-        state.tell(of: cell, log.of(cell.name), events)
+    func publish(_ state: ServiceState, of instance: ServiceInstance) {
+        state.tell(of: instance, log.of(instance.name), events)
     }
 }
 
 extension ServiceState {
-    fileprivate func tell(of cell: ServiceInstance, _ log: Log, _ events: EventHub) {
-        guard cell.logs(self) else { return }
+    fileprivate func tell(of instance: ServiceInstance, _ log: Log, _ events: EventHub) {
+        guard instance.logs(self) else { return }
         let place = fault?.origin.map { LogValue.text("\($0.path) (\($0.place))") }
         switch self {
         case .failed: log.error("failed", ["reason": reason.map(LogValue.text), "config": place])
@@ -101,6 +101,6 @@ extension ServiceState {
         case .degraded, .inert: log.warning(name, ["reason": reason.map(LogValue.text), "config": place])
         default: log.info(name)
         }
-        events.emit(ServiceEvents(self), cell.status, generation: cell.generation)
+        events.emit(ServiceEvents(self), instance.status, generation: instance.generation)
     }
 }

@@ -4,7 +4,7 @@ import WireConfig
 package import WireRunnerContract
 package import WireService
 
-/// A running service with its state; generations that keep the service share its cell.
+/// A running service with its state; generations that keep the service share its instance.
 package final class ServiceInstance: Sendable {
     package let name: String
     /// The generation that created the service.
@@ -22,7 +22,7 @@ package final class ServiceInstance: Sendable {
 
     private struct State {
         var service: (any Service)?
-        /// Whether the cell accepts no service any more.
+        /// Whether the instance accepts no service any more.
         var isGivenUp = false
         var session: String?
         var candidate: Candidate
@@ -79,7 +79,7 @@ package final class ServiceInstance: Sendable {
     /// Sets the state; false where it is unchanged, or the service has ended.
     ///
     /// With `stopped`, all references to the service are released here and at others, since the facilities of a service
-    /// refer to its cell, and a reference cycle would keep both in memory.
+    /// refer to its instance, and a reference cycle would keep both in memory.
     @discardableResult
     func transition(_ new: ServiceState, at time: Int64) -> Bool {
         if case .stopped = new { registrations.end() }

@@ -5,7 +5,7 @@ import WireService
 
 /// The effect of a candidate on each service of the current generation: a pure value.
 package struct Transition: Sendable {
-    package struct Move: Sendable {
+    package struct ServiceTransition: Sendable {
         package let name: String
         package let action: ChangeReport.ServiceChange.Action
         package let step: Plan.Step?
@@ -16,7 +16,7 @@ package struct Transition: Sendable {
     }
 
     /// The moves in starting order; services that only stop come last.
-    package let moves: [Move]
+    package let transitions: [ServiceTransition]
 
     /// Services are compared in starting order: a service is restarted where one of its dependencies is restarted or
     /// removed.
@@ -29,14 +29,14 @@ package struct Transition: Sendable {
         renewing name: String? = nil
     ) {
         var actions: [String: ChangeReport.ServiceChange.Action] = [:]
-        var moves: [Move] = []
+        var moves: [ServiceTransition] = []
         // A service that reports facts about the app may have reported them already.
         let isOtherApp = present.map { !candidate.hasSameApp(as: $0.candidate) } ?? false
         let isElsewhere = present.map { !candidate.facts.isSame(as: $0.candidate.facts) } ?? false
         for step in candidate.plan.steps {
-            let cell = present?.cell(step.name)
-            var move = Move(name: step.name, action: .start, step: step, present: cell)
-            if let cell, let present {
+            let instance = present?.instance(step.name)
+            var move = ServiceTransition(name: step.name, action: .start, step: step, present: instance)
+            if let instance, let present {
                 let former = present.candidate.plan.step(step.name)?.uses ?? []
                 let root = step.uses.first { actions[$0] != .keep && actions[$0] != .rebind }
                 let lost = former.first { !step.uses.contains($0) }
@@ -53,53 +53,65 @@ package struct Transition: Sendable {
                         lost.map { "used \($0)" }
                     }
                 if step.name == name {
-                    move = Move(name: step.name, action: .restart, step: step, present: cell, cause: "asked for")
-                } else if let cause {
-                    move = Move(
+                    move = ServiceTransition(
                         name: step.name,
-                        action: Self.renewal(of: step, cell),
+                        action: .restart,
                         step: step,
-                        present: cell,
+                        present: instance,
+                        cause: "asked for"
+                    )
+                } else if let cause {
+                    move = ServiceTransition(
+                        name: step.name,
+                        action: Self.renewal(of: step, instance),
+                        step: step,
+                        present: instance,
                         cause: cause
                     )
                 } else {
-                    let (action, cause) = Self.action(for: step, cell, from: present.candidate, to: candidate)
-                    move = Move(name: step.name, action: action, step: step, present: cell, cause: cause)
+                    let (action, cause) = Self.action(for: step, instance, from: present.candidate, to: candidate)
+                    move = ServiceTransition(
+                        name: step.name,
+                        action: action,
+                        step: step,
+                        present: instance,
+                        cause: cause
+                    )
                 }
             }
             actions[step.name] = move.action
             moves.append(move)
         }
-        for cell in present?.cells.reversed() ?? [] where actions[cell.name] == nil {
-            moves.append(Move(name: cell.name, action: .stop, step: nil, present: cell))
+        for instance in present?.instances.reversed() ?? [] where actions[instance.name] == nil {
+            moves.append(ServiceTransition(name: instance.name, action: .stop, step: nil, present: instance))
         }
-        self.moves = moves
+        self.transitions = moves
     }
 
     /// Restarts the named services in the current generation, and leaves all others unchanged.
     init(renewing names: Set<String>, of present: Generation) {
-        moves = present.candidate.plan.steps.map { step in
+        transitions = present.candidate.plan.steps.map { step in
             let action: ChangeReport.ServiceChange.Action = names.contains(step.name) ? .restart : .keep
-            return Move(name: step.name, action: action, step: step, present: present.cell(step.name))
+            return ServiceTransition(name: step.name, action: action, step: step, present: present.instance(step.name))
         }
     }
 
     /// How to replace a service in any case: one that spans environments holds exclusive resources such as listening
     /// sockets, so that no second one can exist beside it.
-    private static func renewal(of step: Plan.Step, _ cell: ServiceInstance) -> ChangeReport.ServiceChange.Action {
-        if case .failed = cell.current { return .restart }
+    private static func renewal(of step: Plan.Step, _ instance: ServiceInstance) -> ChangeReport.ServiceChange.Action {
+        if case .failed = instance.current { return .restart }
         return step.service?.traits.spansEnvironments ?? false ? .rebind : .restart
     }
 
     private static func action(
         for step: Plan.Step,
-        _ cell: ServiceInstance,
+        _ instance: ServiceInstance,
         from old: Candidate,
         to new: Candidate
     ) -> (ChangeReport.ServiceChange.Action, cause: String?) {
         guard let service = step.service else { return (.keep, nil) }
         // A failed service is always restarted.
-        if case .failed = cell.current { return (.restart, "it failed") }
+        if case .failed = instance.current { return (.restart, "it failed") }
         if service.traits.followsEnvironment, !old.facts.isSame(as: new.facts) {
             return (.rebind, "another environment")
         }
@@ -127,11 +139,11 @@ package struct Transition: Sendable {
     }
 
     /// Whether no running service changes.
-    package var isNothing: Bool { moves.allSatisfy { $0.action == .keep } }
+    package var isNothing: Bool { transitions.allSatisfy { $0.action == .keep } }
 
     /// The moves for a report before they are made.
     package var changes: [ChangeReport.ServiceChange] {
-        moves.map { move in
+        transitions.map { move in
             ChangeReport.ServiceChange(
                 name: move.name,
                 action: move.action,

@@ -20,7 +20,7 @@ final class AddonRegistry: AddonDirectory {
     private let refreshing = Mutex(())
     let hooks: AddonHooks?
     private let devices: DeviceHooks?
-    let clock: Clockwork
+    let clock: TimeSource
 
     init(_ host: ServiceHost) {
         (hooks, devices, clock) = (host.find(.addonHooks), host.find(.deviceHooks), host.clock)

@@ -129,7 +129,7 @@ package final class AddonsService: Service {
         try await setUp(connections.filter { connection in !former.contains { $0 === connection } }, [])
     }
 
-    package func settle() async {
+    package func didActivate() async {
         let (former, connections, isRunning) = state.withLock { state in
             defer {
                 state.programs = state.next ?? state.programs

@@ -57,13 +57,13 @@ struct AuthRoutes: RouteGroup {
             throw AuthFailure(refusal)
         case .stale:
             return .later {
-                try Self.answer(try await manager.given(for: least), rights, clock)
+                try Self.answer(try await manager.apiToken(for: least), rights, clock)
             }
         }
     }
 
     /// Renews a token that a server has refused.
-    private func refused(_ request: APIRequest<RefusedToken>) async throws(AuthFailure) -> APIReply<GivenToken> {
+    private func refused(_ request: APIRequest<RefusedToken>) async throws(AuthFailure) -> APIReply<TokenResponse> {
         let (rights, refused) = (request.rights, request.digest)
         let manager = try manager(request.mode, rights)
         // A caller without the right to the present token cannot have it renewed.
@@ -93,7 +93,7 @@ struct AuthRoutes: RouteGroup {
     private static func answer(
         _ snapshot: TokenSnapshot,
         _ rights: Rights,
-        _ clock: Clockwork
+        _ clock: TimeSource
     ) throws(AuthFailure) -> Response {
         try rights.check(snapshot)
         return Response(.ok, fields: tokenFields, body: .shared(snapshot.answer(clock)))

@@ -37,7 +37,7 @@ extension AuthService {
 }
 
 extension AuthTokenFacts {
-    fileprivate init(_ snapshot: TokenSnapshot, _ clock: Clockwork) {
+    fileprivate init(_ snapshot: TokenSnapshot, _ clock: TimeSource) {
         self.init(
             scopes: snapshot.token.scopes,
             expiresAt: snapshot.life.end(clock).map { Timestamp(milliseconds: $0).description }
@@ -46,7 +46,7 @@ extension AuthTokenFacts {
 }
 
 extension SignInReport {
-    init(_ task: SignInTask, _ clock: Clockwork, _ state: SessionState) {
+    init(_ task: SignInTask, _ clock: TimeSource, _ state: SessionState) {
         let left = max(0, (task.ends - clock.monotonic()).components.seconds)
         self.init(state, task.flow, expiresIn: Int(left))
         switch task.ask {

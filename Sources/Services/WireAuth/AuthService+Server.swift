@@ -64,7 +64,7 @@ extension ServerLink {
                 embedded: embedded?(),
                 // Resolved at each use: the section 'device' may be added later, or not at all.
                 device: { try? await DeviceAlias.find(in: host) },
-                OpenIDServer.Means(
+                OpenIDServer.Dependencies(
                     client: client,
                     signatures: signatures,
                     secrecy: secrecy,

@@ -29,9 +29,9 @@ package final class AuthService: Service {
     let appManager: SessionManager?
     let coordinator: SignInCoordinator?
     /// Subscribers that wait for a token after a refusal as unavailable.
-    let recovered = Listeners<Void>()
+    let recovered = Subscribers<Void>()
     let watch: UserWatch
-    let secrecy: any Secrecy
+    let secrecy: any CryptoProvider
     let hashing: (any SlowHashing)?
     let accounts: (any AccountChecking)?
     let server: DeferredServer
@@ -132,7 +132,7 @@ package final class AuthService: Service {
             for manager in [user, app].compactMap({ $0 }) {
                 group.addTask { await manager.keepRenewing() }
                 group.addTask { await manager.keepWatching() }
-                group.addTask { await manager.keepTelling { self.recovered.notify(()) } }
+                group.addTask { await manager.notifyRecoveries { self.recovered.notify(()) } }
                 group.addTask { await manager.revocations.run() }
             }
             if let user { group.addTask { await user.keepLocking() } }

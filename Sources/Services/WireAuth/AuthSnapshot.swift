@@ -26,7 +26,7 @@ extension LockState {
     fileprivate init(
         _ rules: LockRules,
         _ state: SessionManager.State,
-        _ clock: Clockwork,
+        _ clock: TimeSource,
         isLocked: Bool,
         obstacle: String?
     ) {
@@ -65,13 +65,13 @@ extension AuthService {
 
     /// Watches the state until this service ends.
     package func watchStatus() -> AuthWatch {
-        AuthWatch(changes: (userManager ?? appManager)?.changes ?? Signal(), over: leaving)
+        AuthWatch(changes: (userManager ?? appManager)?.changes ?? ChangeSignal(), over: leaving)
     }
 }
 
 /// Signals changes of the sign-in state.
 package struct AuthWatch: Sendable {
-    fileprivate let changes: Signal
+    fileprivate let changes: ChangeSignal
     fileprivate let over: OneShot
 
     /// The number of changes so far; read it before ``AuthService/standing`` so that no change is missed.

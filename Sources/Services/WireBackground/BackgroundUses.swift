@@ -3,7 +3,7 @@ package import WireService
 
 /// The services that background work uses.
 package struct BackgroundUses: ServiceUses {
-    let requests: (any ServerRequests)?
+    let requests: (any ServerClient)?
     let connectivity: (any Connectivity)?
     let presence: (any UserPresence)?
     let tokens: (any AccessTokens)?

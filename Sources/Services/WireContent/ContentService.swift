@@ -18,7 +18,7 @@ package final class ContentService: Service {
 
     let host: ContentHost
     let rules: ContentRules
-    let requests: any ServerRequests
+    let requests: any ServerClient
     let server: ContentServer
     let scope: CopyScope
     let copyCache: CopyCache
@@ -37,8 +37,8 @@ package final class ContentService: Service {
     private init(
         _ settings: ContentSection,
         _ host: ContentHost,
-        _ requests: any ServerRequests,
-        _ secrecy: any Secrecy
+        _ requests: any ServerClient,
+        _ secrecy: any CryptoProvider
     ) throws(Fault) {
         (self.host, self.requests) = (host, requests)
         rules = ContentRules(settings)

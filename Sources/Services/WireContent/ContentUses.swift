@@ -6,7 +6,7 @@ import WireWorkContract
 
 /// The services that content uses.
 package struct ContentUses: ServiceUses {
-    let requests: (any ServerRequests)?
+    let requests: (any ServerClient)?
     let connectivity: (any Connectivity)?
     let schedules: (any Schedules)?
     let device: (any DeviceRegistering)?

@@ -58,7 +58,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         request.id = try await id(saving: record.revision, record)
         request.note = Self.note(.save, record.revision)
         // Responses contain the device with its tokens, so they are secret.
-        (request.needsDelegate, request.replacesFormer, request.keepsAnswer) = (true, true, false)
+        (request.needsDelegate, request.replacesFormer, request.storesResponse) = (true, true, false)
         request.authorization = present.settings.authenticated ? .usual : .none
         try await post(request)
     }

@@ -22,7 +22,7 @@ final class DeviceRepository: Sendable {
     }
 
     private let state: Mutex<State>
-    private let listeners = Listeners<KnownDevice>()
+    private let listeners = Subscribers<KnownDevice>()
 
     /// Reads the record; nothing is written before the service starts.
     init(_ settings: DeviceSection, in host: DeviceHost) throws {

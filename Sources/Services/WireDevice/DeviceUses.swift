@@ -4,7 +4,7 @@ import WireWorkContract
 
 /// The services that the device uses.
 package struct DeviceUses: ServiceUses {
-    let requests: (any ServerRequests)?
+    let requests: (any ServerClient)?
     let outbox: (any Outbox)?
 
     package init(_ others: inout OtherServices) {

@@ -24,7 +24,7 @@ final class AccessControl: Responder, CallerTokens {
 
     private let facilities: LocalAPIFacilities
     private let sessions: ConsoleSessions
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let refusals: MetricFamily<Counter>
     private let orders: Mutex<(settings: LocalAPISection, tokens: APITokens, names: Set<String>, orders: Orders?)>
 
@@ -33,7 +33,7 @@ final class AccessControl: Responder, CallerTokens {
         _ facilities: LocalAPIFacilities,
         _ sessions: ConsoleSessions,
         tokens: APITokens,
-        clock: Clockwork,
+        clock: TimeSource,
         metrics: Metrics
     ) {
         self.facilities = facilities
@@ -138,7 +138,7 @@ final class AccessControl: Responder, CallerTokens {
         if let problem = refusal(of: rights.account, orders) { return refuse(problem) }
         var request = head
         request.rights = rights
-        return facilities.front.exchange(for: request)
+        return facilities.dispatcher.exchange(for: request)
     }
 }
 

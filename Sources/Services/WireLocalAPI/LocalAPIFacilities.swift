@@ -8,21 +8,21 @@ import WireService
 /// The parts of the local API that the program provides.
 struct LocalAPIFacilities: Sendable {
     let control: any RunnerControl
-    let front: any RequestDispatcher
+    let dispatcher: any RequestDispatcher
     let listenerFactory: any ListenerFactory
     let accounts: any Accounts
-    let secrecy: any Secrecy
+    let secrecy: any CryptoProvider
     let files: any PrivateFiles
     let folder: RuntimeFolder
 
     init(_ host: ServiceHost) throws {
-        guard let control = host.find(.runnerControl), let front = host.find(.requestFront),
+        guard let control = host.find(.runnerControl), let front = host.find(.requestDispatcher),
             let listenerFactory = host.find(.listenerFactory), let accounts = host.find(.accounts),
             let secrecy = host.find(.secrecy), let files = host.find(.privateFiles),
             let folder = host.find(.runtimeFolder)
         else { throw MissingCapability("this program cannot open sockets") }
         self.control = control
-        self.front = front
+        self.dispatcher = front
         self.listenerFactory = listenerFactory
         self.accounts = accounts
         self.secrecy = secrecy

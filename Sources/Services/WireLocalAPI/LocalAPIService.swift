@@ -77,7 +77,7 @@ package final class LocalAPIService: Service {
         try facilities.folder.letOthersPass(settings.access.namesOthers)
         try open.start(open.listeners, settings, host)
         accessControl.answerTo(open.addresses)
-        facilities.front.limitBodies(to: settings.limits.body)
+        facilities.dispatcher.limitBodies(to: settings.limits.body)
         for listener in open.listeners { announce.yield(listener) }
     }
 
@@ -102,7 +102,7 @@ package final class LocalAPIService: Service {
         for listener in new { announce.yield(listener) }
         accessControl.change(to: settings, tokens: tokens)
         accessControl.answerTo(next.addresses)
-        facilities.front.limitBodies(to: settings.limits.body)
+        facilities.dispatcher.limitBodies(to: settings.limits.body)
         state.withLock { $0 = (next, settings) }
         for listener in present.listeners(besides: next) { await listener.stop(within: .seconds(5)) }
     }

@@ -7,7 +7,7 @@ package import WireService
 import WireTelemetry
 
 /// The HTTP client of all services and apps for the servers of the file.
-package final class NetworkService: Service, ServerRequests {
+package final class NetworkService: Service, ServerClient {
     package typealias Settings = NetworkSection
 
     /// The present settings, replaced as a whole so that no request sees a partial change.
@@ -35,8 +35,8 @@ package final class NetworkService: Service, ServerRequests {
     }
 
     private let state: Mutex<Present>
-    let hosts: Hosts
-    let turns: Turns
+    let hosts: HostCircuits
+    let turns: ConcurrencyLimiter
     let reachability: ReachabilityMonitor
     let metrics: NetworkMetrics
     private let waits: Waits
@@ -45,7 +45,7 @@ package final class NetworkService: Service, ServerRequests {
     private let readMetrics: [MetricReader]
 
     private init(_ settings: NetworkSection, _ host: NetworkHost, _ client: any HTTPClient) {
-        let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
+        let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), HostCircuits(), ConcurrencyLimiter())
         let metrics = NetworkMetrics(host.metrics)
         let late = DeferredContext(settings, host)
         let reachability = ReachabilityMonitor(host.find(.networkLinks), client, waits, hosts) { late.present }
@@ -135,7 +135,7 @@ package final class NetworkService: Service, ServerRequests {
             try present.checkSize(of: call)
             var call = call
             call.authorization = target.authorization
-            return try await present.begin(passage(call, target.url, present))
+            return try await present.begin(pipelineRequest(call, target.url, present))
         } catch {
             var failure = error
             if failure.origin == nil {
@@ -145,7 +145,7 @@ package final class NetworkService: Service, ServerRequests {
         }
     }
 
-    private func passage(_ call: ServerCall, _ url: WebURL, _ present: Present) -> PipelineRequest {
+    private func pipelineRequest(_ call: ServerCall, _ url: WebURL, _ present: Present) -> PipelineRequest {
         let settings = present.settings
         let now = waits.now
         let timeout = call.timeout ?? settings.timeout
@@ -200,8 +200,8 @@ extension NetworkService.Present {
 /// The parts of the pipeline.
 private struct Parts {
     let client: any HTTPClient
-    let hosts: Hosts
-    let turns: Turns
+    let hosts: HostCircuits
+    let turns: ConcurrencyLimiter
     let reachability: ReachabilityMonitor
     let metrics: NetworkMetrics
     let waits: Waits
@@ -211,8 +211,8 @@ private struct Parts {
         let addresses = ServerAddresses(host)
         var declared = Fields()
         for field in settings.headers.fields { declared.add(field.name.text, field.value) }
-        let way = Way(
-            watch: WatchStage(metrics: metrics, waits: waits, host: host),
+        let way = RequestPipeline(
+            watch: TelemetryStage(metrics: metrics, waits: waits, host: host),
             cache: responseCache.map {
                 CacheStage(
                     responseCache: $0,
@@ -223,7 +223,7 @@ private struct Parts {
                     isCutOff: { [reachability] in reachability.isCutOff(from: $0) }
                 )
             },
-            turn: TurnStage(turns: turns, waits: waits, host: host),
+            turn: ConcurrencyLimitStage(turns: turns, waits: waits, host: host),
             token: TokenStage(tokens: host.uses.tokens, waits: waits),
             attempts: AttemptStage(
                 sender: Sender(client: client, addresses: addresses, declared: declared),

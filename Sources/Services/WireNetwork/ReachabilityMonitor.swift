@@ -25,13 +25,13 @@ final class ReachabilityMonitor: Connectivity {
     private let state: Mutex<State>
     private let links: (any NetworkLinks)?
     private let waits: Waits
-    private let hosts: Hosts
+    private let hosts: HostCircuits
     private let client: any HTTPClient
     private let present: @Sendable () -> Context
-    private let listeners = Listeners<Bool>()
+    private let listeners = Subscribers<Bool>()
     private let doubts = Wakeup()
     /// Signals that a link may exist, and that links are not observed any more.
-    private let linkChanges = Signal()
+    private let linkChanges = ChangeSignal()
 
     /// The present settings and the host.
     struct Context: Sendable {
@@ -45,7 +45,7 @@ final class ReachabilityMonitor: Connectivity {
         _ links: (any NetworkLinks)?,
         _ client: any HTTPClient,
         _ waits: Waits,
-        _ hosts: Hosts,
+        _ hosts: HostCircuits,
         present: @escaping @Sendable () -> Context
     ) {
         (self.links, self.client, self.waits, self.hosts, self.present) = (links, client, waits, hosts, present)

@@ -95,7 +95,7 @@ package final class NotificationsService: Service {
     /// The handlers of new notifications.
     var handlerList: HandlerList {
         let present = present
-        return HandlerList(settings: present.settings, brought: present.host.find(.broughtHandlers), apps: apps)
+        return HandlerList(settings: present.settings, embedder: present.host.find(.embedderHandlers), apps: apps)
     }
 
     // MARK: Life

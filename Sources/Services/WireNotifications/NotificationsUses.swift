@@ -8,7 +8,7 @@ import WireStateContract
 
 /// The services that notifications use.
 package struct NotificationsUses: ServiceUses {
-    let requests: (any ServerRequests)?
+    let requests: (any ServerClient)?
     let pushServers: (any PushServers)?
     let embeddedPushing: (any EmbeddedPushing)?
     let downloads: (any Downloads)?

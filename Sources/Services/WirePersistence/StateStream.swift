@@ -21,7 +21,7 @@ private struct StateStream {
     /// The interval of heartbeats on a silent stream.
     private static let heartbeat = Duration.seconds(15)
 
-    init(_ watch: StateWatch, clock: Clockwork) {
+    init(_ watch: StateWatch, clock: TimeSource) {
         (self.watch, sleep) = (watch, clock.sleep)
     }
 

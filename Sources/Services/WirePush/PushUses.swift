@@ -6,7 +6,7 @@ import WireWorkContract
 
 /// The services that push registration uses.
 package struct PushUses: ServiceUses {
-    let requests: (any ServerRequests)?
+    let requests: (any ServerClient)?
     let outbox: (any Outbox)?
     let device: (any DeviceRegistering)?
     let embedded: (any EmbeddedPushing)?

@@ -17,7 +17,7 @@ package final class SyncService: Service {
 
     let host: SyncHost
     let settings: SyncSection
-    let requests: any ServerRequests
+    let requests: any ServerClient
     let preparation: Preparation
     let server: GraphQLServer
     let persisted: PersistedDocuments
@@ -36,16 +36,16 @@ package final class SyncService: Service {
     let refetches = PendingRefetches()
     let feeds = SyncFeeds()
     /// Yields when another user is signed in, or the data are cleared.
-    let users = Listeners<Void>()
+    let users = Subscribers<Void>()
     /// Yields when access tokens are available again after a failure.
-    let recoveries = Listeners<Void>()
+    let recoveries = Subscribers<Void>()
     let barrier = WorkBarrier()
     let ending = OneShot()
 
     private init(
         _ settings: SyncSection,
         _ host: SyncHost,
-        _ requests: any ServerRequests,
+        _ requests: any ServerClient,
         _ documents: SyncDocuments,
         _ accounts: SyncAccounts
     ) {

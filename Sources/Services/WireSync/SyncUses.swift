@@ -5,7 +5,7 @@ import WireWorkContract
 
 /// The services that GraphQL uses.
 package struct SyncUses: ServiceUses {
-    let requests: (any ServerRequests)?
+    let requests: (any ServerClient)?
     let connectivity: (any Connectivity)?
     let callers: (any CallerTokens)?
     let outbox: (any Outbox)?

@@ -4,9 +4,13 @@ import WireStore
 extension WorkQueue {
     /// Claims up to a number of entries, ending others in the same step.
     fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int, and named: [String] = []) async throws
-        -> TurnedWork
+        -> CompletionResult
     {
-        try await turn(endings, claiming: ClaimRequest(by: "me", for: .seconds(30), upTo: count, and: named), in: "q")
+        try await complete(
+            endings,
+            claiming: ClaimRequest(by: "me", for: .seconds(30), upTo: count, and: named),
+            in: "q"
+        )
     }
 
     fileprivate func put(
@@ -17,7 +21,7 @@ extension WorkQueue {
         within quota: QueueQuota = QueueQuota()
     ) async throws -> AddedWork {
         var work = NewWork(id: id, lane: lane, payload: [UInt8](repeating: 7, count: size), isSealed: true)
-        (work.kind, work.head) = (kind, Array("head of \(id)".utf8))
+        (work.kind, work.metadata) = (kind, Array("head of \(id)".utf8))
         return try await add(work, to: "q", within: quota)
     }
 }
@@ -53,13 +57,13 @@ extension Rule {
             }
             let first = try await store.turn(upTo: 9)
             try expect(first.claims.map(\.id), is: ["a1", "b1", "c1"])
-            try expect(first.claims.map(\.head), is: ["a1", "b1", "c1"].map { Array("head of \($0)".utf8) })
+            try expect(first.claims.map(\.metadata), is: ["a1", "b1", "c1"].map { Array("head of \($0)".utf8) })
             let endings = first.claims.dropLast().map { WorkEnding($0, .done(nil)) }
             let next = try await store.turn(endings, upTo: 1)
-            try expect(next.isHeld, is: [true, true])
+            try expect(next.isOwned, is: [true, true])
             try expect(next.claims.map(\.id), is: ["a2"])
             let last = try await store.turn(endings, upTo: 9)
-            try expect(last.isHeld, is: [false, false])
+            try expect(last.isOwned, is: [false, false])
             try expect(last.claims.map(\.id), is: ["b2"])
         },
         Rule("named entries are claimed in addition, at any position, if claimable") { store, _ in
@@ -76,15 +80,15 @@ extension Rule {
             let claim = try await store.take("a")
             let outcome = WorkOutcome(Array("201".utf8), kept: .seconds(60))
             let turned = try await store.turn([WorkEnding(claim, .done(outcome))], upTo: 0)
-            try expect(turned.isHeld, is: [true])
-            try expect(try store.outcome(of: "a", in: "q")?.note, is: Array("201".utf8))
+            try expect(turned.isOwned, is: [true])
+            try expect(try store.outcome(of: "a", in: "q")?.payload, is: Array("201".utf8))
             try expect(try store.outcome(of: "a", in: "q")?.ended, is: clock.clock.now())
-            try expect(try store.outcome(of: "a", in: "other")?.note, is: nil)
+            try expect(try store.outcome(of: "a", in: "other")?.payload, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: false)
             clock.pass(.seconds(59))
-            try expect(try store.outcome(of: "a", in: "q")?.note, is: Array("201".utf8))
+            try expect(try store.outcome(of: "a", in: "q")?.payload, is: Array("201".utf8))
             clock.pass(.seconds(1))
-            try expect(try store.outcome(of: "a", in: "q")?.note, is: nil)
+            try expect(try store.outcome(of: "a", in: "q")?.payload, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: true)
         },
         Rule("a claim without an attempt is not counted, and a signal expedites a waiting entry") {
@@ -139,8 +143,8 @@ extension Rule {
             quota.leaving = WorkOutcome(Array("dropped".utf8))
             let added = try await store.put("c", lane: "c", within: quota)
             try expect(added.removed.map(\.id), is: ["b"])
-            try expect(added.removed.map(\.head), is: [Array("head of b".utf8)])
-            try expect(try store.outcome(of: "b", in: "q")?.note, is: Array("dropped".utf8))
+            try expect(added.removed.map(\.metadata), is: [Array("head of b".utf8)])
+            try expect(try store.outcome(of: "b", in: "q")?.payload, is: Array("dropped".utf8))
             try expect(try await store.put("b", lane: "b", within: quota).isNew, is: false)
             _ = try await store.complete(claim)
             (quota.entries, quota.size) = (nil, .bytes(40))
@@ -170,7 +174,7 @@ extension Rule {
             try expect(try store.nextDue(in: "q") == nil, "nothing but what is paused waits")
             _ = try await store.setPause(false, of: "a", in: "q")
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: [])
-            async let woken: Void = store.due(in: "q")
+            async let woken: Void = store.waitUntilDue(in: "q")
             try expect(try await store.setPause(false, of: nil, in: "q"), is: true)
             try await woken
             _ = try await store.take("a")
@@ -188,7 +192,7 @@ extension Rule {
             try expect(try store.list("q", after: nil, limit: 9).map(\.age), is: [.seconds(5), .zero])
             let found = try store.find("a", in: "q")
             try expect(found?.payload.count, is: 10)
-            try expect(found?.item.head, is: Array("head of a".utf8))
+            try expect(found?.item.metadata, is: Array("head of a".utf8))
             try expect(try await store.take("a").age, is: .seconds(5))
             try expect(try await store.remove("a", from: "q", leaving: nil)?.id, is: "a")
             try expect(try store.find("a", in: "q") == nil, "it is gone")

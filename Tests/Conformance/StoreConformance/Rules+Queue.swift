@@ -89,7 +89,7 @@ extension Rule {
             try expect(held.fence > lost.fence, "the fence grows")
             try expect(try await store.complete(lost), is: false)
             try expect(try await store.extend(lost, by: .seconds(1)), is: false)
-            try expect(try await store.giveBack(lost, after: .zero, because: "late"), is: false)
+            try expect(try await store.requeue(lost, after: .zero, because: "late"), is: false)
             try expect(try store.list("q", after: nil, limit: 9).map(\.isClaimed), is: [true])
             _ = try await store.drop("a", from: "q")
             try expect(try await store.complete(held), is: false)
@@ -103,7 +103,7 @@ extension Rule {
             try await store.add("a1", lane: "a")
             try await store.add("a2", lane: "a")
             let claim = try await store.take("a1")
-            try expect(try await store.giveBack(claim, after: .seconds(10), because: "503"), is: true)
+            try expect(try await store.requeue(claim, after: .seconds(10), because: "503"), is: true)
             try expect(try await store.complete(claim), is: false)
             try expect(try store.list("q", after: nil, limit: 1).first?.lastReason, is: "503")
             try expect(try store.nextDue(in: "q"), is: .seconds(10))
@@ -112,7 +112,7 @@ extension Rule {
             clock.pass(.seconds(1))
             try expect(try store.nextDue(in: "q"), is: .zero)
             let again = try await store.take("a1")
-            try expect(try await store.giveBack(again, after: .zero, because: ""), is: true)
+            try expect(try await store.requeue(again, after: .zero, because: ""), is: true)
             try expect(try store.list("q", after: nil, limit: 1).map(\.isLost), is: [false])
             try expect(try await store.take("a1").attempts, is: 2)
         },
@@ -149,11 +149,11 @@ extension Rule {
             try expect(Set(ids).count, is: 50)
         },
         Rule("a waiting worker wakes when an entry is available") { store, _ in
-            async let woken: Void = store.due(in: "q")
+            async let woken: Void = store.waitUntilDue(in: "q")
             try await store.add("a")
             try await woken
             _ = try await store.take("a")
-            let wait = Task { try await store.due(in: "q") }
+            let wait = Task { try await store.waitUntilDue(in: "q") }
             wait.cancel()
             try expect(try await failure { try await wait.value }, is: .cancelled)
         },

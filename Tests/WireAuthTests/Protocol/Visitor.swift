@@ -50,7 +50,7 @@ struct Visitor {
     func server() -> OpenIDServer {
         OpenIDServer(
             settings,
-            OpenIDServer.Means(
+            OpenIDServer.Dependencies(
                 client: client,
                 signatures: OpenSSLSignatures(),
                 secrecy: OpenSSLSecrecy(),

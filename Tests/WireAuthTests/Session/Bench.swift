@@ -233,9 +233,9 @@ final class ScriptedServer: IdentityServer {
     }
 
     let state = Mutex(State())
-    private let clockState = Mutex<Clockwork?>(nil)
+    private let clockState = Mutex<TimeSource?>(nil)
 
-    var clock: Clockwork {
+    var clock: TimeSource {
         get { clockState.withLock { $0 } ?? HandClock().clockwork }
         set { clockState.withLock { $0 = $0 ?? newValue } }
     }

@@ -59,10 +59,10 @@ struct LockTests {
         try await bench.running {
             try await bench.signIn(lifetime: .seconds(86_400 * 365))
             try await bench.manager.lock(pin: "1234", QuickHashing())
-            let heard = bench.manager.wishes.count
+            let heard = bench.manager.renewalRequests.count
             #expect(try await attempt(bench, "1234") == "open")
             // Whoever waits without a moment to wait for is told that there is one now.
-            #expect(bench.manager.wishes.count > heard)
+            #expect(bench.manager.renewalRequests.count > heard)
             #expect(
                 await eventually {
                     bench.clock.pass(.seconds(10))

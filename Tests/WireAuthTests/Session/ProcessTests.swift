@@ -106,8 +106,8 @@ struct ProcessTests {
             id: "session",
             rotation: 1,
             grant: grant,
-            life: TokenLife(wall: 0, monotonic: .zero, lifetime: .seconds(1)),
-            uses: 0
+            life: TokenLifetime(wall: 0, monotonic: .zero, lifetime: .seconds(1)),
+            unansweredRefreshes: 0
         )
         let record = SessionRecord(content: .session(session), server: "\(issuer.base) tasks")
         _ = try await repository.put(record, after: nil)

@@ -28,9 +28,9 @@ struct RaceTests {
         clock.pass(.seconds(290))
         // Here nobody ever finishes a round: what is waited for is the news of the other process alone.
         bench.manager.state.withLock { $0.isRunning = true }
-        let heard = bench.manager.wishes.count
+        let heard = bench.manager.renewalRequests.count
         let token = waiter(bench)
-        #expect(await eventually { bench.manager.wishes.count > heard })
+        #expect(await eventually { bench.manager.renewalRequests.count > heard })
         // What else is written in the store is no news, and no reason to give up.
         let updates = bench.manager.updates.count
         for _ in 0..<5 { bench.manager.reload() }
@@ -46,9 +46,9 @@ struct RaceTests {
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.manager.state.withLock { $0.isRunning = true }
-        let heard = bench.manager.wishes.count
+        let heard = bench.manager.renewalRequests.count
         let token = waiter(bench)
-        #expect(await eventually { bench.manager.wishes.count > heard })
+        #expect(await eventually { bench.manager.renewalRequests.count > heard })
         // What renews has been told to end before it could hear of the wish.
         let run = Task { await bench.manager.keepRenewing() }
         run.cancel()
@@ -122,7 +122,7 @@ struct RaceTests {
         #expect(bench.state() == "signedOut")
         _ = try await coordinator.begin(SignInOptions(flow: .browser))
         let no = SignInFailure(.invalidGrant, "revoked")
-        bench.manager.adopt(SessionRepository.Kept(value: over, version: version), ended: no)
+        bench.manager.adopt(SessionRepository.Versioned(value: over, version: version), ended: no)
         #expect(bench.eventNames.last == "auth.failed")
         try await coordinator.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
         #expect(bench.state() == "signedIn")

@@ -235,7 +235,7 @@ struct RenewalTests {
         var session = try #require(present.value.session)
         session.grant = bench.server.grant(user: "ada")
         session.rotation += 1
-        session.life = TokenLife(session.grant, bench.clock.clockwork)
+        session.life = TokenLifetime(session.grant, bench.clock.clockwork)
         let record = SessionRecord(content: .session(session), server: present.value.server)
         _ = try await repository.put(record, after: present.version)
         machine.fire()
@@ -250,7 +250,7 @@ struct RenewalTests {
         let repository = bench.manager.repository
         let present = try #require(try repository.session())
         var session = try #require(present.value.session)
-        session.uses = 1
+        session.unansweredRefreshes = 1
         let record = SessionRecord(content: .session(session), server: present.value.server)
         _ = try await repository.put(record, after: present.version)
         let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
@@ -259,7 +259,7 @@ struct RenewalTests {
             #expect(await eventually { next.eventNames.contains("auth.refreshed") })
         }
         #expect(next.state() == "signedIn")
-        #expect(try repository.session()?.value.session?.uses == 0)
+        #expect(try repository.session()?.value.session?.unansweredRefreshes == 0)
     }
 
     @Test("tokens that cannot be stored are kept in memory, and are not returned until stored")
@@ -295,18 +295,18 @@ struct RenewalTests {
         let bench = try Bench()
         try await bench.signIn()
         let token = try await bench.service.token(TokenQuery())
-        let first = bench.manager.wishes.count
+        let first = bench.manager.renewalRequests.count
         for _ in 0..<2 { await bench.service.refused(token) }
         // Whoever renews is woken once.
-        #expect(bench.manager.wishes.count == first + 1)
+        #expect(bench.manager.renewalRequests.count == first + 1)
         let next = try await bench.service.token(TokenQuery())
         #expect(next.value.reveal() == "access-2")
-        let second = bench.manager.wishes.count
+        let second = bench.manager.renewalRequests.count
         await bench.service.refused(token)
         // One that has only just come would not be better the next time.
         bench.clock.pass(.milliseconds(999))
         await bench.service.refused(next)
-        #expect(bench.manager.wishes.count == second)
+        #expect(bench.manager.renewalRequests.count == second)
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
         bench.clock.pass(.milliseconds(1))
         await bench.service.refused(next)
@@ -330,19 +330,19 @@ struct RenewalTests {
     @Test("the age of a token uses the larger clock difference, and the refresh is in the second half of its life")
     func age() {
         let clock = HandClock(wall: 0)
-        let life = TokenLife(wall: 0, monotonic: .zero, lifetime: .seconds(100))
+        let life = TokenLifetime(wall: 0, monotonic: .zero, lifetime: .seconds(100))
         clock.pass(.seconds(10))
         #expect(life.remaining(clock.clockwork) == .seconds(90))
         clock.jump(to: 40_000)
         #expect(life.remaining(clock.clockwork) == .seconds(60))
-        #expect(life.hopefullyRemaining(clock.clockwork) == .seconds(90))
+        #expect(life.monotonicRemaining(clock.clockwork) == .seconds(90))
         clock.jump(to: -40_000)
         #expect(life.remaining(clock.clockwork) == .seconds(90))
-        #expect(life.lead(.seconds(20)) == .seconds(20))
-        #expect(life.lead(.seconds(60)) == .seconds(50))
-        let endless = TokenLife(wall: 0, monotonic: .zero, lifetime: nil)
+        #expect(life.renewalMargin(.seconds(20)) == .seconds(20))
+        #expect(life.renewalMargin(.seconds(60)) == .seconds(50))
+        let endless = TokenLifetime(wall: 0, monotonic: .zero, lifetime: nil)
         #expect(endless.remaining(clock.clockwork) == nil)
-        #expect(endless.lead(.seconds(60)) == .zero)
+        #expect(endless.renewalMargin(.seconds(60)) == .zero)
     }
 
     @Test("the retry delay grows to one minute, longer on Retry-After, one hour for permanent errors")

@@ -150,7 +150,7 @@ final class DownloadBench: Sendable {
 }
 
 /// Requests without any of the rules of a file.
-struct PlainRequests: ServerRequests {
+struct PlainRequests: ServerClient {
     private let client: TransferClient
     private let base: WebURL?
     private let network: CutNetwork

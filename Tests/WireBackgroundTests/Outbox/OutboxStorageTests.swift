@@ -20,7 +20,7 @@ struct OutboxStorageTests {
 
     private func add(_ head: String, to box: Postbox, service: String = "app") async throws {
         var work = NewWork(id: "r1", lane: "l", payload: Array("body".utf8))
-        (work.kind, work.head) = (service, Array(head.utf8))
+        (work.kind, work.metadata) = (service, Array(head.utf8))
         try await box.bench.store.add(work, to: box.queue)
     }
 
@@ -70,11 +70,11 @@ struct OutboxStorageTests {
             (request.authorization, request.idField) = (.token(.user), "X-Id")
             request.tokenRights = TokenRights(modes: ["app"], scopes: ["a", "b"])
             request.note = .members(["n": .array([.integer(1), .null])])
-            (request.needsDelegate, request.isOfDevice, request.keepsAnswer) = (true, true, false)
+            (request.needsDelegate, request.isOfDevice, request.storesResponse) = (true, true, false)
             (request.attempts, request.maxAge) = (7, .milliseconds(90_500))
         }
         let heads = try box.bench.store.list(box.queue, lane: nil, after: nil, limit: 9).map { item in
-            String(decoding: try #require(item.head), as: UTF8.self)
+            String(decoding: try #require(item.metadata), as: UTF8.self)
         }
         #expect(
             heads == [
@@ -142,7 +142,7 @@ struct OutboxStorageTests {
         #expect(await eventually { box.told("failed") == ["r1"] })
         let ended = try #require(try box.bench.store.outcome(of: "r1", in: box.queue))
         #expect(
-            String(decoding: ended.note, as: UTF8.self) == #"""
+            String(decoding: ended.payload, as: UTF8.self) == #"""
                 {"state":"failed","method":"POST","path":"/things/1","lane":"ada","service":"app","attempts":1,\#
                 "posted":1772323199999,"status":410,"type":"text/plain","body":"Z29uZQ==",\#
                 "reason":"the server responded with status 410 Gone"}

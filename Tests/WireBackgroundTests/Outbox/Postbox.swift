@@ -142,7 +142,7 @@ final class Postbox: Sendable {
 }
 
 /// Servers whose answers the test decides; they note what they were sent.
-final class PlayedServers: ServerRequests {
+final class PlayedServers: ServerClient {
     enum Play: Sendable {
         case answer(Int, Fields = [:], String = "")
         case failure(CallFailure)
@@ -245,7 +245,7 @@ final class PlayedPeople: UserPresence {
 
 /// Tokens of which a test says when there are some again.
 final class PlayedTokens: AccessTokens {
-    private let listeners = Listeners<Void>()
+    private let listeners = Subscribers<Void>()
 
     func token(_ requestedRun: TokenQuery) async throws(TokenRefusal) -> AccessToken {
         throw TokenRefusal(.unavailable, guidance: "There is no token now.")

@@ -29,15 +29,15 @@ final class ShakyQueue: QueueAround {
         if isFirst { throw failure }
     }
 
-    func turn(_ endings: [WorkEnding], claiming requestedRun: ClaimRequest?, in queue: String)
-        async throws(StoreFailure) -> TurnedWork
+    func complete(_ endings: [WorkEnding], claiming requestedRun: ClaimRequest?, in queue: String)
+        async throws(StoreFailure) -> CompletionResult
     {
         try take(endings.isEmpty ? .claiming : .ending, in: queue)
-        return try await self.queue.turn(endings, claiming: requestedRun, in: queue)
+        return try await self.queue.complete(endings, claiming: requestedRun, in: queue)
     }
 
-    func due(in queue: String) async throws(StoreFailure) {
+    func waitUntilDue(in queue: String) async throws(StoreFailure) {
         try take(.due, in: queue)
-        try await self.queue.due(in: queue)
+        try await self.queue.waitUntilDue(in: queue)
     }
 }

@@ -154,7 +154,7 @@ private struct NoBody: BodyReader {
 }
 
 /// A machine as a test says it is, with programs and servers that note what is asked of them.
-final class Machine: HostConditions, Connectivity, Programs, ServerRequests {
+final class Machine: HostConditions, Connectivity, Programs, ServerClient {
     struct State: Sendable {
         var isIdle: Bool? = true
         var hasPower: Bool? = true

@@ -3,7 +3,7 @@ import WireBase
 
 @Suite("Listeners", .timeLimit(.minutes(1)))
 struct ListenersTests {
-    private let listeners = Listeners<Int>()
+    private let listeners = Subscribers<Int>()
 
     @Test("every listener gets a value")
     func tellsAll() async {

@@ -4,7 +4,7 @@ import WireBase
 
 @Suite("Signals", .timeLimit(.minutes(1)))
 struct SignalTests {
-    private let signal = Signal()
+    private let signal = ChangeSignal()
 
     @Test("a signal between a check and the wait is not missed")
     func betweenLookAndWait() async {

@@ -23,7 +23,7 @@ struct CachedBodyTests {
     func pieces() async throws {
         let bench = try CacheBench()
         bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b", "c"])) }
-        let answer = try await bench.send(bench.passage(bench.call()))
+        let answer = try await bench.send(bench.pipelineRequest(bench.call()))
         for piece in ["a", "b", "c"] {
             #expect(try await answer.body.read().map { String(decoding: $0, as: UTF8.self) } == piece)
         }
@@ -43,7 +43,7 @@ struct CachedBodyTests {
 
         bench = try CacheBench()
         bench.serve { _ in CacheBench.Reply(200, [:], Chunks(["a", "b"])) }
-        let answer = try await bench.send(bench.passage(bench.call()))
+        let answer = try await bench.send(bench.pipelineRequest(bench.call()))
         _ = try await answer.body.read()
         #expect(try await !isStored(bench))
 
@@ -63,7 +63,7 @@ struct CachedBodyTests {
             CacheBench.Reply(200, ["Content-Encoding": coding, "Content-Length": "3"], Chunks(["a", "bc"]))
         }
         let accepting: Fields = ["Accept-Encoding": coding]
-        let answer = try await bench.send(bench.passage(bench.call(.get, accepting)))
+        let answer = try await bench.send(bench.pipelineRequest(bench.call(.get, accepting)))
         // The local API reads no further than the length that it has been told.
         for piece in ["a", "bc"] {
             #expect(bench.stage.responseCache.usage?.entries == 0)

@@ -131,7 +131,7 @@ final class CacheBench: Sendable {
 
     // MARK: The caller
 
-    func passage(
+    func pipelineRequest(
         _ call: ServerCall,
         _ url: String = "https://api.example.com/things",
         user: String? = nil,
@@ -159,10 +159,10 @@ final class CacheBench: Sendable {
         return call
     }
 
-    func send(_ passage: PipelineRequest) async throws -> ServerAnswer {
-        try await stage.send(passage) { passage async throws(CallFailure) in
-            self.passages.withLock { $0.append(passage) }
-            let reply = try self.script.withLock { $0 }(passage)
+    func send(_ pipelineRequest: PipelineRequest) async throws -> ServerAnswer {
+        try await stage.send(pipelineRequest) { pipelineRequest async throws(CallFailure) in
+            self.passages.withLock { $0.append(pipelineRequest) }
+            let reply = try self.script.withLock { $0 }(pipelineRequest)
             return ServerAnswer(status: Status(reply.status), fields: reply.fields, body: reply.body)
         }
     }
@@ -180,7 +180,7 @@ final class CacheBench: Sendable {
         var call = call(method, fields)
         call.offlinePolicy = policy
         change(&call)
-        let answer = try await send(try passage(call, url, user: user, environment: environment))
+        let answer = try await send(try pipelineRequest(call, url, user: user, environment: environment))
         let body = try await answer.body.collect(upTo: .mebibytes(64))
         return Seen(
             status: answer.status.code,

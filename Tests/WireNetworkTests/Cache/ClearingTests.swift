@@ -49,7 +49,7 @@ struct AnswerClearingTests {
         let bench = try CacheBench()
         let (asked, answer) = (OneShot(), OneShot())
         let late = Task {
-            try await bench.stage.send(try bench.passage(bench.call(), user: "ada")) {
+            try await bench.stage.send(try bench.pipelineRequest(bench.call(), user: "ada")) {
                 _ async throws(CallFailure) in
                 asked.fire()
                 await answer.wait()

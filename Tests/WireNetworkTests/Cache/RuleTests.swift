@@ -86,9 +86,10 @@ struct RuleTests {
         _ = bench.asked()
         bench.clock.pass(.seconds(rule.after))
         if isUp {
-            bench.serve { passage in
+            bench.serve { pipelineRequest in
                 let isConditional =
-                    passage.call.fields["If-None-Match"] != nil || passage.call.fields["If-Modified-Since"] != nil
+                    pipelineRequest.call.fields["If-None-Match"] != nil
+                    || pipelineRequest.call.fields["If-Modified-Since"] != nil
                 return isConditional ? CacheBench.Reply(304) : CacheBench.Reply(200, [:], "second")
             }
         } else {

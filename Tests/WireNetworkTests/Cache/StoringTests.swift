@@ -57,8 +57,8 @@ struct StoringTests {
         let bench = try CacheBench()
         bench.serve(200, ["ETag": "\"1\""], "one")
         _ = try await bench.ask()
-        bench.serve { passage in
-            passage.call.fields["If-None-Match"] == nil
+        bench.serve { pipelineRequest in
+            pipelineRequest.call.fields["If-None-Match"] == nil
                 ? CacheBench.Reply(200, ["ETag": "\"2\""], "two") : CacheBench.Reply(304, ["ETag": "\"2\""])
         }
         #expect(try await bench.ask().body == "two")
@@ -135,7 +135,7 @@ struct StoringTests {
     func overtaken() async throws {
         let bench = try CacheBench()
         bench.serve(200, ["Cache-Control": "max-age=60"], "old")
-        let slow = try await bench.send(bench.passage(bench.call()))
+        let slow = try await bench.send(bench.pipelineRequest(bench.call()))
         bench.serve(204)
         _ = try await bench.ask(.post)
         #expect(String(decoding: try await slow.body.collect(upTo: .kibibytes(1)), as: UTF8.self) == "old")
@@ -235,8 +235,8 @@ struct StoringTests {
     @Test("several variants are stored at once")
     func variants() async throws {
         let bench = try CacheBench()
-        bench.serve { passage in
-            let language = passage.call.fields["Accept-Language"] ?? "none"
+        bench.serve { pipelineRequest in
+            let language = pipelineRequest.call.fields["Accept-Language"] ?? "none"
             return CacheBench.Reply(200, ["Vary": "Accept-Language", "Cache-Control": "max-age=60"], language)
         }
         for word in ["miss", "hit"] {

@@ -197,7 +197,7 @@ struct EventStreamReadingTests {
 }
 
 /// A server that answers one request after the other when a test says so, and keeps the stream open.
-private final class HeldStreams: ServerRequests {
+private final class HeldStreams: ServerClient {
     private struct State {
         var calls: [ServerCall] = []
         var waiting: [CheckedContinuation<ServerAnswer?, Never>] = []

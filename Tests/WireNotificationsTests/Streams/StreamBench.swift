@@ -18,7 +18,7 @@ final class StreamBench: Sendable {
     let notifications: NotificationBench
     let network: NetworkService
     let clock = HandClock()
-    private let traffic: Traffic
+    private let traffic: ClientPool
     private let bench: Workbench
 
     init(
@@ -31,7 +31,7 @@ final class StreamBench: Sendable {
     ) async throws {
         var options = TransferOptions()
         options.authorities = authorities
-        traffic = Traffic(options, clock: clock.clockwork)
+        traffic = ClientPool(options, clock: clock.clockwork)
         bench = try Workbench(clock: clock)
         let file = try SectionInFile<NetworkSection>("\(text)\ntokenHosts: [\(tokenHosts)]")
         var rules = file.settings.trafficRules

@@ -15,7 +15,7 @@ struct StreamPauseTests {
 
     @Test("the pause doubles up to five minutes, and is reset by received data")
     func doubles() {
-        var pause = StreamPause()
+        var pause = ReconnectBackoff()
         let waits = (0..<12).map { _ in pause.after(Self.over(), chance: 1) }
         #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map { Duration.seconds($0) })
         #expect(pause.after(Self.over(hasRead: true), chance: 1) == .seconds(1))
@@ -23,7 +23,7 @@ struct StreamPauseTests {
 
     @Test("half of the pause is random")
     func chance() {
-        var (low, high) = (StreamPause(), StreamPause())
+        var (low, high) = (ReconnectBackoff(), ReconnectBackoff())
         for _ in 0..<3 {
             let (least, most) = (low.after(Self.over(), chance: 0), high.after(Self.over(), chance: 1))
             #expect(least * 2 == most)
@@ -35,7 +35,7 @@ struct StreamPauseTests {
         arguments: [1_002, 1_003, 1_007, 1_008, 1_009, 1_010]
     )
     func refusals(code: Int) {
-        var pause = StreamPause()
+        var pause = ReconnectBackoff()
         var end = StreamEnd(WebSocketClose(code))
         end.hasRead = true
         let waits = (0..<6).map { _ in pause.after(end, chance: 1) }
@@ -52,7 +52,7 @@ struct StreamPauseTests {
         ]
     )
     func closes(code: Int, milliseconds: Int) {
-        var pause = StreamPause()
+        var pause = ReconnectBackoff()
         let wait = pause.after(StreamEnd(WebSocketClose(code)), chance: 0.5)
         #expect(wait == .milliseconds(milliseconds))
         #expect(StreamEnd(WebSocketClose(code)).kind == .over)
@@ -62,12 +62,12 @@ struct StreamPauseTests {
     func asked() {
         let wall: Int64 = 784_111_777_000
         for (text, seconds) in [("70", 70), ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("99999999999", 86_400)] {
-            var (first, second) = (StreamPause(), StreamPause())
+            var (first, second) = (ReconnectBackoff(), ReconnectBackoff())
             let end = StreamEnd(Status(503), ["Retry-After": text], at: wall, origin: nil)
             #expect(first.after(end, chance: 0) == .seconds(seconds))
             #expect(second.after(end, chance: 1) == .seconds(seconds + 10))
         }
-        var exact = StreamPause()
+        var exact = ReconnectBackoff()
         var end = Self.over()
         end.exactly = .milliseconds(100)
         #expect(exact.after(end, chance: 1) == .milliseconds(100))

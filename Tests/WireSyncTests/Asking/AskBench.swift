@@ -24,7 +24,7 @@ final class AskBench: Sendable {
         schema: String? = nil,
         url: String = "https://api.example.com/graphql",
         server: HandServer = HandServer(),
-        requests: (any ServerRequests)? = nil,
+        requests: (any ServerClient)? = nil,
         abilities more: [OfferedAbility] = []
     ) async throws {
         (bench, self.server) = (try Workbench(), server)
@@ -125,7 +125,7 @@ final class AskBench: Sendable {
 }
 
 /// A server that answers as a test says, and keeps what it was asked.
-final class HandServer: ServerRequests {
+final class HandServer: ServerClient {
     typealias Answer = @Sendable (_ request: JSONValue, _ number: Int) async -> JSONValue
 
     private struct State {

@@ -30,7 +30,7 @@ struct LargeAnswerTests {
     func slow() async throws {
         let server = LargeServer()
         let bench = try await AskBench(requests: server)
-        let ended = Signal()
+        let ended = ChangeSignal()
         let asked = (0..<4).map { number in
             Task {
                 defer { ended.signal() }
@@ -80,7 +80,7 @@ struct LargeAnswerTests {
 }
 
 /// A server whose answers are large and come in two pieces, the second when the gate is open.
-private final class LargeServer: ServerRequests {
+private final class LargeServer: ServerClient {
     let barrier = OneShot()
     private let length: Int?
     private let counts = Mutex((sent: 0, entered: 0, limit: nil as ByteCount?))

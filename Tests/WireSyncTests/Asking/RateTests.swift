@@ -130,7 +130,7 @@ final class HandSocket: Sendable {
 private final class HandStream: ByteStream {
     private let incoming = Mutex((bytes: [UInt8](), isOver: false))
     private let outgoing = Mutex<[UInt8]>([])
-    private let arrived = Signal()
+    private let arrived = ChangeSignal()
 
     func give(_ bytes: [UInt8]) {
         incoming.withLock { $0.bytes += bytes }

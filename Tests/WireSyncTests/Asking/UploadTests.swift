@@ -30,7 +30,7 @@ struct UploadTests {
             "upload_server.py"
         )
         let server = try await SubscriptionServers(script)
-        let traffic = Traffic(clock: HandClock().clockwork)
+        let traffic = ClientPool(clock: HandClock().clockwork)
         let client = traffic.client {
             var rules = TrafficRules()
             rules.declaredHosts = ["127.0.0.1"]
@@ -198,7 +198,7 @@ struct Form: Sendable, CustomTestStringConvertible {
 }
 
 /// A server that reads what it is sent.
-private final class SwallowingServer: ServerRequests {
+private final class SwallowingServer: ServerClient {
     struct Sent: Sendable {
         let type: String
         let length: Int?

@@ -177,7 +177,7 @@ final class LiveBench: Sendable {
 }
 
 /// A server that the test plays.
-final class LiveServer: ServerRequests {
+final class LiveServer: ServerClient {
     struct Stream: Sendable {
         let variables: JSONValue?
         fileprivate let body: StreamedBody

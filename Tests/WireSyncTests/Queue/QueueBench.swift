@@ -254,7 +254,7 @@ final class HandPeople: UserPresence, AccessTokens {
     /// Why nothing may be shown.
     private let locked = Mutex<TokenRefusal?>(nil)
     /// Told when there is a token again.
-    let recovered = Listeners<Void>()
+    let recovered = Subscribers<Void>()
 
     func signIn(_ name: String?) {
         let user = name.map { SignedInUser(subject: $0, issuer: "test", claims: .null, session: $0) }

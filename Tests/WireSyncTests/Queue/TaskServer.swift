@@ -5,7 +5,7 @@ import WireHTTP
 import WireNetworkContract
 
 /// A server of tasks in DataSync's form: versions, conflicts, and idempotency keys.
-final class TaskServer: ServerRequests {
+final class TaskServer: ServerClient {
     struct Received: Sendable {
         let operation: String
         let key: String

@@ -77,7 +77,7 @@ final class SubscriptionBench: Sendable {
     let clock = HandClock()
     let link = HandLink()
     let hub: SubscriptionHub
-    private let traffic: Traffic
+    private let traffic: ClientPool
     private let told = Delivered()
     private let running: Task<Void, Never>
 
@@ -88,7 +88,7 @@ final class SubscriptionBench: Sendable {
         policy: OfflinePolicy = .none,
         _ change: (inout SubscriptionSettings) -> Void = { _ in }
     ) throws {
-        traffic = Traffic(clock: clock.clockwork)
+        traffic = ClientPool(clock: clock.clockwork)
         let client = traffic.client {
             var rules = TrafficRules()
             rules.declaredHosts = ["127.0.0.1"]
@@ -137,7 +137,7 @@ final class Delivered: Sendable {
 }
 
 /// Requests without a pipeline, over the client that others go over as well.
-struct PlainRequests: ServerRequests {
+struct PlainRequests: ServerClient {
     let client: any HTTPClient
     let base: WebURL
     let tokens: (any AccessTokens)?

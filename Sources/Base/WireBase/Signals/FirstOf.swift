@@ -7,7 +7,7 @@ package func firstOf(_ waits: [@Sendable () async -> Void]) async {
     }
 }
 
-extension Clockwork {
+extension TimeSource {
     /// Returns when a wait has ended, or after a monotonic limit where one is given.
     func wait(atMost limit: Duration?, for wait: @escaping @Sendable () async -> Void) async {
         guard let limit else { return await wait() }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A wake is kept until it is returned: a cancelled wait leaves it for the next one.
 package final class Wakeup: Sendable {
-    private let signal = Signal()
+    private let signal = ChangeSignal()
     private let state = Mutex((isPending: false, isFinished: false))
 
     package init() {}
@@ -42,7 +42,7 @@ package final class Wakeup: Sendable {
     }
 
     /// Returns after a wake since the last return, or after the limit.
-    package func next(atMost limit: Duration?, _ clock: Clockwork) async {
+    package func next(atMost limit: Duration?, _ clock: TimeSource) async {
         await clock.wait(atMost: limit) { await self.next() }
     }
 }

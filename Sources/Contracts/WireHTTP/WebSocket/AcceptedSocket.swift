@@ -56,7 +56,7 @@ package final class AcceptedSocket: Sendable {
     private let limits: Limits
     private let state = Mutex(State())
     private let outgoing = Wakeup()
-    private let written = Signal()
+    private let written = ChangeSignal()
     private let turns = AsyncMutex()
     private let closing = OneShot()
 
@@ -204,7 +204,7 @@ package final class AcceptedSocket: Sendable {
         on stream: any ByteStream,
         framing: any WebSocketFraming,
         limits: Limits = Limits(),
-        clock: Clockwork,
+        clock: TimeSource,
         _ work: @escaping @Sendable (AcceptedSocket) async -> WebSocketClose
     ) async -> Bool {
         guard let frames = framing.begin(as: .server, limit: limits.message) else { return false }

@@ -99,7 +99,7 @@ package final class Clearings: Sendable {
     /// Clears all services, or the given ones: pauses all of them, clears each in order, then the store.
     ///
     /// Clearings are serialized. Where one service fails the others continue, and the result says which failed.
-    package func clear(_ scope: ClearingScope, of services: [String]? = nil, in stores: Stores, _ clock: Clockwork)
+    package func clear(_ scope: ClearingScope, of services: [String]? = nil, in stores: Stores, _ clock: TimeSource)
         async -> [ClearedService]
     {
         let done = OneShot()
@@ -132,7 +132,7 @@ package final class Clearings: Sendable {
         return answers
     }
 
-    private func pause(_ participants: [any Clearing], _ scope: ClearingScope, _ clock: Clockwork) async {
+    private func pause(_ participants: [any Clearing], _ scope: ClearingScope, _ clock: TimeSource) async {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await withDiscardingTaskGroup { inner in

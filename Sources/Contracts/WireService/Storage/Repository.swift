@@ -222,7 +222,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
     /// To receive the present records too, the first call reports a gap. A failing store, and a change whose handling
     /// fails, are retried after a delay.
     package func follow(
-        _ clock: Clockwork,
+        _ clock: TimeSource,
         withPresent: Bool = false,
         _ changed: (Changes) async throws(StoreFailure) -> Void
     ) async {

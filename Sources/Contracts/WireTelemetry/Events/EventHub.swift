@@ -10,7 +10,7 @@ package import WireConfig
 /// Frequent events of one name can have a ring of their own, so that they do not displace others, and are recorded only
 /// while a subscriber asks for them by name.
 package final class EventHub: EventOutlet {
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let state: Mutex<State>
     private let apart: (name: String, hub: EventHub)?
     /// The current number of subscribers.
@@ -36,7 +36,7 @@ package final class EventHub: EventOutlet {
         keeping capacity: Int,
         first: UInt64 = 1,
         apart: (name: String, keeping: Int)? = nil,
-        clock: Clockwork
+        clock: TimeSource
     ) {
         self.clock = clock
         self.apart = apart.map { ($0.name, EventHub(keeping: $0.keeping, first: first, clock: clock)) }

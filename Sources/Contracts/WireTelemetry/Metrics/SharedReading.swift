@@ -4,11 +4,11 @@ package import WireBase
 /// Caches a measurement for several metrics, so that one page of metrics measures once.
 package final class SharedReading<Value: Sendable>: Sendable {
     private let lasting: Duration
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let look: @Sendable () -> Value
     private let last = Mutex<(at: Duration, value: Value)?>(nil)
 
-    package init(for lasting: Duration, by clock: Clockwork, _ look: @escaping @Sendable () -> Value) {
+    package init(for lasting: Duration, by clock: TimeSource, _ look: @escaping @Sendable () -> Value) {
         (self.lasting, self.clock, self.look) = (lasting, clock, look)
     }
 

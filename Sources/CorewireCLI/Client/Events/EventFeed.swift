@@ -54,13 +54,13 @@ package struct EventFeed {
             do {
                 try await opening()
                 guard try await read(take) else { return .success }
-                Console.say("the runner has stopped; waiting for a restart\n")
+                Console.printError("the runner has stopped; waiting for a restart\n")
             } catch let failure as Failure where failure.status == .unavailable && wasThere {
-                if pause == Self.shortest { Console.say("connection lost: \(failure.message); reconnecting\n") }
+                if pause == Self.shortest { Console.printError("connection lost: \(failure.message); reconnecting\n") }
             }
             // New events reset the backoff.
             pause = last == seen ? min(pause * 2, Self.longest) : Self.shortest
-            try await Clockwork.host.sleep(pause)
+            try await TimeSource.host.sleep(pause)
         }
     }
 

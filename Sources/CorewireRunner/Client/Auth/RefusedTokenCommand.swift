@@ -11,7 +11,7 @@ enum RefusedTokenCommand {
     static let handlers: CommandHandlers = ["auth token": run]
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let request = try TokenCommand.request(invocation)
         let client = try RunnerClient(invocation)
         let refused = try HiddenInput.ask("Rejected token: ", upTo: .kibibytes(64))

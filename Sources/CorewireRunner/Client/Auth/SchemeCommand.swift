@@ -61,7 +61,7 @@ enum SchemeCommand {
         } catch {
             throw Failure(message: "cannot write to \(folder.quoted): \(error.reason)", status: .cannotCreate)
         }
-        Console.say("wrote \(folder)/\(file.name)\n")
+        Console.printError("wrote \(folder)/\(file.name)\n")
         let status = DesktopProgram.run([
             "/usr/bin/xdg-mime", "default", file.name, "x-scheme-handler/\(file.app.scheme)",
         ])
@@ -72,6 +72,6 @@ enum SchemeCommand {
                 help: "install xdg-utils, then: xdg-mime default \(file.name) x-scheme-handler/\(file.app.scheme)"
             )
         }
-        Console.say("corewire now opens URLs with the scheme \(file.app.scheme):\n")
+        Console.printError("corewire now opens URLs with the scheme \(file.app.scheme):\n")
     }
 }

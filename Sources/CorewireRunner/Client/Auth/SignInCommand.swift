@@ -11,7 +11,7 @@ enum SignInCommand {
     static let handlers: CommandHandlers = ["auth login": run]
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let client = try RunnerClient(invocation)
         let reply = try await client.perform(
             AuthCalls.signIn,
@@ -52,11 +52,11 @@ enum SignInCommand {
     }
 
     /// Polls the session until the sign-in has ended; an interrupt does not cancel the sign-in.
-    private static func wait(_ client: RunnerClient, _ showing: Showing) async throws -> ExitStatus {
+    private static func wait(_ client: RunnerClient, _ showing: Display) async throws -> ExitStatus {
         while true {
             let reply = try await client.perform(AuthCalls.status, NoInput())
             switch reply.answer.state {
-            case .signingIn: try await Clockwork.host.sleep(.milliseconds(500))
+            case .signingIn: try await TimeSource.host.sleep(.milliseconds(500))
             case .signedIn, .locked:
                 let user = try? await client.perform(AuthCalls.user, NoInput())
                 let name = user?.answer.name.map { " as \($0.shown(upTo: 400))" } ?? ""
@@ -64,7 +64,7 @@ enum SignInCommand {
                 return .success
             case .signedOut, .blocked:
                 if showing.isJSON { Console.print(reply.json.text(indented: true) + "\n") }
-                Console.say(AuthText(reply.answer, Paint(isOn: Console.wantsColour(on: 2))).text)
+                Console.printError(AuthText(reply.answer, Paint(isOn: Console.wantsColour(on: 2))).text)
                 return .problemsFound
             }
         }

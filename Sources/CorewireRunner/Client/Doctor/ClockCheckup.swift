@@ -3,14 +3,14 @@ import WireHost
 
 /// Checks the clocks of the machine, on which certificates, tokens and retries depend.
 struct ClockCheckup {
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let begin: (wall: Int64, monotonic: Duration)
 
     /// The year of this program's release; a correct clock shows no earlier one.
     private static let earliest = 2026
     private static let latest = 2100
 
-    init(_ clock: Clockwork = .host) {
+    init(_ clock: TimeSource = .host) {
         self.clock = clock
         begin = (clock.wall(), clock.monotonic())
     }

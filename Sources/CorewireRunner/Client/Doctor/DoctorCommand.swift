@@ -9,13 +9,13 @@ import WireService
 /// `corewire doctor`: checks whether this machine can run the services file; changes nothing.
 enum DoctorCommand {
     static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
-        let installed = InstalledServers(services: [embeddedServers])
+        let installed = InstalledServersCheck(services: [embeddedServers])
         return ["doctor": { invocation in try await run(invocation, installed) }]
     }
 
-    private static func run(_ invocation: Invocation, _ installed: InstalledServers) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
-        let environment = Environment.taken()
+    private static func run(_ invocation: Invocation, _ installed: InstalledServersCheck) async throws -> ExitStatus {
+        let showing = try Display(invocation)
+        let environment = Environment.consumed()
         let clock = ClockCheckup()
         let file = try FileCheckup(invocation)
         let socket = SocketCheckup(invocation, environment, file)
@@ -28,7 +28,7 @@ enum DoctorCommand {
         findings += HostCheckup(file, environment).findings
         findings += AccountCheckup(file).findings
         if let validated = file.validated, let reason = installed.reason(against: validated.facts) {
-            findings.append(.problem("environment", reason, help: InstalledServers.help))
+            findings.append(.problem("environment", reason, help: InstalledServersCheck.help))
         }
         findings += clock.findings()
         let all = Findings(all: findings)

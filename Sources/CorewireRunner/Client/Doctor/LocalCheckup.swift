@@ -12,7 +12,7 @@ struct LocalCheckup {
     private let listen: ListenCheckup
 
     init(_ validation: Validation, environment name: String?) {
-        let environment = Environment.lent()
+        let environment = Environment.snapshot()
         let hints = RunnerHints(validation)
         let app = hints.app ?? "app"
         let folders = try? HostFolders(environment, group: hints.group ?? app, app: app)

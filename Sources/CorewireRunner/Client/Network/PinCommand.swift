@@ -10,7 +10,7 @@ enum PinCommand {
     static let handlers: CommandHandlers = ["pin": run]
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        let showing = try Showing(invocation)
+        let showing = try Display(invocation)
         let server = try server(invocation)
         let limit = try limit(invocation)
         var options = TransferOptions()
@@ -25,7 +25,7 @@ enum PinCommand {
             )
             await client.stop()
             showing.show(keys.json) { keys.text }
-            if let warning = keys.warning { Console.say(warning) }
+            if let warning = keys.warning { Console.printError(warning) }
             return .success
         } catch {
             throw Failure(message: error.reason, status: .problemsFound, help: help(for: error, server))

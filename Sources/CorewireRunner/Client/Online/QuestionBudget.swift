@@ -9,9 +9,9 @@ struct QuestionBudget: Sendable {
     private static let least = Duration.milliseconds(50)
 
     private let end: Duration
-    private let clock: Clockwork
+    private let clock: TimeSource
 
-    init(_ limit: Duration, by clock: Clockwork) {
+    init(_ limit: Duration, by clock: TimeSource) {
         (end, self.clock) = (clock.monotonic() + limit, clock)
     }
 

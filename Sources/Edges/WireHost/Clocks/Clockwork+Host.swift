@@ -1,9 +1,9 @@
 import Glibc
 package import WireBase
 
-extension Clockwork {
+extension TimeSource {
     /// The clocks of this machine.
-    package static let host = Clockwork(
+    package static let host = TimeSource(
         wall: {
             let moment = read(CLOCK_REALTIME)
             return Int64(moment.tv_sec) * 1_000 + Int64(moment.tv_nsec) / 1_000_000

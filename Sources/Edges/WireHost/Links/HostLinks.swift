@@ -17,7 +17,7 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
     /// The state shared with the thread, which may outlive this object for a moment.
     private final class Watch: Sendable {
         let state = Mutex(State())
-        let listeners = Listeners<Bool?>()
+        let listeners = Subscribers<Bool?>()
         let wakeup: Int32
 
         init() { wakeup = corewire_process_bell() }

@@ -17,7 +17,7 @@ package enum HostLog {
         identifier: String = "corewire",
         journal: String = journal,
         capacity: Int = 4_096,
-        clock: Clockwork = .host
+        clock: TimeSource = .host
     ) throws(HostError) -> LogQueue {
         let number = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
         guard number >= 0 else { throw HostError.system(.socket, "standard error") }

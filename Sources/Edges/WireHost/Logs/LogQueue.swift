@@ -17,12 +17,12 @@ package final class LogQueue: LogSink {
     }
 
     private let output: any LogOutput
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let capacity: Int
     private let state = Mutex(State())
     private let thread = DispatchQueue(label: "corewire.log")
 
-    init(to output: any LogOutput, capacity: Int, clock: Clockwork) {
+    init(to output: any LogOutput, capacity: Int, clock: TimeSource) {
         self.output = output
         self.capacity = capacity
         self.clock = clock

@@ -8,7 +8,7 @@ struct ProgramWatch {
     private var running: [RunningProgram] = []
     /// The programs that start once others have ended, in order.
     private var waiting: [(number: Int, launch: ProgramLaunch, ended: ProgramEnded)] = []
-    private let clock = Clockwork.host
+    private let clock = TimeSource.host
     /// Whether this is the first process of a container, which must reap orphans.
     private let reapsOrphans: Bool
 

@@ -6,7 +6,7 @@ import WireSecrets
 
 /// Responds with the request that has arrived.
 struct EchoServer: BuiltInServer {
-    let secrecy: any Secrecy
+    let secrecy: any CryptoProvider
 
     var segments: [String] { ["echo"] }
 

@@ -6,7 +6,7 @@ import WireHTTP
 /// Applies faults to exchanges.
 extension Exchange {
     /// The exchange with a fault applied.
-    func suffering(_ fault: OrderedFault, _ faultInjector: FaultInjector, _ clock: Clockwork) -> Exchange {
+    func suffering(_ fault: OrderedFault, _ faultInjector: FaultInjector, _ clock: TimeSource) -> Exchange {
         let order = fault.order
         switch order.kind {
         case .status, nil:
@@ -81,7 +81,7 @@ private struct CutShort: Error {}
 
 extension Response {
     /// The response with its body slowed to a number of bytes a second.
-    fileprivate func dripping(_ speed: Int, _ clock: Clockwork) -> Response {
+    fileprivate func dripping(_ speed: Int, _ clock: TimeSource) -> Response {
         guard let source = Source(self) else { return self }
         var response = self
         if let length = source.length { response.fields["Content-Length"] = "\(length)" }
@@ -112,9 +112,9 @@ extension Response {
 private struct SlowWriter: BodyWriter {
     let writer: any BodyWriter
     let speed: Int
-    let clock: Clockwork
+    let clock: TimeSource
 
-    init(_ writer: any BodyWriter, _ speed: Int, _ clock: Clockwork) {
+    init(_ writer: any BodyWriter, _ speed: Int, _ clock: TimeSource) {
         (self.writer, self.speed, self.clock) = (writer, speed, clock)
     }
 

@@ -33,13 +33,13 @@ final class FaultInjector: Sendable {
     }
 
     private let state: Mutex<State>
-    private let released = Signal()
-    private let clock: Clockwork
+    private let released = ChangeSignal()
+    private let clock: TimeSource
 
     /// The largest number of faults at a time.
     static let limit = 64
 
-    init(_ settings: Settings, _ clock: Clockwork) {
+    init(_ settings: Settings, _ clock: TimeSource) {
         state = Mutex(State(settings: settings))
         self.clock = clock
     }

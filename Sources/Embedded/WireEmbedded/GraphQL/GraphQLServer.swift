@@ -16,7 +16,7 @@ struct GraphQLServer: BuiltInServer {
     let framing: (any WebSocketFraming)?
     /// Fires when the server ends or the environment changes.
     let ending: OneShot
-    let clock: Clockwork
+    let clock: TimeSource
     let log: Log
 
     /// The largest request that is accepted.

@@ -16,13 +16,13 @@ final class ServerCache: Sendable {
     }
 
     private let state = Mutex(State())
-    private let clock: Clockwork
+    private let clock: TimeSource
     /// The largest number of responses, size of a response, and age.
     private static let limit = 256
     private static let size = 4 << 20
     private static let longest = 30 * 86_400
 
-    init(_ clock: Clockwork) {
+    init(_ clock: TimeSource) {
         self.clock = clock
     }
 

@@ -10,14 +10,14 @@ final class Attempts: Sendable {
         var last = Duration.zero
     }
 
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let records = Mutex<[String: Record]>([:])
     private static let free = 5
     private static let longest = Duration.seconds(60)
     /// The largest number of names; beyond it the least recently tried name is removed.
     private static let limit = 1_000
 
-    init(_ clock: Clockwork) { self.clock = clock }
+    init(_ clock: TimeSource) { self.clock = clock }
 
     /// Returns the seconds to wait before the next attempt; zero for none.
     func wait(for name: String) -> Int {

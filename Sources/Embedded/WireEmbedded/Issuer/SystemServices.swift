@@ -4,9 +4,9 @@ import WireSecrets
 
 /// The machine's functions for the servers: secrets, signatures, time.
 struct SystemServices: Sendable {
-    let secrecy: any Secrecy
+    let secrecy: any CryptoProvider
     let signatures: any Signatures
-    let clock: Clockwork
+    let clock: TimeSource
 
     /// Milliseconds since 1970.
     var now: Int64 { clock.wall() }

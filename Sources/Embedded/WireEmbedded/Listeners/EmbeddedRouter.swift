@@ -17,10 +17,10 @@ final class EmbeddedRouter: Responder {
 
     private let looks: PageStyle
     private let faultInjector: FaultInjector
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let present = Mutex(Present())
 
-    init(_ looks: PageStyle, _ faultInjector: FaultInjector, _ clock: Clockwork) {
+    init(_ looks: PageStyle, _ faultInjector: FaultInjector, _ clock: TimeSource) {
         (self.looks, self.faultInjector, self.clock) = (looks, faultInjector, clock)
     }
 
@@ -105,7 +105,7 @@ extension Exchange {
     }
 
     /// Delays the response.
-    func delayed(by delay: Duration, _ clock: Clockwork) -> Exchange {
+    func delayed(by delay: Duration, _ clock: TimeSource) -> Exchange {
         guard delay > .zero else { return self }
         // The wait is cut short only when the server ends.
         let wait: @Sendable () async -> Void = { try? await clock.sleep(delay) }

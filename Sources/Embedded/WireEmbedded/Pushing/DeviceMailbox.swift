@@ -50,7 +50,7 @@ final class DeviceMailbox: Sendable {
     private let log: Log
     private let line = AsyncMutex()
     /// Raised when the listener should read the queue again.
-    private let signal = Signal()
+    private let signal = ChangeSignal()
     private let state: Mutex<State>
 
     /// Four weeks, as at Firebase.

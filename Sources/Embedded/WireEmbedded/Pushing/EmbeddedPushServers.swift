@@ -29,7 +29,7 @@ final class EmbeddedPushServers: Sendable {
     private let counts = PushCounts()
     private let state: Mutex<State>
     /// Raised when a scheduled push may be due.
-    private let due = Signal()
+    private let due = ChangeSignal()
 
     private struct State {
         var present: Present
@@ -111,7 +111,7 @@ final class EmbeddedPushServers: Sendable {
     private static let retry = 60_000
 
     /// Sends scheduled pushes until it is cancelled.
-    func run(_ clock: Clockwork) async {
+    func run(_ clock: TimeSource) async {
         while !Task.isCancelled {
             let count = due.count
             var time: Int?

@@ -8,10 +8,10 @@ import WireStore
 /// The messages of the metrics service, in the order of arrival; of more than a thousand the oldest are deleted.
 final class ReceivedMetrics: Sendable {
     private let records: SecurityRecords
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let line = AsyncMutex()
 
-    init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
+    init(_ records: SecurityRecords, _ clock: TimeSource) { (self.records, self.clock) = (records, clock) }
 
     /// Stores a message if it is valid.
     func receive(_ body: [UInt8]) async throws {

@@ -9,7 +9,7 @@ import WireTelemetry
 struct SecurityServer: BuiltInServer {
     let metrics: ReceivedMetrics
     let versions: AppVersionRegistry
-    let clock: Clockwork
+    let clock: TimeSource
     let log: Log
     /// Called when the state of versions may have changed.
     let changed: @Sendable () -> Void

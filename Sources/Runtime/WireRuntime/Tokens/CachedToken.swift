@@ -8,7 +8,7 @@ final class CachedToken: TokenSupply {
     private let source: TokenFetch
     private let timeLimit: Duration
     private let place: ValueOrigin?
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let state = Mutex(State())
 
     private struct State {
@@ -28,7 +28,7 @@ final class CachedToken: TokenSupply {
         let isOver = OneShot()
     }
 
-    init(_ source: TokenFetch, timeLimit: Duration, place: ValueOrigin?, clock: Clockwork) {
+    init(_ source: TokenFetch, timeLimit: Duration, place: ValueOrigin?, clock: TimeSource) {
         self.source = source
         self.timeLimit = timeLimit
         self.place = place

@@ -5,13 +5,13 @@ package import WireService
 /// Makes token sources with the facilities of one service.
 package struct HostTokenSources: TokenSources {
     private let folder: String
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let tokens: (any AccessTokens)?
     private let programs: (any Programs)?
 
     package init(
         folder: String,
-        clock: Clockwork,
+        clock: TimeSource,
         tokens: (any AccessTokens)?,
         programs: (any Programs)?
     ) {

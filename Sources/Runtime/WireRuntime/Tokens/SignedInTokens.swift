@@ -9,7 +9,7 @@ final class SignedInTokens: TokenSupply {
     private let mode: TokenMode?
     private let timeLimit: Duration
     private let place: ValueOrigin?
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let state = Mutex<(last: AccessToken?, fault: Fault?)>((nil, nil))
 
     init(
@@ -17,7 +17,7 @@ final class SignedInTokens: TokenSupply {
         mode: TokenMode?,
         timeLimit: Duration,
         place: ValueOrigin?,
-        clock: Clockwork
+        clock: TimeSource
     ) {
         self.tokens = tokens
         self.mode = mode

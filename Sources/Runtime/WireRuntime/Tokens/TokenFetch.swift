@@ -6,7 +6,7 @@ import WireService
 struct TokenFetch: Sendable {
     let origin: TokenOrigin
     let folder: String
-    let clock: Clockwork
+    let clock: TimeSource
     let programs: (any Programs)?
 
     /// Whether an immediate retry is cheap, also after a failure.

@@ -16,7 +16,7 @@ final class AddonLog: Sendable {
     }
 
     private let state = Mutex(State())
-    private let readers = Listeners<Void>()
+    private let readers = Subscribers<Void>()
     /// Distinguishes it from other add-ons of the same name, before and after.
     private let name = String(UInt64.random(in: .min ... .max), radix: 16)
 

@@ -33,7 +33,7 @@ final class Asking<Answer: Sendable>: Sendable {
 
     init(limit: Int = 64) { self.limit = limit }
 
-    func ask(within limit: Duration, by clock: Clockwork, _ say: (Int) -> Bool) async -> End {
+    func ask(within limit: Duration, by clock: TimeSource, _ say: (Int) -> Bool) async -> End {
         let question = state.withLock { state -> (id: Int, isOver: OneShot)? in
             guard state.questions.count < self.limit else { return nil }
             state.last += 1

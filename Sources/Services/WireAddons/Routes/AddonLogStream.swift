@@ -6,7 +6,7 @@ import WireHTTP
 /// Streams the lines of an add-on as server-sent events: stored ones first, then new ones.
 struct AddonLogStream {
     let addonLog: AddonLog
-    let clock: Clockwork
+    let clock: TimeSource
     /// The id of the last line that the client has; later ones are sent.
     let last: String?
 

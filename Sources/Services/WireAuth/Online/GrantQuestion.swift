@@ -51,10 +51,10 @@ struct GrantQuestion {
     }
 
     private func refusal(of client: String, _ means: OnlineMeans) async throws(SignInFailure) -> Answer {
-        let line = ServerLine(client: means.client)
+        let line = OAuthTransport(client: means.client)
         let answer = try await line.post([("grant_type", grant), ("client_id", client)], to: endpoint)
         guard (400...499).contains(answer.status.code),
-            let refusal = ServerAnswer.object(answer.bytes).flatMap({ ServerRefusal($0) }), refusal.code != nil
+            let refusal = IdentityResponse.object(answer.bytes).flatMap({ ServerRefusal($0) }), refusal.code != nil
         else { return Answer(status: answer.status.code, code: nil, detail: "") }
         let failure = SignInFailure(refusal, on: .other, hiding: [])
         return Answer(status: answer.status.code, code: failure.serverCode, detail: failure.detail)

@@ -16,7 +16,7 @@ struct IssuerQuestions: Sendable {
     let settings: ServerSettings?
 
     func ask(_ means: OnlineMeans) async -> [OnlineFinding] {
-        let line = ServerLine(client: means.client)
+        let line = OAuthTransport(client: means.client)
         var findings: [OnlineFinding] = []
         let metadata: ServerMetadata
         do throws(SignInFailure) {
@@ -58,7 +58,7 @@ struct IssuerQuestions: Sendable {
 
     // MARK: The discovery document
 
-    private func read(_ answer: ServerAnswer, _ findings: inout [OnlineFinding]) -> ServerMetadata? {
+    private func read(_ answer: IdentityResponse, _ findings: inout [OnlineFinding]) -> ServerMetadata? {
         // A proxy may hide Keycloak's document, whose endpoints are known; a wrong realm shows in its keys.
         if section.provider == .keycloak, [401, 403].contains(answer.status.code) { return .ofKeycloak(realm: issuer) }
         do throws(SignInFailure) {
@@ -132,7 +132,7 @@ struct IssuerQuestions: Sendable {
     // MARK: Its clock
 
     /// The server's `Date` lies between the times of the request and the response, give or take.
-    private func clock(_ answer: ServerAnswer, sent: Int64, received: Int64) -> [OnlineFinding] {
+    private func clock(_ answer: IdentityResponse, sent: Int64, received: Int64) -> [OnlineFinding] {
         // A cached response has the time at which it was cached.
         guard answer.fields["Age"] == nil, let date = answer.fields["Date"].flatMap({ HTTPDate(parsing: $0) }),
             section.$leeway.state != .uncertain
@@ -157,11 +157,11 @@ struct IssuerQuestions: Sendable {
 
     // MARK: Its keys
 
-    private func keys(of metadata: ServerMetadata, _ line: ServerLine) async -> [OnlineFinding] {
+    private func keys(of metadata: ServerMetadata, _ line: OAuthTransport) async -> [OnlineFinding] {
         guard !metadata.idTokenAlgorithms.isEmpty else {
             return [noKey("the server announces no supported algorithm for ID tokens")]
         }
-        let answer: ServerAnswer
+        let answer: IdentityResponse
         do throws(SignInFailure) {
             answer = try await line.get(metadata.keysURL, upTo: JSONWebKeySet.mostBytes)
             try answer.expectDocument("the keys of the server")

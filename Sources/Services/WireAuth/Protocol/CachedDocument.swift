@@ -30,7 +30,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
 
     private let key: String
     private let maxAge: Duration
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let cache: any CacheStore
     private let read: @Sendable ([UInt8]) throws(SignInFailure) -> Value
     private let fetch: @Sendable () async throws(SignInFailure) -> Fetched
@@ -41,7 +41,7 @@ final class CachedDocument<Value: Sendable>: Sendable {
     init(
         _ key: String,
         maxAge: Duration,
-        clock: Clockwork,
+        clock: TimeSource,
         cache: any CacheStore,
         read: @escaping @Sendable ([UInt8]) throws(SignInFailure) -> Value,
         fetch: @escaping @Sendable () async throws(SignInFailure) -> Fetched

@@ -14,19 +14,19 @@ import WireNetworkContract
 /// (``IdentityServer/signInApp()``) until a user has signed in by the flow of the file, and that user's from then on.
 struct HaloServer: IdentityServer {
     let settings: ServerSettings
-    let line: ServerLine
-    let clock: Clockwork
+    let line: OAuthTransport
+    let clock: TimeSource
     /// The name under which the server knows this device; part of an identified login.
     let device: @Sendable () async -> String?
 
     init(
         _ settings: ServerSettings,
         _ client: any HTTPClient,
-        _ clock: Clockwork,
+        _ clock: TimeSource,
         device: @escaping @Sendable () async -> String? = { nil }
     ) {
         self.settings = settings
-        line = ServerLine(client: client)
+        line = OAuthTransport(client: client)
         self.clock = clock
         self.device = device
     }
@@ -163,7 +163,7 @@ struct HaloServer: IdentityServer {
 
     /// HALO answers wrong credentials with 401 alone; its error objects have one type for all errors.
     private func failure(
-        _ answer: ServerAnswer,
+        _ answer: IdentityResponse,
         on occasion: ServerRefusal.Occasion,
         hiding secrets: [Secret<String>]
     ) -> SignInFailure {

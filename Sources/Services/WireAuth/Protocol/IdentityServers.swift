@@ -10,7 +10,7 @@ enum IdentityServers {
         baseURL: WebURL?,
         embedded: ServerSettings.Embedded? = nil,
         device: @escaping @Sendable () async -> String? = { nil },
-        _ means: OpenIDServer.Means
+        _ means: OpenIDServer.Dependencies
     ) throws(SignInFailure) -> any IdentityServer {
         let settings = try ServerSettings(section, environment: environment, baseURL: baseURL, embedded: embedded)
         guard settings.dialect == .halo else { return OpenIDServer(settings, means) }

@@ -42,7 +42,9 @@ extension OpenIDServer {
         ]
     }
 
-    private func claims(in answer: ServerAnswer, _ metadata: ServerMetadata) async throws(SignInFailure) -> JSONValue {
+    private func claims(in answer: IdentityResponse, _ metadata: ServerMetadata) async throws(SignInFailure)
+        -> JSONValue
+    {
         guard answer.mediaType?.essence == "application/jwt" else { return try answer.object() }
         let signed = try await SignInFailure.rethrowing(
             try SignedToken(parsing: answer.bytes, upTo: ServerKeys.tokenLimit)

@@ -12,27 +12,27 @@ import WireStore
 /// It caches the server's documents and no grants: those are the caller's.
 struct OpenIDServer: IdentityServer {
     /// The abilities that the server's client is given.
-    struct Means: Sendable {
+    struct Dependencies: Sendable {
         var client: any HTTPClient
         var signatures: any Signatures
-        var secrecy: any Secrecy
-        var clock: Clockwork
+        var secrecy: any CryptoProvider
+        var clock: TimeSource
         var cache: any CacheStore
         /// The pause before the second attempt.
         var retryPause = Duration.milliseconds(500)
     }
 
     let settings: ServerSettings
-    let means: Means
-    let line: ServerLine
+    let means: Dependencies
+    let line: OAuthTransport
     private let discovery: ServerDiscovery
     private let keys: ServerKeys
     private let retry: Retry
 
-    init(_ settings: ServerSettings, _ means: Means) {
+    init(_ settings: ServerSettings, _ means: Dependencies) {
         self.settings = settings
         self.means = means
-        let line = ServerLine(client: means.client)
+        let line = OAuthTransport(client: means.client)
         let retry = Retry(clock: means.clock, pause: means.retryPause)
         let discovery = ServerDiscovery(settings, line: line, retry, cache: means.cache)
         self.retry = retry
@@ -72,7 +72,7 @@ struct OpenIDServer: IdentityServer {
         on occasion: ServerRefusal.Occasion,
         from metadata: ServerMetadata
     ) async throws(SignInFailure) -> TokenAnswer {
-        try await retry.ask(where: { $0.mayPassUntaken && ![.refresh, .device].contains(occasion) }) {
+        try await retry.ask(where: { $0.isSafeToRetry && ![.refresh, .device].contains(occasion) }) {
             () async throws(SignInFailure) in
             let answer = try await post(form, to: metadata.tokenEndpoint, metadata)
             guard answer.isSuccess else {
@@ -95,7 +95,7 @@ struct OpenIDServer: IdentityServer {
         _ form: [(name: String, value: String)],
         to url: String,
         _ metadata: ServerMetadata
-    ) async throws(SignInFailure) -> ServerAnswer {
+    ) async throws(SignInFailure) -> IdentityResponse {
         let authentication = try ClientAuthentication(settings.clientSecret, metadata.clientAuthentication)
         return try await line.post(
             form + authentication.fields(of: settings.clientID),

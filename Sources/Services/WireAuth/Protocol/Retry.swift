@@ -4,7 +4,7 @@ import WireHTTP
 
 /// One retry, after a pause, of a request that may be repeated.
 struct Retry: Sendable {
-    let clock: Clockwork
+    let clock: TimeSource
     /// The pause after the first answer.
     var pause = Duration.milliseconds(500)
 
@@ -25,7 +25,7 @@ struct Retry: Sendable {
 
 extension SignInFailure {
     /// Whether a retry may succeed: the connection was lost, or a gateway reached no server.
-    var mayPassAtOnce: Bool {
+    var isRetryable: Bool {
         guard (retryAfter ?? .zero) <= .seconds(2) else { return false }
         return isOfConnection || status.map { [502, 503, 504].contains($0.code) } ?? false
     }
@@ -34,5 +34,5 @@ extension SignInFailure {
     ///
     /// The request was not sent, or a server refused it as overloaded (503), or a gateway reached no server (502). A
     /// request without a response, and one after a gateway timeout (504), may have been processed.
-    var mayPassUntaken: Bool { mayPassAtOnce && (!mayHaveTakenEffect || status?.code == 502 || status?.code == 503) }
+    var isSafeToRetry: Bool { isRetryable && (!mayHaveTakenEffect || status?.code == 502 || status?.code == 503) }
 }

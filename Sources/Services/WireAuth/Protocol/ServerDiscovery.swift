@@ -9,7 +9,7 @@ import WireStore
 struct ServerDiscovery: Sendable {
     private let document: CachedDocument<ServerMetadata>
 
-    init(_ settings: ServerSettings, line: ServerLine, _ retry: Retry, cache: any CacheStore) {
+    init(_ settings: ServerSettings, line: OAuthTransport, _ retry: Retry, cache: any CacheStore) {
         let (issuer, dialect) = (settings.issuer, settings.dialect)
         document = CachedDocument(
             "discovery \(issuer)",
@@ -55,8 +55,8 @@ struct ServerDiscovery: Sendable {
     /// The answer at the first place that has a document; OpenID Connect's where none has.
     static func find(
         _ issuer: String,
-        _ ask: (String) async throws(SignInFailure) -> ServerAnswer
-    ) async throws(SignInFailure) -> ServerAnswer {
+        _ ask: (String) async throws(SignInFailure) -> IdentityResponse
+    ) async throws(SignInFailure) -> IdentityResponse {
         let usual = try await ask(address(of: issuer))
         guard usual.status == .notFound else { return usual }
         for address in otherAddresses(of: issuer) {
@@ -72,7 +72,7 @@ struct ServerDiscovery: Sendable {
     }
 
     private static func read(_ bytes: [UInt8], of issuer: String) throws(SignInFailure) -> ServerMetadata {
-        guard let object = ServerAnswer.object(bytes) else {
+        guard let object = IdentityResponse.object(bytes) else {
             throw SignInFailure(.wrongAnswer, "the discovery document is not a JSON object", setting: .url)
         }
         return try ServerMetadata(object, of: issuer)

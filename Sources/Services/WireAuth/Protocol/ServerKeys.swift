@@ -17,7 +17,7 @@ struct ServerKeys: Sendable {
 
     init(
         _ settings: ServerSettings,
-        line: ServerLine,
+        line: OAuthTransport,
         _ retry: Retry,
         cache: any CacheStore,
         signatures: any Signatures,
@@ -76,7 +76,7 @@ extension SignInFailure: WrappingError {
     }
 }
 
-extension ServerAnswer {
+extension IdentityResponse {
     /// Throws unless the response is the public document.
     func expectDocument(_ name: String) throws(SignInFailure) {
         guard !isSuccess else { return }

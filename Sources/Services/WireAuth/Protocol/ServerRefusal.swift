@@ -136,9 +136,9 @@ extension SignInFailure {
     }
 
     /// The failure of an unsuccessful answer to a request with secrets.
-    init(_ answer: ServerAnswer, on occasion: ServerRefusal.Occasion, hiding secrets: [Secret<String>]) {
+    init(_ answer: IdentityResponse, on occasion: ServerRefusal.Occasion, hiding secrets: [Secret<String>]) {
         let code = answer.status.code
-        let refusal = ServerAnswer.object(answer.bytes).flatMap { ServerRefusal($0) }
+        let refusal = IdentityResponse.object(answer.bytes).flatMap { ServerRefusal($0) }
         let known = refusal.map { SignInFailure($0, on: occasion, hiding: secrets) }
         switch code {
         case 500...599:
@@ -156,13 +156,13 @@ extension SignInFailure {
             if let known {
                 self = known
             } else {
-                self = ServerAnswer.strange("no error code", status: answer.status)
+                self = IdentityResponse.strange("no error code", status: answer.status)
             }
         case 300...399:
-            self = ServerAnswer.strange("a redirect, which is not followed with secrets", status: answer.status)
+            self = IdentityResponse.strange("a redirect, which is not followed with secrets", status: answer.status)
             setting = .url
         default:
-            self = ServerAnswer.strange("unexpected status", status: answer.status)
+            self = IdentityResponse.strange("unexpected status", status: answer.status)
         }
         status = answer.status
         retryAfter = answer.retryAfter

@@ -8,17 +8,17 @@ struct GrantSource: Sendable {
     /// Identifies the server, the client and the requested scopes; tokens are sent only where they belong.
     let server: String
     /// Signs in without the user, where that is possible; returns nil where the user is needed after all.
-    let byItself: (@Sendable () async throws(SignInFailure) -> Grant?)?
+    let automaticSignIn: (@Sendable () async throws(SignInFailure) -> Grant?)?
     let refresh: @Sendable (Grant) async throws(SignInFailure) -> Grant
     let newSession: @Sendable () -> String
     var meters: AuthMeters?
 
-    var signsInByItself: Bool { byItself != nil }
+    var signsInByItself: Bool { automaticSignIn != nil }
 
     /// New tokens for a session, or the first ones; nil where a sign-in needs the user.
     func grant(after session: SessionRecord.Session?) async throws(SignInFailure) -> Grant? {
         guard let session else {
-            guard byItself != nil else { throw SignInFailure(.loginRequired, "no user has signed in") }
+            guard automaticSignIn != nil else { throw SignInFailure(.loginRequired, "no user has signed in") }
             return try await signIn()
         }
         guard session.grant.refreshToken != nil else {
@@ -40,9 +40,9 @@ struct GrantSource: Sendable {
     }
 
     private func signIn() async throws(SignInFailure) -> Grant? {
-        guard let byItself else { return nil }
+        guard let automaticSignIn else { return nil }
         do throws(SignInFailure) {
-            let grant = try await byItself()
+            let grant = try await automaticSignIn()
             if grant != nil { meters?.signedIn() }
             return grant
         } catch {

@@ -41,7 +41,7 @@ struct LockRecord: Sendable, Equatable {
         return json.bytes()
     }
 
-    init(session: String, _ clock: Clockwork) {
+    init(session: String, _ clock: TimeSource) {
         self.session = session
         usedWall = clock.wall()
         usedMonotonic = clock.monotonic()
@@ -97,18 +97,18 @@ struct LockRules: Sendable {
     ///
     /// Where both clocks are behind their stored values, the machine was restarted and does not know the time: the idle
     /// time is unknown and counts as long.
-    func idle(since record: LockRecord, _ clock: Clockwork) -> Duration {
+    func idle(since record: LockRecord, _ clock: TimeSource) -> Duration {
         let (wall, monotonic) = (clock.wall() - record.usedWall, clock.monotonic() - record.usedMonotonic)
         if wall < 0, monotonic < .zero { return after }
         return max(.zero, monotonic, .milliseconds(wall))
     }
 
-    func mustLock(_ record: LockRecord, _ clock: Clockwork) -> Bool {
+    func mustLock(_ record: LockRecord, _ clock: TimeSource) -> Bool {
         canLock(record) && !record.isLocked && idle(since: record, clock) >= after
     }
 
     /// The time until the session locks without further use.
-    func untilLocked(_ record: LockRecord, _ clock: Clockwork) -> Duration? {
+    func untilLocked(_ record: LockRecord, _ clock: TimeSource) -> Duration? {
         guard canLock(record), !record.isLocked else { return nil }
         return max(.zero, after - idle(since: record, clock))
     }
@@ -128,7 +128,7 @@ struct LockRules: Sendable {
     ///
     /// The monotonic clock restarts with the machine. Where it is behind the last attempt, the whole delay is still
     /// ahead, so that a restart of the machine does not shorten it.
-    static func wait(_ record: LockRecord, _ clock: Clockwork) -> Duration { wait(record, at: clock.monotonic()) }
+    static func wait(_ record: LockRecord, _ clock: TimeSource) -> Duration { wait(record, at: clock.monotonic()) }
 
     static func wait(_ record: LockRecord, at now: Duration) -> Duration {
         let delay = delay(after: record.failures + record.unjudged)
@@ -137,7 +137,7 @@ struct LockRules: Sendable {
     }
 
     /// The record with its last attempt as of now, after a restart of the machine; nil without one.
-    static func rebased(_ record: LockRecord, _ clock: Clockwork) -> LockRecord? {
+    static func rebased(_ record: LockRecord, _ clock: TimeSource) -> LockRecord? {
         guard record.failures + record.unjudged > 0, clock.monotonic() < record.failed else { return nil }
         var record = record
         record.failed = clock.monotonic()

@@ -12,7 +12,7 @@ final class Renewal: Sendable {
     private let repository: SessionRepository
     private let source: GrantSource
     private let revocations: Revocations
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let random: @Sendable () -> Double
     private let owner: String
     /// A token pair that could not be stored yet; the next attempt stores it first.
@@ -28,7 +28,7 @@ final class Renewal: Sendable {
         _ source: GrantSource,
         _ revocations: Revocations,
         owner: String,
-        clock: Clockwork,
+        clock: TimeSource,
         random: @escaping @Sendable () -> Double
     ) {
         self.repository = repository
@@ -42,11 +42,11 @@ final class Renewal: Sendable {
     /// The result of a renewal.
     enum Outcome: Sendable {
         /// The store has been updated: new tokens, another process's new tokens, or the end of the session.
-        case settled(SessionRepository.Kept<SessionRecord>?)
+        case settled(SessionRepository.Versioned<SessionRecord>?)
         /// As `settled`, but a part of the response was invalid.
-        case renewed(SessionRepository.Kept<SessionRecord>?, SignInFailure)
+        case renewed(SessionRepository.Versioned<SessionRecord>?, SignInFailure)
         /// The server's refusal has been stored.
-        case ended(SessionRepository.Kept<SessionRecord>, SignInFailure)
+        case ended(SessionRepository.Versioned<SessionRecord>, SignInFailure)
         /// A sign-in needs the user after all.
         case declined
         /// A later retry may succeed; the session is unchanged.
@@ -80,7 +80,7 @@ final class Renewal: Sendable {
     }
 
     private func isNeeded(
-        _ kept: SessionRepository.Kept<SessionRecord>?,
+        _ kept: SessionRepository.Versioned<SessionRecord>?,
         _ isGood: (SessionRecord.Session) -> Bool
     ) -> Bool {
         if let session = kept?.value.session, kept?.value.server == source.server { return !isGood(session) }
@@ -118,7 +118,7 @@ final class Renewal: Sendable {
             guard isNeeded(kept, isGood) else { return .settled(kept) }
             let base = kept.flatMap { $0.value.server == source.server ? $0.value.session : nil }
             if let kept, var marked = base, marked.grant.refreshToken != nil {
-                marked.uses += 1
+                marked.unansweredRefreshes += 1
                 let record = SessionRecord(content: .session(marked), server: kept.value.server)
                 do throws(StoreFailure) {
                     _ = try await repository.put(record, after: kept.version)
@@ -167,8 +167,8 @@ final class Renewal: Sendable {
             id: base?.id ?? source.newSession(),
             rotation: (base?.rotation ?? 0) + 1,
             grant: grant,
-            life: TokenLife(grant, clock),
-            uses: 0,
+            life: TokenLifetime(grant, clock),
+            unansweredRefreshes: 0,
             pin: base?.pin
         )
         let record = SessionRecord(content: .session(session), server: source.server)
@@ -188,7 +188,7 @@ final class Renewal: Sendable {
     }
 
     /// Stores a new pair in place of its predecessor; changes of other processes take precedence.
-    private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionRepository.Kept<SessionRecord>? {
+    private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionRepository.Versioned<SessionRecord>? {
         while true {
             let present = try repository.session()
             guard isSuccessor(new, of: present?.value) else {
@@ -202,7 +202,7 @@ final class Renewal: Sendable {
             do throws(StoreFailure) {
                 let version = try await repository.put(new.record, after: present?.version)
                 unsaved.withLock { $0 = nil }
-                return SessionRepository.Kept(value: new.record, version: version)
+                return SessionRepository.Versioned(value: new.record, version: version)
             } catch  where error.kind == .conflict {
                 continue
             }
@@ -229,7 +229,7 @@ final class Renewal: Sendable {
                 let record = SessionRecord(content: content, server: source.server)
                 do throws(StoreFailure) {
                     let version = try await repository.put(record, after: present.version)
-                    return .ended(SessionRepository.Kept(value: record, version: version), failure)
+                    return .ended(SessionRepository.Versioned(value: record, version: version), failure)
                 } catch  where error.kind == .conflict {
                     continue
                 }

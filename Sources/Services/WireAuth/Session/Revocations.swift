@@ -16,7 +16,7 @@ final class Revocations: Sendable {
     private let repository: SessionRepository
     private let serverName: String
     private let server: any IdentityServer
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let random: @Sendable () -> Double
     private let owner: String
     private let tell: @Sendable (Outcome) -> Void
@@ -37,7 +37,7 @@ final class Revocations: Sendable {
         of serverName: String,
         _ server: any IdentityServer,
         owner: String,
-        clock: Clockwork,
+        clock: TimeSource,
         random: @escaping @Sendable () -> Double,
         tell: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -85,7 +85,7 @@ final class Revocations: Sendable {
         while !Task.isCancelled {
             do throws(StoreFailure) {
                 if try await takeNext() { continue }
-                try await repository.stores.queue.due(in: repository.endings)
+                try await repository.stores.queue.waitUntilDue(in: repository.endings)
             } catch {
                 if (try? await clock.sleep(.seconds(5))) == nil { return }
             }
@@ -129,7 +129,7 @@ final class Revocations: Sendable {
         }
         let next = try await next(claim)
         if let pause = next.pause {
-            _ = try await repository.stores.queue.giveBack(claim, after: pause, because: next.reason)
+            _ = try await repository.stores.queue.requeue(claim, after: pause, because: next.reason)
             look()
         } else {
             await remove(claim.id)

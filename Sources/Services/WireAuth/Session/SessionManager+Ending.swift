@@ -27,7 +27,7 @@ extension SessionManager {
                     state.signsInByItself = source.signsInByItself
                     state.pin = nil
                 }
-                adopt(SessionRepository.Kept(value: record, version: version), as: { .granted($0) })
+                adopt(SessionRepository.Versioned(value: record, version: version), as: { .granted($0) })
                 return
             } catch  where error.kind == .conflict {
                 continue
@@ -40,8 +40,8 @@ extension SessionManager {
             id: source.newSession(),
             rotation: 1,
             grant: grant,
-            life: TokenLife(grant, clock),
-            uses: 0
+            life: TokenLifetime(grant, clock),
+            unansweredRefreshes: 0
         )
     }
 
@@ -66,7 +66,7 @@ extension SessionManager {
             do throws(StoreFailure) {
                 let version = try await repository.put(record, after: present.version)
                 state.withLock { $0.signsInByItself = false }
-                adopt(SessionRepository.Kept(value: record, version: version))
+                adopt(SessionRepository.Versioned(value: record, version: version))
                 // The lock belongs to this session alone, and a failure here does not prevent the revocation.
                 try? await repository.removeLock(of: session.id)
                 return isOurs ? session : nil

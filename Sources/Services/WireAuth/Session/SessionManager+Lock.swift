@@ -35,7 +35,7 @@ extension LockFailure: WrappingError {
 /// The lock of a session.
 extension SessionManager {
     /// Takes over the lock record of the store.
-    func adopt(lock kept: SessionRepository.Kept<LockRecord>?) {
+    func adopt(lock kept: SessionRepository.Versioned<LockRecord>?) {
         let effects: [SessionStateMachine.Effect]? = state.withLock { state in
             guard kept?.version != state.lock?.version else { return nil }
             if let kept, let known = state.lock, kept.version < known.version { return nil }
@@ -49,7 +49,7 @@ extension SessionManager {
         guard let effects else { return }
         perform(effects)
         // The time of the automatic lock may have changed.
-        wishes.signal()
+        renewalRequests.signal()
     }
 
     /// Locks now; with a PIN, sets the PIN first.
@@ -172,7 +172,7 @@ extension SessionManager {
     private func put(_ lock: LockRecord, after version: Int64?) async throws(LockFailure) -> Bool {
         do throws(StoreFailure) {
             let version = try await repository.put(lock, after: version)
-            adopt(lock: SessionRepository.Kept(value: lock, version: version))
+            adopt(lock: SessionRepository.Versioned(value: lock, version: version))
             return true
         } catch {
             guard error.kind == .conflict else { throw .store(error) }
@@ -188,7 +188,7 @@ extension SessionManager {
 
     /// Locks the session after the idle time, and stores its uses; returns when the task is cancelled.
     func keepLocking() async {
-        let (clock, wishes, changes) = (clock, wishes, changes)
+        let (clock, wishes, changes) = (clock, renewalRequests, changes)
         while !Task.isCancelled {
             let (heard, change) = (wishes.count, changes.count)
             await lockIfOverdue()

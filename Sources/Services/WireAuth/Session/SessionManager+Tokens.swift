@@ -32,7 +32,7 @@ extension SessionManager {
                 return (.refused(state.refusal(.signedOut)), false)
             }
         }
-        if isOverdue { wishes.signal() }
+        if isOverdue { renewalRequests.signal() }
         return reading
     }
 
@@ -54,7 +54,7 @@ extension SessionManager {
     }
 
     /// Signals each recovery after a token was unavailable; returns when the task is cancelled.
-    func keepTelling(_ tell: @Sendable () -> Void) async {
+    func notifyRecoveries(_ tell: @Sendable () -> Void) async {
         while !Task.isCancelled {
             let heard = updates.count
             if state.withLock({ $0.isMissed }), case .token = read(for: .zero, countsAsUse: false) {
@@ -115,7 +115,7 @@ extension SessionManager {
             snapshot.isRefused.store(true, ordering: .relaxed)
             return (.noted, true)
         }
-        if isChange { wishes.signal() }
+        if isChange { renewalRequests.signal() }
         return refusing
     }
 
@@ -130,11 +130,11 @@ extension SessionManager {
         case .tooSoon(let wait): throw .refusedTooSoon(wait: wait)
         case .unrenewable: throw .unrenewable
         }
-        return try await given(for: least)
+        return try await apiToken(for: least)
     }
 
     /// A token for a caller; the request counts as use of the session.
-    func given(for least: Duration) async throws(AuthFailure) -> TokenSnapshot {
+    func apiToken(for least: Duration) async throws(AuthFailure) -> TokenSnapshot {
         do throws(TokenRefusal) {
             return try await token(for: least, countsAsUse: true)
         } catch {
@@ -161,7 +161,7 @@ extension SessionManager {
         if isMine {
             await round()
         } else {
-            wishes.signal()
+            renewalRequests.signal()
             await updates.wait(after: heard)
         }
     }
@@ -185,7 +185,7 @@ extension SessionManager {
             // Callers that wait for a round make one themselves.
             updates.signal()
         }
-        let (clock, wishes) = (clock, wishes)
+        let (clock, wishes) = (clock, renewalRequests)
         while !Task.isCancelled {
             let heard = wishes.count
             let due = state.withLock { $0.untilRenewal(source, clock) }
@@ -207,7 +207,7 @@ extension SessionManager {
     private func round() async {
         let (now, clock, source) = (state.withLock { $0 }, clock, source)
         let outcome = await renewal.run { session in
-            guard session.rotation > now.refusedRotation, session.uses == 0 else { return false }
+            guard session.rotation > now.refusedRotation, session.unansweredRefreshes == 0 else { return false }
             guard let left = session.life.remaining(clock) else { return true }
             guard session.canRenew(source) else { return left > .zero }
             return left > now.lead(of: session)
@@ -220,7 +220,7 @@ extension SessionManager {
     private func settle(_ outcome: Renewal.Outcome) async {
         switch outcome {
         case .settled(let kept):
-            state.withLock { $0.mustMend = false }
+            state.withLock { $0.needsRecovery = false }
             // The session may be another one, and locked.
             if let lock = try? repository.lock() { adopt(lock: lock) }
             adopt(kept, as: { .renewed($0) })
@@ -273,7 +273,7 @@ extension SessionManager {
         let random = random()
         let effects: [SessionStateMachine.Effect] = state.withLock { state in
             state.failures += 1
-            state.mustMend = false
+            state.needsRecovery = false
             let pause = Backoff.pause(after: state.failures, failure, random: random)
             state.notBefore = clock.monotonic() + pause
             let trouble = state.settings.trouble(failure, kind: kind)
@@ -308,7 +308,7 @@ extension SignInFailure {
     fileprivate static let stillborn = SignInFailure(.wrongAnswer, "the server returned an expired token")
 }
 
-extension TokenLife {
+extension TokenLifetime {
     /// Limits a requested lifetime, so that a token is not renewed in the first tenth of its life.
     func capped(_ requestedLifetime: Duration) -> Duration {
         lifetime.map { min(requestedLifetime, $0 * 0.9) } ?? requestedLifetime
@@ -323,13 +323,13 @@ extension SessionManager.State {
     func canRenew(_ source: GrantSource) -> Bool { session?.canRenew(source) ?? signsInByItself }
 
     /// The time until the next renewal; nil where none is due.
-    fileprivate func untilRenewal(_ source: GrantSource, _ clock: Clockwork) -> Duration? {
+    fileprivate func untilRenewal(_ source: GrantSource, _ clock: TimeSource) -> Duration? {
         let allowed = max(.zero, notBefore - clock.monotonic())
         guard let session else {
             guard signsInByItself, machine.task == nil else { return nil }
             return allowed
         }
-        if mustMend || refusedRotation >= session.rotation { return allowed }
+        if needsRecovery || refusedRotation >= session.rotation { return allowed }
         guard let left = session.life.remaining(clock) else { return nil }
         guard session.canRenew(source) else { return left }
         return max(left - lead(of: session), allowed)
@@ -337,7 +337,7 @@ extension SessionManager.State {
 
     /// The lead time of a token's renewal.
     fileprivate func lead(of session: SessionRecord.Session) -> Duration {
-        max(session.life.lead(settings.renewBefore) * (1 + jitter / 4), session.life.capped(requestedLifetime))
+        max(session.life.renewalMargin(settings.renewBefore) * (1 + jitter / 4), session.life.capped(requestedLifetime))
     }
 
     func refusal(_ reason: TokenRefusal.Reason) -> TokenRefusal {
@@ -360,7 +360,7 @@ extension SessionManager.State {
     }
 
     /// Whether the idle time is over, so that the session counts as locked.
-    func isOverdue(_ clock: Clockwork) -> Bool {
+    func isOverdue(_ clock: TimeSource) -> Bool {
         guard let rules = settings.lock, case .signedIn = machine.state, var lock = presentLock(clock) else {
             return false
         }
@@ -369,7 +369,7 @@ extension SessionManager.State {
     }
 
     /// The lock record of this session; the initial one where none is stored.
-    func presentLock(_ clock: Clockwork) -> LockRecord? {
+    func presentLock(_ clock: TimeSource) -> LockRecord? {
         guard let session else { return nil }
         if let lock = lock?.value, lock.session == session.id { return lock }
         var lock = session.lock(clock)

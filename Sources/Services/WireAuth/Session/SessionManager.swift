@@ -15,17 +15,17 @@ final class SessionManager: Sendable {
     let source: GrantSource
     let revocations: Revocations
     let renewal: Renewal
-    let clock: Clockwork
+    let clock: TimeSource
     let random: @Sendable () -> Double
     /// Executes the state machine's decisions outside the session.
     let outlet: SessionOutlet
     let state: Mutex<State>
     /// Signals after each attempt to renew.
-    let updates = Signal()
+    let updates = ChangeSignal()
     /// Signals work that is due earlier than planned.
-    let wishes = Signal()
+    let renewalRequests = ChangeSignal()
     /// Signals each change of the session's state.
-    let changes = Signal()
+    let changes = ChangeSignal()
 
     struct State: Sendable {
         var machine = SessionStateMachine()
@@ -34,7 +34,7 @@ final class SessionManager: Sendable {
         var version: Int64 = -1
         var session: SessionRecord.Session?
         var snapshot: TokenSnapshot?
-        var lock: SessionRepository.Kept<LockRecord>?
+        var lock: SessionRepository.Versioned<LockRecord>?
         /// The last use of the session in this process.
         var used: (wall: Int64, monotonic: Duration) = (0, .zero)
         /// The number of the rejected token pair.
@@ -50,7 +50,7 @@ final class SessionManager: Sendable {
         /// Whether a sign-in without the user is tried.
         var signsInByItself: Bool
         /// Whether a process ended while it used the refresh token, which is therefore tried again at once.
-        var mustMend = false
+        var needsRecovery = false
         /// Whether a task renews; otherwise callers renew themselves.
         var isRunning = false
         var isRenewing = false
@@ -68,7 +68,7 @@ final class SessionManager: Sendable {
         revocations: Revocations,
         settings: SessionSettings,
         owner: String,
-        clock: Clockwork,
+        clock: TimeSource,
         random: @escaping @Sendable () -> Double,
         outlet: SessionOutlet
     ) {
@@ -92,7 +92,7 @@ final class SessionManager: Sendable {
         adopt(try repository.session())
         state.withLock { state in
             state.lock = lock
-            state.mustMend = (state.session?.uses ?? 0) > 0
+            state.needsRecovery = (state.session?.unansweredRefreshes ?? 0) > 0
             guard let lock = lock?.value, lock.session == state.session?.id else { return }
             // Time during which no process ran counts as idle.
             state.used = (lock.usedWall, lock.usedMonotonic)
@@ -111,7 +111,7 @@ final class SessionManager: Sendable {
 
     /// Adopts a session from the store, unless it is older than the known one.
     func adopt(
-        _ kept: SessionRepository.Kept<SessionRecord>?,
+        _ kept: SessionRepository.Versioned<SessionRecord>?,
         as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
     ) {
@@ -156,19 +156,19 @@ final class SessionManager: Sendable {
             return state.machine.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
         perform(effects)
-        wishes.signal()
+        renewalRequests.signal()
     }
 }
 
 extension SessionManager.State {
     /// Adopts a session from the store, and returns the effects.
     fileprivate mutating func adopt(
-        _ kept: SessionRepository.Kept<SessionRecord>?,
+        _ kept: SessionRepository.Versioned<SessionRecord>?,
         as cause: (SessionFacts) -> SessionStateMachine.Event?,
         ended failure: SignInFailure?,
         _ source: GrantSource,
         _ mode: TokenMode,
-        _ clock: Clockwork,
+        _ clock: TimeSource,
         jitter: Double
     ) -> [SessionStateMachine.Effect] {
         guard let kept else {
@@ -212,11 +212,11 @@ extension SessionManager.State {
     fileprivate mutating func forgetSession() {
         session = nil
         snapshot = nil
-        mustMend = false
+        needsRecovery = false
     }
 
     /// Resets the state for a new session.
-    fileprivate mutating func begin(_ clock: Clockwork) {
+    fileprivate mutating func begin(_ clock: TimeSource) {
         used = (clock.wall(), clock.monotonic())
         refusedRotation = 0
         refusals = RefusalPace()

@@ -20,9 +20,9 @@ struct SessionRecord: Sendable {
         let id: String
         var rotation: Int
         var grant: Grant
-        var life: TokenLife
+        var life: TokenLifetime
         /// The number of uses of its refresh token without an answer.
-        var uses: Int
+        var unansweredRefreshes: Int
         /// The hash of the PIN that the sign-in set: stored here so that the session is never without one.
         var pin: String?
     }
@@ -32,7 +32,7 @@ struct SessionRecord: Sendable {
 
 extension SessionRecord.Session {
     /// The initial lock of the session, used until a lock record is stored.
-    func lock(_ clock: Clockwork) -> LockRecord {
+    func lock(_ clock: TimeSource) -> LockRecord {
         var lock = LockRecord(session: id, clock)
         lock.pin = pin
         return lock
@@ -98,7 +98,8 @@ extension SessionRecord {
 extension SessionRecord.Session {
     fileprivate var json: JSONValue {
         .members([
-            "id": .string(id), "rotation": .integer(rotation), "uses": .integer(uses), "grant": grant.json,
+            "id": .string(id), "rotation": .integer(rotation), "uses": .integer(unansweredRefreshes),
+            "grant": grant.json,
             "wall": .integer(Int(life.wall)),
             "monotonic": .integer(Int(life.monotonic.inMicroseconds)),
             "lifetime": life.lifetime.map { .integer(Int($0.inMicroseconds)) }, "pin": pin.map(JSONValue.string),
@@ -114,12 +115,12 @@ extension SessionRecord.Session {
             id: id,
             rotation: rotation,
             grant: grant,
-            life: TokenLife(
+            life: TokenLifetime(
                 wall: Int64(wall),
                 monotonic: .microseconds(monotonic),
                 lifetime: json["lifetime"]?.integer.map { .microseconds($0) }
             ),
-            uses: json["uses"]?.integer ?? 0,
+            unansweredRefreshes: json["uses"]?.integer ?? 0,
             pin: json["pin"]?.string
         )
     }

@@ -19,15 +19,15 @@ struct SessionRepository: Sendable {
     // MARK: Values
 
     /// A stored value with its version.
-    struct Kept<Value: Sendable>: Sendable {
+    struct Versioned<Value: Sendable>: Sendable {
         let value: Value
         let version: Int64
     }
 
-    func session() throws(StoreFailure) -> Kept<SessionRecord>? {
+    func session() throws(StoreFailure) -> Versioned<SessionRecord>? {
         guard let entry = try stores.values.entry("\(scope)/session", in: Self.namespace) else { return nil }
         do throws(Fault) {
-            return Kept(value: try SessionRecord(entry.bytes), version: entry.summary.version)
+            return Versioned(value: try SessionRecord(entry.bytes), version: entry.summary.version)
         } catch {
             throw StoreFailure(
                 .newer,
@@ -42,13 +42,13 @@ struct SessionRepository: Sendable {
         try await put(record.bytes, under: "\(scope)/session", after: version)
     }
 
-    func lock() throws(StoreFailure) -> Kept<LockRecord>? {
+    func lock() throws(StoreFailure) -> Versioned<LockRecord>? {
         guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace) else { return nil }
         guard let record = LockRecord(entry.bytes) else {
             // A lock that cannot be read must not count as open.
             throw StoreFailure(.newer, "the lock in the store has an unknown format")
         }
-        return Kept(value: record, version: entry.summary.version)
+        return Versioned(value: record, version: entry.summary.version)
     }
 
     func put(_ lock: LockRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
@@ -138,11 +138,11 @@ struct SessionRepository: Sendable {
 
     func giveBack(_ claim: ClaimedWork) async {
         // If the lease cannot be given back, it ends by itself.
-        _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
+        _ = try? await stores.queue.requeue(claim, after: .zero, because: "")
     }
 
     /// Returns when the lease may be free.
-    func claimable() async { try? await stores.queue.due(in: queue) }
+    func claimable() async { try? await stores.queue.waitUntilDue(in: queue) }
 
     private var queue: String { "\(Self.namespace)/\(scope)" }
 

@@ -17,13 +17,13 @@ final class SignInCoordinator: Sendable {
     private let listenerFactory: (any ListenerFactory)?
     let addons: SignInAddons?
     private let redirectURI: RedirectURI
-    let clock: Clockwork
+    let clock: TimeSource
     private let state = Mutex(State())
     /// The sign-ins for the waiting task.
     private let begun: AsyncStream<Waiting>
     private let begin: AsyncStream<Waiting>.Continuation
     /// Signals the end of a sign-in.
-    private let served = Signal()
+    private let served = ChangeSignal()
     /// Concurrent requests for the same flow join the first one.
     private let turns = [SignInFlow.browser: AsyncMutex(), .device: AsyncMutex(), .addon: AsyncMutex()]
 
@@ -71,7 +71,7 @@ final class SignInCoordinator: Sendable {
         listenerFactory: (any ListenerFactory)?,
         addons: SignInAddons?,
         redirectURI: RedirectURI,
-        clock: Clockwork
+        clock: TimeSource
     ) {
         self.manager = manager
         self.server = server
@@ -172,7 +172,7 @@ final class SignInCoordinator: Sendable {
         let grant: Grant
         if let credentials = options.credentials {
             grant = try await server.signIn(name: credentials.name, password: credentials.password)
-        } else if let byItself = try await manager.source.byItself?() {
+        } else if let byItself = try await manager.source.automaticSignIn?() {
             grant = byItself
         } else {
             throw SignInFailure(.invalidCredentials, "missing user name and password", setting: .username)

@@ -9,7 +9,7 @@ import WireService
 final class TokenSnapshot: Sendable {
     let token: AccessToken
     let rotation: Int
-    let life: TokenLife
+    let life: TokenLifetime
     /// Whether a server has rejected the token.
     let isRefused = Atomic(false)
     /// The last encoded response: the remaining lifetime in it changes once a second.
@@ -29,19 +29,19 @@ final class TokenSnapshot: Sendable {
     }
 
     /// Whether the token is valid for at least this long.
-    func isFresh(for least: Duration, _ clock: Clockwork) -> Bool {
+    func isFresh(for least: Duration, _ clock: TimeSource) -> Bool {
         guard !isRefused.load(ordering: .relaxed) else { return false }
         return life.remaining(clock).map { $0 > .zero && $0 >= least } ?? true
     }
 
     /// Whether the token may be given out if there is no better one.
-    func isUsable(_ clock: Clockwork) -> Bool {
+    func isUsable(_ clock: TimeSource) -> Bool {
         guard !isRefused.load(ordering: .relaxed) else { return false }
-        return life.hopefullyRemaining(clock).map { $0 > .zero } ?? true
+        return life.monotonicRemaining(clock).map { $0 > .zero } ?? true
     }
 
     /// The response body for callers.
-    func answer(_ clock: Clockwork) -> SharedBytes {
+    func answer(_ clock: TimeSource) -> SharedBytes {
         let left = secondsLeft(clock)
         return written.withLock { written in
             if let written, written.second == left { return written.answer }
@@ -52,14 +52,14 @@ final class TokenSnapshot: Sendable {
     }
 
     /// The token in its form for callers.
-    func given(_ clock: Clockwork) -> GivenToken { given(secondsLeft(clock), clock) }
+    func given(_ clock: TimeSource) -> TokenResponse { given(secondsLeft(clock), clock) }
 
-    private func given(_ left: Int64, _ clock: Clockwork) -> GivenToken {
-        var given = GivenToken(token)
+    private func given(_ left: Int64, _ clock: TimeSource) -> TokenResponse {
+        var given = TokenResponse(token)
         given.expiresAt = life.end(clock).map { Timestamp(milliseconds: $0).description }
         given.expiresIn = life.lifetime.map { _ in Int(max(0, left)) }
         return given
     }
 
-    private func secondsLeft(_ clock: Clockwork) -> Int64 { (life.remaining(clock) ?? .zero).components.seconds }
+    private func secondsLeft(_ clock: TimeSource) -> Int64 { (life.remaining(clock) ?? .zero).components.seconds }
 }

@@ -14,7 +14,7 @@ final class UserWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    private let listeners = Listeners<SignedInUser?>()
+    private let listeners = Subscribers<SignedInUser?>()
 
     var user: SignedInUser? { state.withLock(\.told) }
 

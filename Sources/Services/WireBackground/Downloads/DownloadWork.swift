@@ -15,7 +15,7 @@ struct DownloadWork {
     let rules: DownloadRules
     let folder: String
     let files: any FileWriting
-    let requests: any ServerRequests
+    let requests: any ServerClient
     let draft: any DraftFile
     private var digest: (any RunningDigest)?
     /// Whether all bytes came in one response, so that none belong to a former state of the file.
@@ -26,7 +26,7 @@ struct DownloadWork {
         rules: DownloadRules,
         folder: String,
         files: any FileWriting,
-        requests: any ServerRequests,
+        requests: any ServerClient,
         draft: any DraftFile
     ) {
         (self.fetch, self.rules, self.folder) = (fetch, rules, folder)
@@ -34,7 +34,7 @@ struct DownloadWork {
     }
 
     private var id: String { fetch.job.id }
-    private var clock: Clockwork { fetch.host.clock }
+    private var clock: TimeSource { fetch.host.clock }
 
     // MARK: Requests
 

@@ -20,7 +20,7 @@ final class StallWatch: Sendable {
     private let begin = Mutex<Duration?>(nil)
     private let now: @Sendable () -> Duration
 
-    init(_ clock: Clockwork) { now = clock.monotonic }
+    init(_ clock: TimeSource) { now = clock.monotonic }
 
     func reading(_ read: () async throws -> [UInt8]?) async throws -> [UInt8]? {
         begin.withLock { $0 = now() }
@@ -105,11 +105,11 @@ extension DownloadsPart {
         if let hold = entry.hold, hold.until > now {
             // The obstacle may end before the hold, or not exist for another process.
             let pause = hold.cause == .retry ? hold.until - now : min(hold.until - now, .seconds(1))
-            _ = try await repository.stores.queue.giveBack(claim, after: pause, because: hold.reason)
+            _ = try await repository.stores.queue.requeue(claim, after: pause, because: hold.reason)
             return nil
         }
         guard let stop = ledger.withLock({ $0.begin(id, at: now) }) else {
-            _ = try await repository.stores.queue.giveBack(
+            _ = try await repository.stores.queue.requeue(
                 claim,
                 after: Self.patience,
                 because: "the download is in progress"
@@ -280,7 +280,7 @@ extension DownloadsPart {
         if entry?.record.ticket == job.claim.id, entry?.record.state == .wanted {
             // Failed attempts wait in all processes; an obstacle here may not exist in another process.
             let pause = hold.flatMap { $0.cause == .retry ? $0.until - host.clock.monotonic() : nil } ?? .zero
-            _ = try? await queue.giveBack(job.claim, after: pause, because: hold?.reason ?? "the attempt was stopped")
+            _ = try? await queue.requeue(job.claim, after: pause, because: hold?.reason ?? "the attempt was stopped")
         } else {
             _ = try? await queue.complete(job.claim)
             if entry == nil { await removeDraft(of: job.id) }

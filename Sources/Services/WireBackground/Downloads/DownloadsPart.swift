@@ -40,7 +40,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let owner: String
     let measures: DownloadMeasures
     let watches = DownloadWatches()
-    let changes = Signal()
+    let changes = ChangeSignal()
     let folderWakeup = Wakeup()
     /// Why the folder is not writable.
     let obstacle = Mutex<String?>(nil)
@@ -221,7 +221,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         watches.notify(describe(entry).cancelled)
     }
 
-    var requests: (any ServerRequests)? { present.host.uses.requests }
+    var requests: (any ServerClient)? { present.host.uses.requests }
 
     // MARK: Files
 
@@ -255,7 +255,7 @@ extension BackgroundService {
     }
 }
 
-extension ServerRequests {
+extension ServerClient {
     /// The host of an address; nil where the address is invalid.
     func host(of address: String) -> String? {
         (try? Address(parsing: address)).flatMap { url(of: $0) }?.host

@@ -10,7 +10,7 @@ struct OutboxCheck {
     private let queue: QueueLimits
     private let places: Places
     /// Nil where the network service does not run.
-    private let requests: (any ServerRequests)?
+    private let requests: (any ServerClient)?
 
     init(_ queue: QueueLimits, _ host: BackgroundHost) {
         (self.queue, places, requests) = (queue, host.places, host.uses.requests)

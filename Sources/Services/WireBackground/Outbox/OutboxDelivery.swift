@@ -30,7 +30,7 @@ struct OutboxDelivery: Sendable {
         /// Whether the request waits for an event besides its time.
         var waitsForCondition: Bool {
             guard case .waits(let delay) = report, let awaited = delay.awaits else { return false }
-            return awaited != OutboxRules.Awaited.server
+            return awaited != OutboxRetryPolicy.Awaited.server
         }
 
         func report(_ telemetry: OutboxTelemetry) {
@@ -49,7 +49,7 @@ struct OutboxDelivery: Sendable {
         }
 
         /// Another process owns or has ended the request, and reports its result.
-        func tellLost(_ part: OutboxPart) {
+        func logLostClaim(_ part: OutboxPart) {
             part.present.host.log.notice(
                 "another process has taken over a request in progress",
                 ["id": .text(ending.claim.id), "lane": .text(ending.claim.lane)]
@@ -57,7 +57,7 @@ struct OutboxDelivery: Sendable {
         }
     }
 
-    func carry(_ claim: ClaimedWork) async -> DeliveryResult {
+    func deliver(_ claim: ClaimedWork) async -> DeliveryResult {
         let envelope: OutboxEnvelope
         do throws(OutboxEnvelope.Unreadable) {
             envelope = try OutboxEnvelope(claim)
@@ -73,13 +73,13 @@ struct OutboxDelivery: Sendable {
         let attempt = present.rules.attempt(claim, envelope.request)
         if let reason = present.rules.end(before: attempt) { return await giveUp(claim, envelope, reason, nil) }
         if let reason = present.host.absence(of: envelope.user) {
-            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.user)
+            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRetryPolicy.Awaited.user)
         }
         return await send(claim, envelope, attempt)
     }
 
     /// The request was claimed while nothing may be sent.
-    func heldUp(_ claim: ClaimedWork) -> DeliveryResult {
+    func deferred(_ claim: ClaimedWork) -> DeliveryResult {
         var delay = WorkDelay(.zero, because: "the outbox is being cleared")
         delay.isAttempt = false
         return later(claim, nil, delay)
@@ -87,7 +87,7 @@ struct OutboxDelivery: Sendable {
 
     // MARK: Sending
 
-    private func send(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ attempt: OutboxRules.Attempt) async
+    private func send(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ attempt: OutboxRetryPolicy.Attempt) async
         -> DeliveryResult
     {
         let delegate = part.delegate(of: claim.kind)
@@ -97,12 +97,12 @@ struct OutboxDelivery: Sendable {
             switch await delegate.ready(item) {
             case .send(let readied): request = readied
             case .wait(let reason, let atMost):
-                return wait(claim, envelope, reason, atMost, OutboxRules.Awaited.delegate)
+                return wait(claim, envelope, reason, atMost, OutboxRetryPolicy.Awaited.delegate)
             case .obsolete(let reason): return drop(claim, envelope, reason)
             }
         } else if request.needsDelegate {
             let reason = "the service '\(claim.kind)' is not running"
-            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.delegate)
+            return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRetryPolicy.Awaited.delegate)
         }
         guard let requests = present.host.uses.requests else {
             part.telemetry.record(noPipeline: true)
@@ -130,7 +130,7 @@ struct OutboxDelivery: Sendable {
         _ claim: ClaimedWork,
         _ envelope: OutboxEnvelope,
         _ item: OutboxItem,
-        _ attempt: OutboxRules.Attempt,
+        _ attempt: OutboxRetryPolicy.Attempt,
         _ answer: ServerAnswer,
         _ delegate: (any OutboxDelegate)?
     ) async -> DeliveryResult {
@@ -140,7 +140,7 @@ struct OutboxDelivery: Sendable {
                 envelope,
                 "no request may be sent now: the response came from the cache",
                 present.rules.drainEvery,
-                OutboxRules.Awaited.network
+                OutboxRetryPolicy.Awaited.network
             )
         }
         let limit = max(present.settings.queue.answerSize.bytes, delegate == nil ? 0 : Self.delegateBody.bytes)
@@ -150,7 +150,7 @@ struct OutboxDelivery: Sendable {
         let verdict = present.rules.verdict(on: answer.status, answer.fields, attempt, now: now)
         switch verdict {
         case .sent: break
-        case .failed where delegate?.takes(answer.status) == true: break
+        case .failed where delegate?.accepts(answer.status) == true: break
         default: return await become(verdict, claim, envelope, kept, isCut: isCut)
         }
         if let delegate {
@@ -163,7 +163,7 @@ struct OutboxDelivery: Sendable {
             } catch {
                 let reason =
                     "the service '\(claim.kind)' could not process the response: \((error as? Fault)?.reason ?? "\(error)")"
-                return await become(present.rules.again(attempt, reason), claim, envelope, kept, isCut: isCut)
+                return await become(present.rules.retry(attempt, reason), claim, envelope, kept, isCut: isCut)
             }
         }
         var outcome = outcome(.sent, claim, envelope)
@@ -177,7 +177,7 @@ struct OutboxDelivery: Sendable {
     // MARK: Completion
 
     private func become(
-        _ verdict: OutboxRules.Verdict,
+        _ verdict: OutboxRetryPolicy.Verdict,
         _ claim: ClaimedWork,
         _ envelope: OutboxEnvelope,
         _ answer: OutboxAnswer?,
@@ -255,7 +255,7 @@ struct OutboxDelivery: Sendable {
     ) {
         let limit = present.settings.queue.answerSize.bytes
         outcome.status = answer.status.code
-        guard envelope.request.keepsAnswer else { return }
+        guard envelope.request.storesResponse else { return }
         outcome.type = answer.fields["Content-Type"].map { $0.shown(upTo: 200) }
         outcome.body = Array(answer.body.prefix(limit))
         outcome.isCut = isCut || answer.body.count > limit
@@ -276,9 +276,9 @@ struct OutboxDelivery: Sendable {
 struct AnswerBody: Sendable {
     private let body: any BodyReader
     private let limit: Int
-    private let clock: Clockwork
+    private let clock: TimeSource
 
-    init(_ body: any BodyReader, upTo limit: Int, _ clock: Clockwork) {
+    init(_ body: any BodyReader, upTo limit: Int, _ clock: TimeSource) {
         (self.body, self.limit, self.clock) = (body, limit, clock)
     }
 

@@ -89,7 +89,7 @@ final class OutboxDispatcher: Sendable {
         // From here on every change of the network and the user is seen, so no waiting request misses one.
         for following in [followsNetwork, followsUser] { await following.wait() }
         // The cause of a wait before this run may be gone. Requests that begin to wait in this run have their own time.
-        await expedite([.all(butAwaiting: OutboxRules.Awaited.server)], part)
+        await expedite([.all(butAwaiting: OutboxRetryPolicy.Awaited.server)], part)
         dispatching.wake()
         for await _ in dispatching {
             if Task.isCancelled { return }
@@ -122,7 +122,7 @@ final class OutboxDispatcher: Sendable {
                 return []
             }
             let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: count)
-            let claims = try await present.store.turn([], claiming: claimRequest, in: present.queue).claims
+            let claims = try await present.store.complete([], claiming: claimRequest, in: present.queue).claims
             state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
             leave(count - claims.count)
             if claims.isEmpty { rest(part) } else { part.telemetry.noteServed() }
@@ -143,9 +143,9 @@ final class OutboxDispatcher: Sendable {
     private func work(_ first: ClaimedWork, _ part: OutboxPart) async {
         var claim: ClaimedWork? = first
         while let present = claim {
-            let carrier = OutboxDelivery(part)
+            let delivery = OutboxDelivery(part)
             let calls = state.withLock(\.calls)
-            let carried = await part.barrier.run { await carrier.carry(present) } ?? carrier.heldUp(present)
+            let carried = await part.barrier.run { await delivery.deliver(present) } ?? delivery.deferred(present)
             claim = await turn(carried, part)
             // The awaited event may have happened between the attempt and the write of its result.
             if carried.waitsForCondition, state.withLock(\.calls) != calls { note(.item(present.id)) }
@@ -172,12 +172,12 @@ final class OutboxDispatcher: Sendable {
         while true {
             let store = part.present.store
             do throws(StoreFailure) {
-                let turned = try await store.turn(
+                let turned = try await store.complete(
                     [carried.ending],
                     claiming: claimRequest,
                     in: carried.ending.claim.queue
                 )
-                if turned.isHeld.first ?? false { carried.report(part.telemetry) } else { carried.tellLost(part) }
+                if turned.isOwned.first ?? false { carried.report(part.telemetry) } else { carried.logLostClaim(part) }
                 return turned.claims.first
             } catch {
                 part.telemetry.record(error)
@@ -215,7 +215,7 @@ final class OutboxDispatcher: Sendable {
         for await _ in watching {
             let present = part.present
             do throws(StoreFailure) {
-                try await present.store.due(in: present.queue)
+                try await present.store.waitUntilDue(in: present.queue)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
                 part.telemetry.record(error)
@@ -228,18 +228,18 @@ final class OutboxDispatcher: Sendable {
 
     private func hurry(_ part: OutboxPart) async {
         for await _ in hastening {
-            let wishes = state.withLock { state in
+            let expediting = state.withLock { state in
                 defer { state.haste = [] }
                 return state.haste
             }
-            await expedite(wishes, part)
+            await expedite(expediting, part)
             dispatching.wake()
         }
     }
 
-    private func expedite(_ wishes: [WorkExpediting], _ part: OutboxPart) async {
+    private func expedite(_ expediting: [WorkExpediting], _ part: OutboxPart) async {
         let present = part.present
-        for claimRequest in wishes {
+        for claimRequest in expediting {
             do throws(StoreFailure) {
                 _ = try await present.store.expedite(claimRequest, in: present.queue)
             } catch {
@@ -269,7 +269,7 @@ final class OutboxDispatcher: Sendable {
         defer { followsNetwork.fire() }
         guard let connectivity = part.present.host.uses.connectivity else { return }
         for await isOnline in connectivity.changes() {
-            if isOnline, followsNetwork.hasFired { expedite(.awaiting(OutboxRules.Awaited.network)) }
+            if isOnline, followsNetwork.hasFired { expedite(.awaiting(OutboxRetryPolicy.Awaited.network)) }
             followsNetwork.fire()
         }
     }
@@ -277,14 +277,14 @@ final class OutboxDispatcher: Sendable {
     /// Not awaited at the start: a late token signal only delays requests that wait for a token.
     private func followTokens(_ part: OutboxPart) async {
         guard let tokens = part.present.host.uses.tokens else { return }
-        for await _ in tokens.recoveries() { expedite(.awaiting(OutboxRules.Awaited.token)) }
+        for await _ in tokens.recoveries() { expedite(.awaiting(OutboxRetryPolicy.Awaited.token)) }
     }
 
     private func followUser(_ part: OutboxPart) async {
         defer { followsUser.fire() }
         guard let presence = part.present.host.uses.presence else { return }
         for await user in presence.changes() {
-            if user != nil, followsUser.hasFired { expedite(.awaiting(OutboxRules.Awaited.user)) }
+            if user != nil, followsUser.hasFired { expedite(.awaiting(OutboxRetryPolicy.Awaited.user)) }
             followsUser.fire()
         }
     }

@@ -32,7 +32,7 @@ struct OutboxEnvelope: Sendable {
     }
 
     init(_ claim: ClaimedWork) throws(Unreadable) {
-        try self.init(head: claim.head, body: claim.payload, lane: claim.lane, service: claim.kind)
+        try self.init(head: claim.metadata, body: claim.payload, lane: claim.lane, service: claim.kind)
         request.id = claim.id
     }
 
@@ -66,8 +66,8 @@ extension OutboxEnvelope: JSONRecord {
         request.note = try members.optional("note", \.keptNote, "The note of its service.") ?? .null
         request.needsDelegate = try members.flag("needsClerk", \.request.needsDelegate, "Whether it needs its service.")
         request.isOfDevice = try members.flag("device", \.request.isOfDevice, "Whether it is the device's.")
-        request.keepsAnswer =
-            !(try members.flag("forgetsAnswer", { !$0.request.keepsAnswer }, "Whether the response is not stored."))
+        request.storesResponse =
+            !(try members.flag("forgetsAnswer", { !$0.request.storesResponse }, "Whether the response is not stored."))
         request.attempts = try members.optional("attempts", \.request.attempts, "The maximum number of attempts.")
         request.maxAge = try members.optional("maxAge", \.keptAge, "The maximum age in seconds.").map {
             .seconds($0)

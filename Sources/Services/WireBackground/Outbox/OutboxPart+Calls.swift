@@ -66,9 +66,9 @@ extension OutboxPart: RouteGroup {
     private func retryAll(_: APIRequest<NoInput>) async throws(OutboxFailure) -> APIReply<OutboxRetried> {
         let present = present
         let count = try await stored { () async throws(StoreFailure) in
-            try await present.store.expedite(.all(butAwaiting: OutboxRules.Awaited.user), in: present.queue)
+            try await present.store.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.user), in: present.queue)
         }
-        drainage.wake()
+        dispatcher.wake()
         return APIReply(OutboxRetried(count))
     }
 

@@ -10,7 +10,7 @@ extension OutboxPart {
 
     func resume() async {
         barrier.open()
-        drainage.wake()
+        dispatcher.wake()
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
@@ -22,7 +22,7 @@ extension OutboxPart {
                 let others = try await present.store.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
                 cleared = (cleared.requests + others.items, cleared.outcomes + others.ended)
             }
-            drainage.wake()
+            dispatcher.wake()
             return [
                 Cleared("queued requests", cleared.requests),
                 Cleared("outcomes of requests", cleared.outcomes),

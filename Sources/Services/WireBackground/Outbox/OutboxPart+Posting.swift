@@ -17,14 +17,14 @@ extension OutboxPart {
         let envelope = OutboxEnvelope(request, user: present.host.owner(of: request.authorization))
         var work = NewWork(id: id, lane: request.lane, payload: request.body, isSealed: true)
         work.kind = request.service
-        work.head = envelope.bytes
+        work.metadata = envelope.bytes
         let added = try await add(work, envelope, present)
         guard added.isNew else { return OutboxReceipt(id: id, isNew: false) }
         telemetry.accepted(envelope, id: id)
         for removed in added.removed {
             await drop(removed, because: request.replacesFormer ? Self.replaced : Self.freedSpace)
         }
-        drainage.wake()
+        dispatcher.wake()
         return OutboxReceipt(id: id, isNew: true)
     }
 
@@ -84,7 +84,7 @@ extension OutboxPart {
 
     /// Reports a removed request, which will not arrive.
     func drop(_ removed: RemovedWork, because reason: String) async {
-        let envelope = removed.head.flatMap {
+        let envelope = removed.metadata.flatMap {
             try? OutboxEnvelope(head: $0, lane: removed.lane, service: removed.kind)
         }
         telemetry.dropped(removed.id, envelope, lane: removed.lane, service: removed.kind, because: reason)

@@ -16,7 +16,7 @@ final class OutboxPart: BackgroundPart {
     /// The present settings; replaced as a whole.
     struct Present: Sendable {
         let settings: BackgroundSection
-        let rules: OutboxRules
+        let rules: OutboxRetryPolicy
         let host: BackgroundHost
         let queue: String
 
@@ -33,7 +33,7 @@ final class OutboxPart: BackgroundPart {
 
     private let state: Mutex<State>
     let telemetry: OutboxTelemetry
-    let drainage: OutboxDispatcher
+    let dispatcher: OutboxDispatcher
     /// The barrier of sending, closed while requests are cleared.
     let barrier = WorkBarrier()
 
@@ -41,14 +41,14 @@ final class OutboxPart: BackgroundPart {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
         let drainage = OutboxDispatcher()
-        self.drainage = drainage
+        self.dispatcher = drainage
         telemetry = OutboxTelemetry(present, active: { drainage.active })
     }
 
     private static func present(_ settings: BackgroundSection, _ host: BackgroundHost) throws -> Present {
         Present(
             settings: settings,
-            rules: OutboxRules(settings),
+            rules: OutboxRetryPolicy(settings),
             host: host,
             queue: try OutboxQueueName(app: host.app?.id.text ?? "", environment: host.environmentScope, host).text
         )
@@ -65,7 +65,7 @@ final class OutboxPart: BackgroundPart {
     }
 
     func start() async throws { keepDraining() }
-    func run() async throws { await drainage.run(self) }
+    func run() async throws { await dispatcher.run(self) }
 
     /// The regular drain is a task: it is listed with its next time, and can be run on request.
     private func keepDraining() {
@@ -78,7 +78,7 @@ final class OutboxPart: BackgroundPart {
 
     private func drainRegularly() async {
         await dropAged()
-        drainage.expedite(.all(butAwaiting: OutboxRules.Awaited.server))
+        dispatcher.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server))
     }
 
     func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
@@ -86,11 +86,11 @@ final class OutboxPart: BackgroundPart {
         state.withLock { $0.present = next }
         keepDraining()
         telemetry.rebind(to: next)
-        drainage.wake()
+        dispatcher.wake()
     }
 
     /// Requests in progress end; no more are sent, and posted requests are still accepted.
-    func drain() async { await drainage.drain() }
+    func drain() async { await dispatcher.drain() }
 
     func stop() async {
         state.withLock { state in
@@ -99,7 +99,7 @@ final class OutboxPart: BackgroundPart {
             // The schedules hold this part in turn.
             state.schedules = nil
         }
-        drainage.end()
+        dispatcher.end()
     }
 
     // MARK: Clerks
@@ -110,7 +110,7 @@ final class OutboxPart: BackgroundPart {
             if !state.isEnded { state.delegates[service] = (state.lastTicket, delegate) }
             return state.lastTicket
         }
-        drainage.expedite(.awaiting(OutboxRules.Awaited.delegate))
+        dispatcher.expedite(.awaiting(OutboxRetryPolicy.Awaited.delegate))
         registrations.add { [weak self] in
             self?.state.withLock { if $0.delegates[service]?.ticket == ticket { $0.delegates[service] = nil } }
         }
@@ -140,7 +140,7 @@ struct OfferedOutbox: Outbox {
     let part: OutboxPart
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
-    func drain() { part.drainage.expedite(.all(butAwaiting: OutboxRules.Awaited.server)) }
+    func drain() { part.dispatcher.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server)) }
     func register(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations) {
         part.attend(service, delegate, in: registrations)
     }

@@ -38,7 +38,7 @@ struct TaskRepository: Sendable {
 
     func giveBack(_ claim: ClaimedWork) async {
         // If the lease cannot be given back, it ends by itself.
-        _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
+        _ = try? await stores.queue.requeue(claim, after: .zero, because: "")
     }
 
     /// The queue of a group, with a name within the limit: a custom environment is named by its URL.

@@ -49,9 +49,9 @@ final class TaskScheduler: BackgroundPart {
 
     let state: Mutex<State>
     /// Signals changes of tasks.
-    let changes = Signal()
+    let changes = ChangeSignal()
     let repository: TaskRepository
-    let clock: Clockwork
+    let clock: TimeSource
     private let brought: EmbedderTaskHandlers?
     private let meters: TaskMeters
     private let readers = Mutex<[MetricReader]>([])

@@ -7,7 +7,7 @@ struct Moment: Sendable, Equatable {
     let wall: Int64
     let monotonic: Duration
 
-    init(_ clock: Clockwork) { (wall, monotonic) = (clock.wall(), clock.monotonic()) }
+    init(_ clock: TimeSource) { (wall, monotonic) = (clock.wall(), clock.monotonic()) }
 }
 
 /// A due time, seen from a moment.

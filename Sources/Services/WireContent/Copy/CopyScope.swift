@@ -10,7 +10,7 @@ import WireService
 /// Users must not see each other's content, so the present user is part of each name.
 struct CopyScope: Sendable {
     private let host: ContentHost
-    private let secrecy: any Secrecy
+    private let secrecy: any CryptoProvider
     private let presence: (any UserPresence)?
     /// The prefix of the names of this app in this environment.
     let root: String
@@ -22,7 +22,7 @@ struct CopyScope: Sendable {
     /// The region of search results in the cache.
     static let region = "content"
 
-    init(_ settings: ContentSection, _ host: ContentHost, _ secrecy: any Secrecy) throws(Fault) {
+    init(_ settings: ContentSection, _ host: ContentHost, _ secrecy: any CryptoProvider) throws(Fault) {
         (self.host, self.secrecy) = (host, secrecy)
         presence = host.uses.presence
         let base = host.facts.backend == .embedded ? "embedded" : host.facts.baseURL?.description ?? ""
@@ -57,7 +57,7 @@ struct CopyScope: Sendable {
         }
     }
 
-    private static func digest(_ parts: [String], _ secrecy: any Secrecy) throws(Fault) -> String {
+    private static func digest(_ parts: [String], _ secrecy: any CryptoProvider) throws(Fault) -> String {
         let text = JSONValue.array(parts.map(JSONValue.string)).text()
         return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(32))
     }

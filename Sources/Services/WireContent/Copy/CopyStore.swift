@@ -12,9 +12,9 @@ import WireStore
 /// concurrent writers the later one fails and changes nothing.
 struct CopyStore: Sendable {
     private let values: any KeyValueStore
-    private let secrecy: any Secrecy
+    private let secrecy: any CryptoProvider
 
-    init(_ values: any KeyValueStore, _ secrecy: any Secrecy) {
+    init(_ values: any KeyValueStore, _ secrecy: any CryptoProvider) {
         self.values = values
         self.secrecy = secrecy
     }

@@ -7,12 +7,12 @@ import WireService
 
 /// The client of the content server.
 struct ContentServer: Sendable {
-    private let requests: any ServerRequests
+    private let requests: any ServerClient
     private let settings: ContentSection
     private let origin: ValueOrigin?
     private let sizeOrigin: ValueOrigin?
 
-    init(_ requests: any ServerRequests, _ settings: ContentSection, _ host: ContentHost) {
+    init(_ requests: any ServerClient, _ settings: ContentSection, _ host: ContentHost) {
         self.requests = requests
         self.settings = settings
         origin = host.places.origin(of: settings.$url, "content.url")

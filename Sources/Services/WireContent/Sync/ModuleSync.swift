@@ -18,7 +18,7 @@ final class ModuleSync: Sendable {
     /// The parts that all keepers share.
     struct Parts: Sendable {
         let host: ContentHost
-        let requests: any ServerRequests
+        let requests: any ServerClient
         let server: ContentServer
         let store: CopyStore
         let copyCache: CopyCache

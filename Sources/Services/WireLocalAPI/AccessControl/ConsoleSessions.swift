@@ -19,10 +19,10 @@ final class ConsoleSessions: Sendable {
 
     private let links = Mutex<Table>([:])
     private let sessions = Mutex<Table>([:])
-    private let secrecy: any Secrecy
-    private let clock: Clockwork
+    private let secrecy: any CryptoProvider
+    private let clock: TimeSource
 
-    init(_ secrecy: any Secrecy, clock: Clockwork) {
+    init(_ secrecy: any CryptoProvider, clock: TimeSource) {
         self.secrecy = secrecy
         self.clock = clock
     }

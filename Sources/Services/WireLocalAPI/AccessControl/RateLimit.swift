@@ -19,11 +19,11 @@ final class RateLimit: Sendable {
     /// The time to refill one token, and all of them.
     private let one: UInt64
     private let all: UInt64
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let buckets = Mutex<[String: Bucket]>([:])
 
     /// Allows `count` in each `period`, with bursts of all.
-    init(_ count: Int, each period: Duration, clock: Clockwork) {
+    init(_ count: Int, each period: Duration, clock: TimeSource) {
         self.count = count
         one = max(1, period.nanoseconds / UInt64(max(1, count)))
         all = one * UInt64(max(0, count))

@@ -7,7 +7,7 @@ import WireTelemetry
 struct ClearRoutes: RouteGroup {
     let clearings: Clearings?
     let stores: Stores
-    let clock: Clockwork
+    let clock: TimeSource
     let log: Log
 
     static let table: [RouteEntry<Self>] = [.call(ClearingCalls.clear, by: ClearRoutes.clear)]

@@ -7,7 +7,7 @@ import WireService
 /// The page of the console, and the link that opens a session.
 struct ConsoleRoutes: RouteGroup {
     let sessions: ConsoleSessions
-    let secrecy: any Secrecy
+    let secrecy: any CryptoProvider
     /// The address of the console; nil without a loopback address.
     let address: @Sendable () -> String?
 

@@ -8,7 +8,7 @@ import WireTelemetry
 /// The runner itself: its status, its generations, and requests to change them.
 struct RunnerRoutes: RouteGroup {
     let control: any RunnerControl
-    let clock: Clockwork
+    let clock: TimeSource
 
     // MARK: Reading
 

@@ -13,68 +13,78 @@ struct CacheStage: Stage {
     let responseCache: ResponseCache
     /// Nil where the file has no section that gives tokens.
     let tokens: (any AccessTokens)?
-    let clock: Clockwork
+    let clock: TimeSource
     let places: Places
     let metrics: NetworkMetrics
     /// Whether the machine has no link to a server.
     let isCutOff: @Sendable (WebURL) -> Bool
 
-    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer {
-        let answer = try await answer(passage, onward)
+    func send(_ pipelineRequest: PipelineRequest, next: NextStage) async throws(CallFailure) -> ServerAnswer {
+        let answer = try await answer(pipelineRequest, next)
         metrics.count(CacheFact.Word(of: answer))
         return answer
     }
 
-    private func answer(_ passage: PipelineRequest, _ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
-        let call = passage.call
-        let policy = call.offlinePolicy ?? passage.settings.offlinePolicy
+    private func answer(_ pipelineRequest: PipelineRequest, _ next: NextStage) async throws(CallFailure) -> ServerAnswer
+    {
+        let call = pipelineRequest.call
+        let policy = call.offlinePolicy ?? pipelineRequest.settings.offlinePolicy
         // A WebSocket has no response to store.
-        if case .upgrade = call.body { return try await onward(passage).telling(.bypass) }
+        if case .upgrade = call.body { return try await next(pipelineRequest).telling(.bypass) }
         let request = CacheDirectives(request: call.fields)
         guard call.method == .get || call.method == .head else {
-            if policy == .returnLocalDataDontLoad { throw refusal(passage, Self.writes(call.method)) }
-            return try await change(passage, onward)
+            if policy == .returnLocalDataDontLoad { throw refusal(pipelineRequest, Self.writes(call.method)) }
+            return try await change(pipelineRequest, next)
         }
         if let refusal = refusal(ofWhatIsStoredFor: call) {
-            guard policy == .returnLocalDataDontLoad else { return try await onward(passage).telling(.bypass) }
+            guard policy == .returnLocalDataDontLoad else { return try await next(pipelineRequest).telling(.bypass) }
             throw CallFailure(.noToken(refusal.reason), refusal.guidance, wasNotSent: true, origin: refusal.origin)
         }
         if policy == .none || (policy == .loadAndStoreLocalData && !call.mayBeStored) {
             guard !request.onlyIfCached else {
                 throw refusal(
-                    passage,
+                    pipelineRequest,
                     "no response is stored for this request"
                 )
             }
-            return try await onward(passage).telling(.bypass)
+            return try await next(pipelineRequest).telling(.bypass)
         }
-        guard let place = responseCache.place(of: passage.url, for: passage) else {
-            if policy == .returnLocalDataDontLoad { throw refusal(passage, "the cache cannot be read") }
-            return try await onward(passage).telling(.bypass)
+        guard let place = responseCache.place(of: pipelineRequest.url, for: pipelineRequest) else {
+            if policy == .returnLocalDataDontLoad { throw refusal(pipelineRequest, "the cache cannot be read") }
+            return try await next(pipelineRequest).telling(.bypass)
         }
         let rules = CachePolicy(
             request: request,
-            maxAge: passage.settings.cache.maxAge.inMicroseconds / 1_000
+            maxAge: pipelineRequest.settings.cache.maxAge.inMicroseconds / 1_000
         )
         let stored = responseCache.find(at: place)
-        if policy == .returnLocalDataDontLoad { return try local(passage, stored, rules) }
-        return try await Loading(stage: self, passage: passage, place: place, rules: rules, stored: stored)
-            .answer(onward)
+        if policy == .returnLocalDataDontLoad { return try local(pipelineRequest, stored, rules) }
+        return try await Loading(
+            stage: self,
+            pipelineRequest: pipelineRequest,
+            place: place,
+            rules: rules,
+            stored: stored
+        )
+        .answer(next)
     }
 
     /// Sends a request that may change a resource, and removes invalidated responses (RFC 9111, section 4.4).
-    private func change(_ passage: PipelineRequest, _ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
-        let answer = try await onward(passage)
-        if !passage.call.method.isSafe, (200..<400).contains(answer.status.code) {
-            var changed = [passage.url]
+    private func change(_ pipelineRequest: PipelineRequest, _ next: NextStage) async throws(CallFailure) -> ServerAnswer
+    {
+        let answer = try await next(pipelineRequest)
+        if !pipelineRequest.call.method.isSafe, (200..<400).contains(answer.status.code) {
+            var changed = [pipelineRequest.url]
             for name in ["Location", "Content-Location"] {
-                guard let text = answer.fields[name], let url = passage.url.plainly(resolving: text),
-                    url.origin == passage.url.origin, !changed.contains(url)
+                guard let text = answer.fields[name], let url = pipelineRequest.url.plainly(resolving: text),
+                    url.origin == pipelineRequest.url.origin, !changed.contains(url)
                 else { continue }
                 changed.append(url)
             }
             for url in changed {
-                if let place = responseCache.place(of: url, for: passage) { await responseCache.forgetAll(at: place) }
+                if let place = responseCache.place(of: url, for: pipelineRequest) {
+                    await responseCache.forgetAll(at: place)
+                }
             }
         }
         return answer.telling(.bypass)
@@ -82,25 +92,25 @@ struct CacheStage: Stage {
 
     /// Answers from the cache alone.
     private func local(
-        _ passage: PipelineRequest,
+        _ pipelineRequest: PipelineRequest,
         _ stored: ResponseCache.Stored?,
         _ rules: CachePolicy
     ) throws(CallFailure) -> ServerAnswer {
-        guard passage.call.hasOnlyStoredConditions else {
-            throw refusal(passage, "only the server can evaluate the conditions of this request")
+        guard pipelineRequest.call.hasOnlyStoredConditions else {
+            throw refusal(pipelineRequest, "only the server can evaluate the conditions of this request")
         }
         guard let stored else {
             throw refusal(
-                passage,
+                pipelineRequest,
                 "no response is stored for this request",
                 help: "send it once with the offline policy 'loadAndStoreLocalData' while the server can be reached"
             )
         }
         switch rules.fallback(on: stored.head, at: clock.wall(), for: .unasked) {
-        case .refuse(let reason): throw refusal(passage, reason)
+        case .refuse(let reason): throw refusal(pipelineRequest, reason)
         case .give(let age, let isStale):
             let fact = isStale ? CacheFact.stale(age: age, because: "policy") : .hit(age: age)
-            return ServerAnswer(stored, to: passage.call, fact, attempts: 0, waited: .zero)
+            return ServerAnswer(stored, to: pipelineRequest.call, fact, attempts: 0, waited: .zero)
         }
     }
 
@@ -120,15 +130,16 @@ struct CacheStage: Stage {
     }
 
     /// The failure of a request that must be answered from the cache.
-    fileprivate func refusal(_ passage: PipelineRequest, _ reason: String, help: String? = nil) -> CallFailure {
+    fileprivate func refusal(_ pipelineRequest: PipelineRequest, _ reason: String, help: String? = nil) -> CallFailure {
         let isOfFile =
-            passage.call.offlinePolicy == nil && passage.settings.offlinePolicy == .returnLocalDataDontLoad
+            pipelineRequest.call.offlinePolicy == nil
+            && pipelineRequest.settings.offlinePolicy == .returnLocalDataDontLoad
         return CallFailure(
             .notStored,
             reason,
             help: help,
             wasNotSent: true,
-            origin: isOfFile ? places.origin(of: passage.settings.$offlinePolicy, "network.offlinePolicy") : nil
+            origin: isOfFile ? places.origin(of: pipelineRequest.settings.$offlinePolicy, "network.offlinePolicy") : nil
         )
     }
 
@@ -139,27 +150,30 @@ struct CacheStage: Stage {
 /// A GET or HEAD that the cache may answer or store.
 private struct Loading {
     let stage: CacheStage
-    let passage: PipelineRequest
+    let pipelineRequest: PipelineRequest
     let place: ResponseCache.Place
     let rules: CachePolicy
     let stored: ResponseCache.Stored?
 
-    func answer(_ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
+    func answer(_ next: NextStage) async throws(CallFailure) -> ServerAnswer {
         guard let stored else {
             if rules.request.onlyIfCached {
-                throw stage.refusal(passage, "no response is stored (Cache-Control: only-if-cached)")
+                throw stage.refusal(pipelineRequest, "no response is stored (Cache-Control: only-if-cached)")
             }
-            return try await load(onward)
+            return try await load(next)
         }
         switch rules.verdict(on: stored.head, at: stage.now) {
         case .use(let age, let isStale):
             return give(stored, isStale ? .stale(age: age, because: "request") : .hit(age: age))
         case _ where rules.request.onlyIfCached:
-            throw stage.refusal(passage, "the stored response is not fresh enough (Cache-Control: only-if-cached)")
-        case .load: return try await ask(stored, [:], onward)
+            throw stage.refusal(
+                pipelineRequest,
+                "the stored response is not fresh enough (Cache-Control: only-if-cached)"
+            )
+        case .load: return try await ask(stored, [:], next)
         case .validate(let conditions):
             // A HEAD has no body to save.
-            return try await ask(stored, passage.call.method == .get ? conditions : [:], onward)
+            return try await ask(stored, pipelineRequest.call.method == .get ? conditions : [:], next)
         }
     }
 
@@ -169,14 +183,14 @@ private struct Loading {
         attempts: Int = 0,
         waited: Duration = .zero
     ) -> ServerAnswer {
-        ServerAnswer(stored, to: passage.call, fact, attempts: attempts, waited: waited)
+        ServerAnswer(stored, to: pipelineRequest.call, fact, attempts: attempts, waited: waited)
     }
 
     // MARK: Without a stored response
 
-    private func load(_ onward: NextStage) async throws(CallFailure) -> ServerAnswer {
+    private func load(_ next: NextStage) async throws(CallFailure) -> ServerAnswer {
         let began = stage.moment
-        return copied(try await onward(passage), since: began)
+        return copied(try await next(pipelineRequest), since: began)
     }
 
     // MARK: With a stored response
@@ -184,30 +198,30 @@ private struct Loading {
     private func ask(
         _ stored: ResponseCache.Stored,
         _ conditions: Fields,
-        _ onward: NextStage
+        _ next: NextStage
     ) async throws(CallFailure) -> ServerAnswer {
-        var passage = passage
+        var pipelineRequest = pipelineRequest
         if !conditions.all.isEmpty {
             // The caller's own conditions are evaluated on the result.
-            for name in ["If-None-Match", "If-Modified-Since"] { passage.call.fields[name] = conditions[name] }
+            for name in ["If-None-Match", "If-Modified-Since"] { pipelineRequest.call.fields[name] = conditions[name] }
         }
         // With a usable stored response, the request does not wait for the network.
         if case .give(let age, _) = rules.fallback(on: stored.head, at: stage.now, for: .unasked) {
-            if stage.isCutOff(passage.url) { return give(stored, .stale(age: age, because: "offline")) }
-            passage.call.waitsForNetwork = false
+            if stage.isCutOff(pipelineRequest.url) { return give(stored, .stale(age: age, because: "offline")) }
+            pipelineRequest.call.waitsForNetwork = false
         }
         let began = stage.moment
         let answer: ServerAnswer
         do throws(CallFailure) {
-            answer = try await onward(passage)
+            answer = try await next(pipelineRequest)
         } catch {
             return try instead(of: error, stored)
         }
         if answer.status.code >= 500 { return instead(of: answer, stored, since: began) }
         if answer.status == .notModified, !conditions.all.isEmpty {
-            return try await confirmed(answer, stored, since: began, onward)
+            return try await confirmed(answer, stored, since: began, next)
         }
-        if passage.call.method == .head { await compare(answer, stored) }
+        if pipelineRequest.call.method == .head { await compare(answer, stored) }
         return copied(answer, since: began)
     }
 
@@ -249,17 +263,17 @@ private struct Loading {
         _ answer: ServerAnswer,
         _ stored: ResponseCache.Stored,
         since began: Duration,
-        _ onward: NextStage
+        _ next: NextStage
     ) async throws(CallFailure) -> ServerAnswer {
         if let tag = answer.fields["ETag"].flatMap({ EntityTag(parsing: $0) }), let own = stored.head.tag,
             tag.value != own.value
         {
             // The 304 is for another response: request the whole one.
             await stage.responseCache.forget(stored)
-            var whole = passage
+            var whole = pipelineRequest
             for name in ["If-None-Match", "If-Modified-Since"] { whole.call.fields[name] = nil }
             let began = stage.moment
-            return copied(try await onward(whole), since: began)
+            return copied(try await next(whole), since: began)
         }
         let came = stage.now
         let asked = came - way(of: answer, since: began)
@@ -302,7 +316,7 @@ private struct Loading {
     private func copied(_ answer: ServerAnswer, since began: Duration) -> ServerAnswer {
         var answer = answer.telling(.miss)
         let directives = CacheDirectives(answer.fields.values(of: "Cache-Control"))
-        guard passage.call.method == .get,
+        guard pipelineRequest.call.method == .get,
             Storability.allows(rules.request, answer.status, answer.fields, directives)
         else { return answer }
         let came = stage.now
@@ -319,7 +333,7 @@ private struct Loading {
     }
 
     /// No response takes more than a quarter of the cache.
-    private var limit: ByteCount { min(.mebibytes(16), .bytes(passage.settings.cache.maxSize.bytes / 4)) }
+    private var limit: ByteCount { min(.mebibytes(16), .bytes(pipelineRequest.settings.cache.maxSize.bytes / 4)) }
 }
 
 extension CallFailure {

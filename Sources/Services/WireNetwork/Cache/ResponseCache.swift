@@ -35,7 +35,7 @@ final class ResponseCache: Sendable {
     }
 
     private let store: any CacheStore
-    private let secrecy: any Secrecy
+    private let secrecy: any CryptoProvider
     private let log: Log
     private let evictions: Counter
     private let invalidations = Mutex(Invalidations())
@@ -45,7 +45,7 @@ final class ResponseCache: Sendable {
 
     static let region = "network.answers"
 
-    init(_ store: any CacheStore, secrecy: any Secrecy, log: Log, evictions: Counter) {
+    init(_ store: any CacheStore, secrecy: any CryptoProvider, log: Log, evictions: Counter) {
         (self.store, self.secrecy, self.log, self.evictions) = (store, secrecy, log, evictions)
     }
 
@@ -53,11 +53,11 @@ final class ResponseCache: Sendable {
     var usage: StoreUsage? { try? store.cacheUsage(of: Self.region) }
 
     /// The place of a URL for a request; nil where this machine cannot compute digests.
-    func place(of url: WebURL, for passage: PipelineRequest) -> Place? {
+    func place(of url: WebURL, for pipelineRequest: PipelineRequest) -> Place? {
         // Three parts, so that the entries of a user or an environment are found without their URLs.
-        guard let environment = environment(passage.environment) else { return nil }
+        guard let environment = environment(pipelineRequest.environment) else { return nil }
         var owner = Self.nobody
-        if let user = passage.user {
+        if let user = pipelineRequest.user {
             var person = ByteWriter()
             person.write(user.issuer)
             person.write(user.subject)
@@ -78,8 +78,8 @@ final class ResponseCache: Sendable {
             url: name,
             since: invalidations.withLock { $0.number },
             clearings: barrier.times,
-            selection: Selection(passage.call, passage.settings),
-            bound: passage.settings.cache.maxSize
+            selection: Selection(pipelineRequest.call, pipelineRequest.settings),
+            bound: pipelineRequest.settings.cache.maxSize
         )
     }
 

@@ -8,7 +8,7 @@ import WireTelemetry
 /// The last stage: sends a request with retries.
 struct AttemptStage: Sendable {
     let sender: Sender
-    let hosts: Hosts
+    let hosts: HostCircuits
     let reachability: ReachabilityMonitor
     let waits: Waits
     let metrics: NetworkMetrics
@@ -24,12 +24,12 @@ struct AttemptStage: Sendable {
         var hasLeft = false
     }
 
-    func send(_ passage: PipelineRequest) async throws(CallFailure) -> ServerAnswer {
+    func send(_ pipelineRequest: PipelineRequest) async throws(CallFailure) -> ServerAnswer {
         var tally = Tally()
         do throws(CallFailure) {
-            try await waitBeforeStream(passage, &tally)
+            try await waitBeforeStream(pipelineRequest, &tally)
             while true {
-                if let answer = try await attempt(passage, &tally) { return answer }
+                if let answer = try await attempt(pipelineRequest, &tally) { return answer }
             }
         } catch {
             var failure = error
@@ -40,41 +40,45 @@ struct AttemptStage: Sendable {
     }
 
     /// Returns the final response, or nil for a retry.
-    private func attempt(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
-        let left = passage.deadline - waits.now
-        guard left > .zero else { throw CallFailure.late(passage) }
+    private func attempt(_ pipelineRequest: PipelineRequest, _ tally: inout Tally) async throws(CallFailure)
+        -> ServerAnswer?
+    {
+        let left = pipelineRequest.deadline - waits.now
+        guard left > .zero else { throw CallFailure.late(pipelineRequest) }
         // A trial of a resting host is always sent, so that its result is known.
-        let isTrial = try pass(passage, isFirst: tally.attempts == 0)
+        let isTrial = try pass(pipelineRequest, isFirst: tally.attempts == 0)
         tally.attempts += 1
-        let result = await sender.send(passage, within: left)
+        let result = await sender.send(pipelineRequest, within: left)
         // Retries of the HTTP client count like retries here.
         let repeats = Self.repeats(of: result)
         tally.attempts += repeats
         if repeats > 0 { metrics.repetitions.add(repeats) }
-        learn(from: result, passage, isTrial)
+        learn(from: result, pipelineRequest, isTrial)
         switch result {
         case .success(let response):
             tally.hasLeft = true
             let asked = RetryRules.retryAfter(response.fields, at: waits.clock.wall())
-            if let pause = pause(after: .answer(response.status), asked, passage, tally) {
+            if let pause = pause(after: .answer(response.status), asked, pipelineRequest, tally) {
                 try await rest(pause, &tally)
                 return nil
             }
             return ServerAnswer(
                 status: response.status,
-                fields: Hygiene.received(response.fields),
+                fields: HeaderFilter.received(response.fields),
                 body: response.body,
                 attempts: tally.attempts,
                 waited: tally.waited
             )
         case .failure(let failure):
             if !failure.wasNotSent { tally.hasLeft = true }
-            let isCutOff = failure.mayBeForLackOfLink && reachability.isCutOff(from: passage.url)
-            if isCutOff || failure.isOfNetworkChange, try await mayGoOn(passage, after: failure, isCutOff, &tally) {
+            let isCutOff = failure.mayBeForLackOfLink && reachability.isCutOff(from: pipelineRequest.url)
+            if isCutOff || failure.isOfNetworkChange,
+                try await mayGoOn(pipelineRequest, after: failure, isCutOff, &tally)
+            {
                 return nil
             }
-            guard let pause = pause(after: .failure(failure), nil, passage, tally) else {
-                throw CallFailure(failure, passage, host)
+            guard let pause = pause(after: .failure(failure), nil, pipelineRequest, tally) else {
+                throw CallFailure(failure, pipelineRequest, host)
             }
             try await rest(pause, &tally)
             return nil
@@ -90,7 +94,7 @@ struct AttemptStage: Sendable {
 
     /// Whether to retry at once, or when there is a link, after a failure of the machine's network.
     private func mayGoOn(
-        _ passage: PipelineRequest,
+        _ pipelineRequest: PipelineRequest,
         after failure: TransferFailure,
         _ isCutOff: Bool,
         _ tally: inout Tally
@@ -99,11 +103,13 @@ struct AttemptStage: Sendable {
             // An unsent attempt does not count.
             tally.attempts -= 1
             // A part of a streamed body has been read already.
-            if isCutOff, case .stream = passage.call.body { throw CallFailure.offline(passage, reachability) }
+            if isCutOff, case .stream = pipelineRequest.call.body {
+                throw CallFailure.offline(pipelineRequest, reachability)
+            }
         }
-        guard mayRepeat(passage, after: .failure(failure), tally) else { return false }
+        guard mayRepeat(pipelineRequest, after: .failure(failure), tally) else { return false }
         guard isCutOff else { return failure.wasNotSent }
-        try await waitForNetwork(passage, &tally)
+        try await waitForNetwork(pipelineRequest, &tally)
         return true
     }
 
@@ -113,16 +119,16 @@ struct AttemptStage: Sendable {
     private func pause(
         after outcome: RetryRules.Outcome,
         _ asked: Duration?,
-        _ passage: PipelineRequest,
+        _ pipelineRequest: PipelineRequest,
         _ tally: Tally
     ) -> Duration? {
-        let settings = passage.settings
-        guard mayRepeat(passage, after: outcome, tally) else { return nil }
+        let settings = pipelineRequest.settings
+        guard mayRepeat(pipelineRequest, after: outcome, tally) else { return nil }
         let rules = RetryRules(backoff: settings.backoff, longestAsked: settings.retryAfterMax)
         guard let pause = rules.wait(before: tally.attempts, asked: asked, chance: chance()),
-            waits.now + pause < passage.deadline
+            waits.now + pause < pipelineRequest.deadline
         else { return nil }
-        guard hosts.takeRepetition(of: passage.url.server, at: waits.now) else {
+        guard hosts.consumeRetry(of: pipelineRequest.url.server, at: waits.now) else {
             metrics.exhausted.add()
             return nil
         }
@@ -131,9 +137,11 @@ struct AttemptStage: Sendable {
     }
 
     /// Whether the file and the request allow another attempt.
-    private func mayRepeat(_ passage: PipelineRequest, after outcome: RetryRules.Outcome, _ tally: Tally) -> Bool {
-        tally.attempts <= passage.call.retries ?? passage.settings.retries && !Task.isCancelled
-            && RetryRules.isWorthRepeating(outcome) && RetryRules.maySendAgain(passage.call, after: outcome)
+    private func mayRepeat(_ pipelineRequest: PipelineRequest, after outcome: RetryRules.Outcome, _ tally: Tally)
+        -> Bool
+    {
+        tally.attempts <= pipelineRequest.call.retries ?? pipelineRequest.settings.retries && !Task.isCancelled
+            && RetryRules.isWorthRepeating(outcome) && RetryRules.maySendAgain(pipelineRequest.call, after: outcome)
     }
 
     private func rest(_ pause: Duration, _ tally: inout Tally) async throws(CallFailure) {
@@ -144,67 +152,70 @@ struct AttemptStage: Sendable {
     // MARK: Resting hosts
 
     /// Whether the request is the trial of a resting host; throws for other requests to it.
-    private func pass(_ passage: PipelineRequest, isFirst: Bool) throws(CallFailure) -> Bool {
-        let circuit = passage.settings.circuit
-        switch hosts.ask(passage.url.server, isFirst: isFirst, at: waits.now, circuit) {
+    private func pass(_ pipelineRequest: PipelineRequest, isFirst: Bool) throws(CallFailure) -> Bool {
+        let circuit = pipelineRequest.settings.circuit
+        switch hosts.admit(pipelineRequest.url.server, isFirst: isFirst, at: waits.now, circuit) {
         case .pass: return false
-        case .tries: return true
-        case .rests(let rest):
+        case .trial: return true
+        case .open(let rest):
             throw CallFailure(
                 .resting,
-                "\(passage.url.server) has failed \(circuit?.failures ?? 0) times in a row; requests pause for a while",
+                "\(pipelineRequest.url.server) has failed \(circuit?.failures ?? 0) times in a row; requests pause for a while",
                 wasNotSent: true,
                 retryAfter: rest,
-                origin: host.places.origin(of: passage.settings.$circuit, "network.circuit")
+                origin: host.places.origin(of: pipelineRequest.settings.$circuit, "network.circuit")
             )
         }
     }
 
     private func learn(
         from result: Result<IncomingResponse, TransferFailure>,
-        _ passage: PipelineRequest,
+        _ pipelineRequest: PipelineRequest,
         _ isTrial: Bool
     ) {
-        if let circuit = passage.settings.circuit {
-            var outcome = Breaker.Outcome(result)
+        if let circuit = pipelineRequest.settings.circuit {
+            var outcome = CircuitBreaker.Outcome(result)
             // Without a network, a failure says nothing about the host.
-            if case .failure = result, reachability.isCutOff(from: passage.url) { outcome = .unknown }
-            let name = passage.url.server
+            if case .failure = result, reachability.isCutOff(from: pipelineRequest.url) { outcome = .unknown }
+            let name = pipelineRequest.url.server
             if hosts.record(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) {
                 reachability.hostChanged(name)
             }
         }
         switch result {
-        case .success: reachability.reached(passage.url)
+        case .success: reachability.reached(pipelineRequest.url)
         case .failure(let failure):
-            if failure.isOffNetwork, !failure.isOfNetworkChange { reachability.missed(passage.url, failure.reason) }
+            if failure.isOffNetwork, !failure.isOfNetworkChange {
+                reachability.missed(pipelineRequest.url, failure.reason)
+            }
         }
     }
 
     // MARK: The network
 
     /// A streamed body cannot be sent again, so the request waits for the network first.
-    private func waitBeforeStream(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
-        guard case .stream = passage.call.body, reachability.isCutOff(from: passage.url) else { return }
-        try await waitForNetwork(passage, &tally)
+    private func waitBeforeStream(_ pipelineRequest: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
+        guard case .stream = pipelineRequest.call.body, reachability.isCutOff(from: pipelineRequest.url) else { return }
+        try await waitForNetwork(pipelineRequest, &tally)
     }
 
-    private func waitForNetwork(_ passage: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
+    private func waitForNetwork(_ pipelineRequest: PipelineRequest, _ tally: inout Tally) async throws(CallFailure) {
         let begin = waits.now
-        guard passage.call.waitsForNetwork, begin < passage.patience else {
-            throw CallFailure.offline(passage, reachability)
+        guard pipelineRequest.call.waitsForNetwork, begin < pipelineRequest.patience else {
+            throw CallFailure.offline(pipelineRequest, reachability)
         }
         metrics.waiting.add(1)
         defer { metrics.waiting.add(-1) }
-        let isThere = await waits.wait(until: passage.patience) { [reachability] in await reachability.untilConnected()
+        let isThere = await waits.wait(until: pipelineRequest.patience) { [reachability] in
+            await reachability.untilConnected()
         }
         tally.waited += waits.now - begin
         if isThere == true { return }
-        throw waits.end ?? CallFailure.offline(passage, reachability)
+        throw waits.end ?? CallFailure.offline(pipelineRequest, reachability)
     }
 }
 
-extension Breaker.Outcome {
+extension CircuitBreaker.Outcome {
     /// The outcome for the host: a response that is no server failure, a failure, or unknown.
     init(_ result: Result<IncomingResponse, TransferFailure>) {
         switch result {

@@ -51,7 +51,7 @@ struct NetworkMetrics: Sendable {
     }
 
     /// Registers the gauges of the cache, for as long as the returned value is held.
-    static func stored(_ metrics: Metrics, _ responseCache: ResponseCache, by clock: Clockwork) -> [MetricReader] {
+    static func stored(_ metrics: Metrics, _ responseCache: ResponseCache, by clock: TimeSource) -> [MetricReader] {
         let usage = SharedReading(for: .seconds(10), by: clock) { responseCache.usage }
         return [
             metrics.gauge(
@@ -66,7 +66,7 @@ struct NetworkMetrics: Sendable {
     }
 
     /// Registers the gauge of resting hosts, for as long as the returned value is held.
-    static func resting(_ metrics: Metrics, _ hosts: Hosts) -> MetricReader {
+    static func resting(_ metrics: Metrics, _ hosts: HostCircuits) -> MetricReader {
         metrics.gauge(
             "corewire_network_host_resting",
             "Whether requests to a host pause after repeated failures.",

@@ -14,10 +14,12 @@ struct Sender: Sendable {
     /// The maximum number of redirects.
     private static let most = 10
 
-    func send(_ passage: PipelineRequest, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
-        var request = request(passage)
+    func send(_ pipelineRequest: PipelineRequest, within limit: Duration) async -> Result<
+        IncomingResponse, TransferFailure
+    > {
+        var request = request(pipelineRequest)
         request.headDeadline = limit
-        let most = passage.settings.redirects == .follow && rule(passage).leaves ? Self.most : 0
+        let most = pipelineRequest.settings.redirects == .follow && rule(pipelineRequest).leaves ? Self.most : 0
         var (followed, repeats) = (0, 0)
         do throws(TransferFailure) {
             while true {
@@ -38,29 +40,29 @@ struct Sender: Sendable {
         }
     }
 
-    private func request(_ passage: PipelineRequest) -> OutgoingRequest {
-        let (call, settings) = (passage.call, passage.settings)
+    private func request(_ pipelineRequest: PipelineRequest) -> OutgoingRequest {
+        let (call, settings) = (pipelineRequest.call, pipelineRequest.settings)
         let timeout = call.timeout ?? settings.timeout
-        var request = OutgoingRequest(call.method, passage.url.description)
+        var request = OutgoingRequest(call.method, pipelineRequest.url.description)
         request.fields = call.fields
-        if !declared.all.isEmpty, addresses.isOwn(passage.url) {
+        if !declared.all.isEmpty, addresses.isOwn(pipelineRequest.url) {
             for field in declared.all { request.fields[field.name] = field.value }
         }
         request.body = call.body
         request.connectTimeout = min(settings.connectTimeout, timeout)
         request.headTimeout = timeout
         request.idleTimeout = call.isLong ? .seconds(86_400) : max(timeout, .seconds(60))
-        request.redirects = rule(passage).atServer
+        request.redirects = rule(pipelineRequest).atServer
         request.isTimed = true
         return request
     }
 
     /// The redirects that the HTTP client follows, and whether one may lead to another server.
-    private func rule(_ passage: PipelineRequest) -> (atServer: OutgoingRequest.Redirects, leaves: Bool) {
-        guard passage.settings.redirects != .never else { return (.none, false) }
-        switch passage.call.redirects {
+    private func rule(_ pipelineRequest: PipelineRequest) -> (atServer: OutgoingRequest.Redirects, leaves: Bool) {
+        guard pipelineRequest.settings.redirects != .never else { return (.none, false) }
+        switch pipelineRequest.call.redirects {
         case .none: return (.none, false)
-        case .unchanged where !passage.call.method.isSafe: return (.unchanged(upTo: Self.most), false)
+        case .unchanged where !pipelineRequest.call.method.isSafe: return (.unchanged(upTo: Self.most), false)
         case .usual, .unchanged: return (.sameHost(upTo: Self.most), true)
         }
     }

@@ -4,7 +4,7 @@ import WireService
 
 /// A stage of the request pipeline.
 protocol Stage: Sendable {
-    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer
+    func send(_ pipelineRequest: PipelineRequest, next: NextStage) async throws(CallFailure) -> ServerAnswer
 }
 
 /// The remaining stages.
@@ -59,7 +59,7 @@ struct PipelineRequest: Sendable {
 
 extension Stage {
     /// This stage, followed by the remaining ones.
-    func leading(to rest: @escaping NextStage) -> NextStage {
-        { passage async throws(CallFailure) in try await self.send(passage, onward: rest) }
+    func chained(to rest: @escaping NextStage) -> NextStage {
+        { pipelineRequest async throws(CallFailure) in try await self.send(pipelineRequest, next: rest) }
     }
 }

@@ -10,11 +10,11 @@ struct TokenStage: Stage {
     let tokens: (any AccessTokens)?
     let waits: Waits
 
-    func send(_ passage: PipelineRequest, onward: NextStage) async throws(CallFailure) -> ServerAnswer {
+    func send(_ pipelineRequest: PipelineRequest, next: NextStage) async throws(CallFailure) -> ServerAnswer {
         let mode: TokenMode?
-        switch passage.call.authorization {
-        case .none: return try await onward(passage)
-        case .usual where tokens == nil: return try await onward(passage)
+        switch pipelineRequest.call.authorization {
+        case .none: return try await next(pipelineRequest)
+        case .usual where tokens == nil: return try await next(pipelineRequest)
         case .usual: mode = nil
         case .token(let wanted): mode = wanted
         }
@@ -24,14 +24,14 @@ struct TokenStage: Stage {
                 "the file has no section 'auth'",
                 help: "add the section 'auth', or send the request without a token",
                 wasNotSent: true,
-                origin: passage.call.place
+                origin: pipelineRequest.call.place
             )
         }
-        let (token, waited) = try await self.token(mode, of: tokens, for: passage)
-        var answer = try await onward(passage.carrying(token))
+        let (token, waited) = try await self.token(mode, of: tokens, for: pipelineRequest)
+        var answer = try await next(pipelineRequest.carrying(token))
         answer.waited += waited
         guard answer.status == .unauthorized else { return answer }
-        return try await again(after: answer, with: token, mode, tokens, passage, onward)
+        return try await again(after: answer, with: token, mode, tokens, pipelineRequest, next)
     }
 
     /// Renews a token that a server rejected, and sends the request again if possible.
@@ -40,18 +40,18 @@ struct TokenStage: Stage {
         with refused: AccessToken,
         _ mode: TokenMode?,
         _ tokens: any AccessTokens,
-        _ passage: PipelineRequest,
-        _ onward: NextStage
+        _ pipelineRequest: PipelineRequest,
+        _ next: NextStage
     ) async throws(CallFailure) -> ServerAnswer {
         await tokens.refused(refused)
-        if case .stream = passage.call.body { return answer }
+        if case .stream = pipelineRequest.call.body { return answer }
         // The server's response is more useful than the failure of the renewal, which the next request shows.
         guard case .success(let renewed) = await requestToken(mode, of: tokens),
-            problem(with: renewed, passage.call.tokenRights) == nil,
+            problem(with: renewed, pipelineRequest.call.tokenRights) == nil,
             renewed.value.reveal() != refused.value.reveal()
         else { return answer }
         do throws(CallFailure) {
-            var second = try await onward(passage.carrying(renewed))
+            var second = try await next(pipelineRequest.carrying(renewed))
             second.attempts += answer.attempts
             second.waited += answer.waited
             return second
@@ -69,7 +69,7 @@ struct TokenStage: Stage {
     private func token(
         _ mode: TokenMode?,
         of tokens: any AccessTokens,
-        for passage: PipelineRequest
+        for pipelineRequest: PipelineRequest
     ) async throws(CallFailure) -> (AccessToken, waited: Duration) {
         var waited = Duration.zero
         var pause = Duration.milliseconds(250)
@@ -77,14 +77,16 @@ struct TokenStage: Stage {
             let refusal: TokenRefusal
             switch await requestToken(mode, of: tokens) {
             case .success(let token):
-                guard let problem = problem(with: token, passage.call.tokenRights) else { return (token, waited) }
-                let origin = passage.call.tokenRights.origin ?? passage.call.place
+                guard let problem = problem(with: token, pipelineRequest.call.tokenRights) else {
+                    return (token, waited)
+                }
+                let origin = pipelineRequest.call.tokenRights.origin ?? pipelineRequest.call.place
                 throw CallFailure(.forbidden, problem, wasNotSent: true, origin: origin)
             case .failure(let error): refusal = error
             }
-            let left = passage.patience - waits.now
-            guard refusal.reason == .unavailable, passage.call.waitsForNetwork, left > pause else {
-                throw failure(refusal, waited, passage)
+            let left = pipelineRequest.patience - waits.now
+            guard refusal.reason == .unavailable, pipelineRequest.call.waitsForNetwork, left > pause else {
+                throw failure(refusal, waited, pipelineRequest)
             }
             try await waits.sleep(pause)
             waited += pause
@@ -110,13 +112,14 @@ struct TokenStage: Stage {
         }
     }
 
-    private func failure(_ refusal: TokenRefusal, _ waited: Duration, _ passage: PipelineRequest) -> CallFailure {
+    private func failure(_ refusal: TokenRefusal, _ waited: Duration, _ pipelineRequest: PipelineRequest) -> CallFailure
+    {
         var failure = CallFailure(
             .noToken(refusal.reason),
             refusal.guidance,
             wasNotSent: true,
             retryAfter: refusal.reason == .unavailable ? .seconds(5) : nil,
-            origin: refusal.origin ?? passage.call.place
+            origin: refusal.origin ?? pipelineRequest.call.place
         )
         failure.waited = waited
         return failure
@@ -126,8 +129,8 @@ struct TokenStage: Stage {
 extension PipelineRequest {
     /// The request with a token.
     fileprivate func carrying(_ token: AccessToken) -> PipelineRequest {
-        var passage = self
-        passage.call.fields["Authorization"] = token.authorization.reveal()
-        return passage
+        var pipelineRequest = self
+        pipelineRequest.call.fields["Authorization"] = token.authorization.reveal()
+        return pipelineRequest
     }
 }

@@ -3,7 +3,7 @@ import WireNetworkContract
 
 /// The waits of requests, on the clock of the host and limited by the life of the service.
 struct Waits: Sendable {
-    let clock: Clockwork
+    let clock: TimeSource
     /// Fires when the service ends.
     let ending: OneShot
 

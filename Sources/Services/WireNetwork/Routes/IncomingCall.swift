@@ -14,7 +14,7 @@ struct IncomingCall: Sendable {
 
     init(_ request: Request, _ body: any BodyReader, upTo limit: ByteCount) async throws {
         var call = ServerCall(request.method, try Self.destination(request), from: "app")
-        call.fields = Hygiene.sent(request.fields)
+        call.fields = HeaderFilter.sent(request.fields)
         call.apply(try RequestOptions(request))
         call.tokenRights = request.rights.tokens
         call.isLong = request.fields["Accept"]?.contains("text/event-stream") ?? false

@@ -41,7 +41,7 @@ struct NetworkRoutes: RouteGroup {
     private static let small = 65_536
 
     private static func response(to request: Request, _ answer: ServerAnswer) async throws -> Response {
-        var fields = Hygiene.answered(answer.fields)
+        var fields = HeaderFilter.answered(answer.fields)
         fields.add("Corewire-Attempts", "\(answer.attempts)")
         if answer.waited > .zero { fields.add("Corewire-Waited", answer.waited.inWholeMilliseconds) }
         // A server's response must not run in a browser that is signed in to the console.

@@ -18,7 +18,7 @@ struct HandlerRun: Sendable {
     let digest: @Sendable (String) -> String
     let vote: PresentationVote
     /// The turn in which apps may be asked.
-    let turn: AskingTurn
+    let turn: HandlerTurn
     /// Fires at the timeout.
     private let timeIsUp = OneShot()
 
@@ -73,7 +73,7 @@ struct HandlerRun: Sendable {
     private var begun: Int { (former?.attempts ?? 0) + interrupted }
 
     private func limited() async -> Result<Found, HandlerFault> {
-        if case .brought(let handler) = planned.work { return await limited(handler) }
+        if case .embedder(let handler) = planned.work { return await limited(handler) }
         return await withTaskGroup(of: Result<Found, HandlerFault>.self) { group in
             group.addTask { await work() }
             group.addTask {
@@ -102,7 +102,7 @@ struct HandlerRun: Sendable {
             case .app(let name): return .success(try await ask(name))
             case .missing(let name):
                 throw HandlerFault(Fault("the handler \(name.quoted) of the program is missing since the restart"))
-            case .brought: return .success(Found())
+            case .embedder: return .success(Found())
             }
         } catch {
             return .failure(error)

@@ -23,10 +23,10 @@ final class NotificationEngine: Sendable {
     private let turns = Wakeup()
     private let watching = Wakeup()
     private let owner = NotificationID.fresh(at: 0)
-    let line: PresentationLine
-    private let former: FormerRun
+    let line: PresentationQueue
+    private let former: PreviousRunClaims
     /// The same for questions to apps: apps are asked in order of arrival.
-    let asking = PresentationLine()
+    let asking = PresentationQueue()
 
     /// The duration of a claim, which is extended while work goes on.
     static let lease = Duration.seconds(8)
@@ -35,8 +35,8 @@ final class NotificationEngine: Sendable {
     private static let patience = Duration.seconds(1)
 
     init() {
-        line = PresentationLine()
-        former = FormerRun(line)
+        line = PresentationQueue()
+        former = PreviousRunClaims(line)
     }
 
     /// The number of notifications in progress.
@@ -127,16 +127,16 @@ final class NotificationEngine: Sendable {
                 return nil
             }
             // Progress is written after the claim, so it cannot outlast it.
-            let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: free, and: named, isConfirmed: false)
-            let turned = try await work.turn(
+            let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: free, and: named, isDurable: false)
+            let turned = try await work.complete(
                 ended.map(\.ending),
                 claiming: isDue ? claimRequest : nil,
                 in: present.repository.queue
             )
             service.telemetry.noteGood()
-            finish(ended, turned.isHeld, turned.claims, service)
+            finish(ended, turned.isOwned, turned.claims, service)
             // Only once its end is on the disk: otherwise a kill in between would repeat all of it.
-            for (handled, isHeld) in zip(ended, turned.isHeld) where isHeld && handled.hasProgress {
+            for (handled, isHeld) in zip(ended, turned.isOwned) where isHeld && handled.hasProgress {
                 try? await present.repository.forgetProgress(of: handled.ending.claim.id)
             }
             // The permission may have been given after it was read, and before the waiting notification was stored.
@@ -195,7 +195,7 @@ final class NotificationEngine: Sendable {
         for await _ in watching {
             let present = service.present
             do throws(StoreFailure) {
-                try await present.repository.work.due(in: present.repository.queue)
+                try await present.repository.work.waitUntilDue(in: present.repository.queue)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
                 service.telemetry.record(error)

@@ -131,7 +131,7 @@ struct NotificationRun: Sendable {
         let apps = todo.count { if case .app = $0.work { true } else { false } }
         // Another notification's slow picture must not delay questions to apps.
         let hasPicture = present.settings.media != nil && push.image != nil && isPresentable && envelope.media == nil
-        let turn = AskingTurn(service.engine.asking, tickets.asking, of: hasPicture ? 0 : apps)
+        let turn = HandlerTurn(service.engine.asking, tickets.asking, of: hasPicture ? 0 : apps)
         if hasPicture, !progress.isPresented, let media = await fetchMedia(push, envelope.id) { fields.media = media }
         let shown = verdict?.present
         await carryOut(todo, plan, isPresentable, fields, envelope, claim, &progress, tickets.showing, turn, as: shown)
@@ -197,7 +197,7 @@ struct NotificationRun: Sendable {
         _ claim: ClaimedWork,
         _ progress: inout HandlingProgress,
         _ ticket: Int,
-        _ turn: AskingTurn,
+        _ turn: HandlerTurn,
         as wanted: [PresentationOption]?
     ) async {
         let votes = isPresentable && !progress.isPresented ? plan.filter(\.hasVote) : []

@@ -9,7 +9,7 @@ struct PlannedHandler: Sendable {
         case button(Button, path: String)
         /// The link of the notification itself, or of a button from its sender.
         case link(String)
-        case brought(EmbedderNotificationHandler)
+        case embedder(EmbedderNotificationHandler)
         /// A connected app, or one that was connected when the notification arrived.
         case app(String)
         /// A handler of the program that existed when the notification arrived, and does not now.
@@ -32,7 +32,7 @@ struct PlannedHandler: Sendable {
     var hasVote: Bool {
         switch work {
         case .declared(let handler, _): handler.present != nil
-        case .brought(let handler): if case .presentable = handler.work { true } else { false }
+        case .embedder(let handler): if case .presentable = handler.work { true } else { false }
         case .app, .missing: true
         case .button, .link: false
         }
@@ -50,13 +50,13 @@ struct PlannedHandler: Sendable {
 /// moment.
 struct HandlerList: Sendable {
     let settings: NotificationsSection
-    let brought: EmbedderNotificationHandlers?
+    let embedder: EmbedderNotificationHandlers?
     let apps: ConnectedApps
 
     /// The names stored with a new notification.
     var names: [String] {
         settings.handlers.items.map(\.name)
-            + (brought?.all ?? []).map { "swift:\($0.moment.rawValue):\($0.name)" }
+            + (embedder?.all ?? []).map { "swift:\($0.moment.rawValue):\($0.name)" }
             + apps.handlers.map { "app:\($0.moment.rawValue):\($0.name)" }
     }
 
@@ -81,11 +81,11 @@ struct HandlerList: Sendable {
             guard parts.count == 3, Moment(rawValue: parts[1])?.covers(moment) == true else { continue }
             switch parts[0] {
             case "swift":
-                let handler = brought?[parts[2]]
+                let handler = embedder?[parts[2]]
                 plan.append(
                     PlannedHandler(
                         name: "swift:\(parts[2])",
-                        work: handler.map { .brought($0) } ?? .missing(parts[2]),
+                        work: handler.map { .embedder($0) } ?? .missing(parts[2]),
                         timeout: handler?.timeout ?? .seconds(25)
                     )
                 )

@@ -57,7 +57,7 @@ final class DesktopSink: Sendable {
 
     private let buses: (any MessageBuses)?
     private let app: (id: String?, name: String)
-    private let clock: Clockwork
+    private let clock: TimeSource
     private let log: Log
     private let place: String?
     private let state = Mutex(State())

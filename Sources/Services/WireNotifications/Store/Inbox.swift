@@ -247,7 +247,7 @@ final class NotificationInbox: Sendable {
         if let waiting = try repository.work.find(id, in: repository.queue) {
             received = (try? NotificationEnvelope(waiting.payload))?.received
         } else if let ended = try repository.work.outcome(of: id, in: repository.queue) {
-            received = NotificationOutcome(ended.note)?.received
+            received = NotificationOutcome(ended.payload)?.received
         }
         guard let received else { return nil }
         return try repository.values.entry(Self.key(id, received), in: repository.inbox)

@@ -49,7 +49,7 @@ struct NotificationAdding: Sendable {
             return (try? NotificationEnvelope(waiting.payload)).map { read($0).contentDigest(digest) }
         }
         guard let ended = try repository.work.outcome(of: id, in: repository.queue) else { return nil }
-        return (try? JSONValue(parsing: ended.note, named: "outcome", limits: .notification))?["content"]?.string
+        return (try? JSONValue(parsing: ended.payload, named: "outcome", limits: .notification))?["content"]?.string
     }
 
     static func workID(_ base: String, update: String) -> String { "update:\(update):\(base)" }

@@ -13,7 +13,7 @@ struct StreamReader: Sendable {
     let stream: NotificationStream
     let service: NotificationsService
 
-    private var clock: Clockwork { service.present.host.clock }
+    private var clock: TimeSource { service.present.host.clock }
 
     /// Runs until `retire` fires, which allows a close handshake, or until cancelled.
     func run(until retire: OneShot) async {
@@ -82,7 +82,7 @@ struct StreamReader: Sendable {
 
     /// Reads and reconnects until `leave` fires.
     private func read(for user: SignedInUser?, until leave: OneShot) async {
-        var pause = StreamPause()
+        var pause = ReconnectBackoff()
         let health = service.streamHealth
         health.begin(name)
         defer { health.left(name) }
@@ -100,7 +100,7 @@ struct StreamReader: Sendable {
             guard !leave.hasFired, !Task.isCancelled else { break }
             note(end, present)
             let wait = pause.after(end, chance: .random(in: 0...1))
-            _ = await unless(leave) { try? await present.host.clock.sleep(wait) }
+            _ = await withCancellation(leave) { try? await present.host.clock.sleep(wait) }
         }
     }
 
@@ -158,7 +158,8 @@ extension NotificationStream {
 }
 
 /// Does something, unless `leave` fires meanwhile.
-func unless<Value: Sendable>(_ leave: OneShot, _ work: @escaping @Sendable () async -> Value) async -> Value? {
+func withCancellation<Value: Sendable>(_ leave: OneShot, _ work: @escaping @Sendable () async -> Value) async -> Value?
+{
     await withTaskGroup(of: Value?.self) { group in
         group.addTask { await work() }
         group.addTask {

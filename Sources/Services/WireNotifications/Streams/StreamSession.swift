@@ -23,9 +23,9 @@ struct StreamSession: Sendable {
         }
         switch stream.type {
         case .sse:
-            let end = await unless(leave) { await EventStreamReading(session: self).read(by: requests) }
+            let end = await withCancellation(leave) { await EventStreamReader(session: self).read(by: requests) }
             return end ?? StreamEnd("the stream was closed by the runner")
-        case .webSocket: return await SocketReading(session: self).read(by: requests, until: leave)
+        case .webSocket: return await SocketReader(session: self).read(by: requests, until: leave)
         }
     }
 
@@ -46,7 +46,7 @@ struct StreamSession: Sendable {
     var place: ValueOrigin? { present.host.places.origin(of: stream.$url, "notifications.streams.\(name).url") }
 
     /// The request for the stream; nil where its address is not valid here.
-    func call(by requests: any ServerRequests) -> ServerCall {
+    func call(by requests: any ServerClient) -> ServerCall {
         let last = last
         var address = stream.url.overHTTP
         if let query = stream.resume?.query, let last, let url = requests.url(of: address) {
@@ -74,13 +74,13 @@ struct StreamSession: Sendable {
     // MARK: Taking
 
     /// Whether events of a type are notifications: those the file lists, else `message` where events have types.
-    func isTaken(_ type: String) -> Bool {
+    func accepts(_ type: String) -> Bool {
         guard let events = stream.events else { return stream.type == .webSocket || type == "message" }
         return events.contains { $0.text == type }
     }
 
     /// Notes a skipped event; the first of each type is logged.
-    func pass(_ type: String) {
+    func logSkipped(_ type: String) {
         guard health.isFirst(type, of: name) else { return }
         present.host.log.notice(
             "events of a type are skipped; add the type to 'events' if they are notifications",
@@ -92,7 +92,7 @@ struct StreamSession: Sendable {
     ///
     /// Throws where it may be accepted later: the next connection delivers it again.
     func accept(_ payload: JSONValue, id: String?) async throws(NotificationFailure) -> Bool {
-        var arrival = Arrival(.push(payload), way: name)
+        var arrival = IncomingNotification(.push(payload), way: name)
         arrival.carrier = id
         var isTaken = true
         do throws(NotificationFailure) {
@@ -102,20 +102,20 @@ struct StreamSession: Sendable {
             note(id, error.reason)
             isTaken = false
         }
-        try await move(behind: id)
+        try await saveLastEventID(behind: id)
         return isTaken
     }
 
     /// Skips an event for good.
     func skip(_ id: String?, _ reason: String) async throws(NotificationFailure) {
         note(id, reason)
-        try await move(behind: id)
+        try await saveLastEventID(behind: id)
     }
 
     /// Stores the position of the next request; an empty id resets it.
     ///
     /// An event without an id changes nothing.
-    func move(behind id: String?) async throws(NotificationFailure) {
+    func saveLastEventID(behind id: String?) async throws(NotificationFailure) {
         guard let id, !(id.isEmpty && last == nil) else { return }
         try await NotificationFailure.rethrowing(try await keep(id))
     }

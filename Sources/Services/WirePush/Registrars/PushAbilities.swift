@@ -26,5 +26,7 @@ protocol UserTokenReceiving: Sendable {
     /// Whether the file says that the app sets it.
     var isOfApp: Bool { get }
     /// The flaw of a JWT; nil where the server would accept it.
-    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushServerEvent.TokenFlaw, fault: Fault)?
+    func flaw(of jwt: Secret<String>, with secrecy: any CryptoProvider) -> (
+        flaw: PushServerEvent.TokenFlaw, fault: Fault
+    )?
 }

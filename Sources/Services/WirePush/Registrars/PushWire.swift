@@ -31,7 +31,7 @@ struct PushOwner: Sendable {
     }
 }
 
-extension Secrecy {
+extension CryptoProvider {
     /// A digest of 16 digits.
     func tag(_ text: String) throws(Fault) -> String {
         String(try digest(Array(text.utf8)).hexadecimal.prefix(16))

@@ -25,7 +25,7 @@ struct PushQueue: Sendable {
         request.id = id
         request.note = operation.note
         request.body = parameters.map { $0.bytes() } ?? []
-        (request.needsDelegate, request.idField, request.keepsAnswer) = (true, nil, false)
+        (request.needsDelegate, request.idField, request.storesResponse) = (true, nil, false)
         request.authorization = .none
         request.isOfDevice = !StoredTokens.isPerson(operation.tag)
         return try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request).id }

@@ -34,7 +34,7 @@ final class RegistrationReconciler: Sendable {
     let tokens: PushTokenSources
     let install: InstallIdentity
     private let state = Mutex(State())
-    private let looked = Listeners<Void>()
+    private let looked = Subscribers<Void>()
     /// The wakeup of each registrar's task.
     private let wakeups: [(name: String, wakeup: Wakeup)]
 

@@ -107,7 +107,7 @@ struct PushRepository: Sendable {
     }
 
     /// Calls `tell` when another process has changed a record; returns when the task is cancelled.
-    func follow(_ clock: Clockwork, _ tell: @Sendable () -> Void) async {
+    func follow(_ clock: TimeSource, _ tell: @Sendable () -> Void) async {
         await tokenRecords.follow(clock) { _ in tell() }
     }
 }

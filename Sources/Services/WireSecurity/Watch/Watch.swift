@@ -35,9 +35,9 @@ final class Watch: Sendable {
     }
 
     private let state: Mutex<State>
-    private let distrusts = Listeners<TrustFailure?>()
-    private let outcomes = Listeners<[SecurityResult]>()
-    private let turns = Listeners<Int>()
+    private let distrusts = Subscribers<TrustFailure?>()
+    private let outcomes = Subscribers<[SecurityResult]>()
+    private let turns = Subscribers<Int>()
     /// Signals that a check is due earlier.
     private let wakeup = Wakeup()
 

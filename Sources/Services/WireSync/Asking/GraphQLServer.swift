@@ -8,7 +8,7 @@ import WireSyncContract
 
 /// The server of the section, reached through the pipeline of `network`.
 struct GraphQLServer: Sendable {
-    private let requests: any ServerRequests
+    private let requests: any ServerClient
     private let settings: SyncSection
     private let origin: ValueOrigin?
     private let persisted: PersistedQueries?
@@ -21,7 +21,7 @@ struct GraphQLServer: Sendable {
     private static let longestURL = 4_096
     private static let longestUpload = Duration.seconds(3_600)
 
-    init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: SyncHost, _ meters: SyncMeters) {
+    init(_ requests: any ServerClient, _ settings: SyncSection, _ host: SyncHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
         origin = host.places.origin(of: settings.$url, "sync.url")
         largeAnswers = LargeAnswerLimit(host.clock)

@@ -5,7 +5,7 @@ import WireHTTP
 /// A semaphore for work that takes much memory.
 final class Places: Sendable {
     private let free: Mutex<Int>
-    private let freed = Signal()
+    private let freed = ChangeSignal()
 
     init(_ count: Int) { free = Mutex(count) }
 
@@ -37,9 +37,9 @@ struct LargeAnswerLimit: Sendable {
     static let longest = Duration.seconds(300)
 
     fileprivate let places = Places(4)
-    fileprivate let clock: Clockwork
+    fileprivate let clock: TimeSource
 
-    init(_ clock: Clockwork) { self.clock = clock }
+    init(_ clock: TimeSource) { self.clock = clock }
 }
 
 /// A large answer was not read in time.

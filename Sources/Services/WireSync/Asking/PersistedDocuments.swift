@@ -3,10 +3,10 @@ import WireSecrets
 
 /// The documents that clients of the endpoint have registered with their hash (persisted queries).
 final class PersistedDocuments: Sendable {
-    private let secrecy: (any Secrecy)?
+    private let secrecy: (any CryptoProvider)?
     private let documents = Mutex(RecentlyUsed<String>(entries: 1_000, size: 4 * 1_024 * 1_024))
 
-    init(_ secrecy: (any Secrecy)?) { self.secrecy = secrecy }
+    init(_ secrecy: (any CryptoProvider)?) { self.secrecy = secrecy }
 
     func document(_ hash: String) -> String? { documents.withLock { $0[hash.lowercased()] } }
 

@@ -4,9 +4,9 @@ import WireSecrets
 /// Automatic persisted queries: a query is identified by the SHA-256 of its document, and sent whole where the server
 /// does not know it.
 struct PersistedQueries: Sendable {
-    let secrecy: any Secrecy
+    let secrecy: any CryptoProvider
 
-    init(_ secrecy: any Secrecy) { self.secrecy = secrecy }
+    init(_ secrecy: any CryptoProvider) { self.secrecy = secrecy }
 
     func hash(of document: String) -> String? { try? secrecy.digest(Array(document.utf8)).hexadecimal }
 

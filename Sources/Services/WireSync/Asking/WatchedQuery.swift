@@ -27,7 +27,7 @@ struct WatchedQuery: Sendable {
         init(_ region: String) { self.region = region }
     }
 
-    private var clock: Clockwork { service.host.clock }
+    private var clock: TimeSource { service.host.clock }
     private var region: String { service.caches.accounts.region }
 
     func run() async {

@@ -38,7 +38,7 @@ private struct RunningSubscription: Sendable {
     }
 
     private var operation: String { rules.operation?.text ?? name }
-    private var clock: Clockwork { service.host.clock }
+    private var clock: TimeSource { service.host.clock }
     /// The time without a failure after which it counts as stable.
     private static let settling = Duration.seconds(10)
 

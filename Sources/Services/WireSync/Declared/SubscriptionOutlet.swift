@@ -23,7 +23,7 @@ package final class SubscriptionOutlet: SubscriptionMessages {
     }
 
     private let state = Mutex(State())
-    private let signal = Signal()
+    private let signal = ChangeSignal()
     private let log: Log
     private let region: @Sendable () -> String
 

@@ -17,9 +17,9 @@ final class SubscriptionRegistry: Sendable {
     }
 
     private let state = Mutex(State())
-    private let clock: Clockwork
+    private let clock: TimeSource
 
-    init(_ clock: Clockwork) { self.clock = clock }
+    init(_ clock: TimeSource) { self.clock = clock }
 
     /// Adds a subscription, which is listed until it is removed.
     func add(_ operation: String?, declared name: String? = nil) -> Int {

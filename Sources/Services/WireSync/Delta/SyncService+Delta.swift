@@ -38,7 +38,7 @@ private struct DeltaLoop: Sendable {
     let service: SyncService
 
     private static let backoff = (min: Duration.seconds(1), max: Duration.seconds(300))
-    private var clock: Clockwork { service.host.clock }
+    private var clock: TimeSource { service.host.clock }
 
     func run() async {
         let wakeup = service.delta.wakeup(of: type)

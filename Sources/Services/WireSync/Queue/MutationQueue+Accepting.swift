@@ -155,7 +155,7 @@ extension MutationQueue {
         request.tokenRights = mutation.tokens
         request.idField = Self.keyField
         request.needsDelegate = true
-        request.keepsAnswer = false
+        request.storesResponse = false
         request.note = .members(["region": .string(repository.region), "mutation": .string(mutation.id)])
         return request
     }

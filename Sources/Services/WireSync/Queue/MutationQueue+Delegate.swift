@@ -148,7 +148,7 @@ extension MutationQueue: OutboxDelegate {
 
     // MARK: Answers
 
-    func takes(_ status: Status) -> Bool { settings.conflicts.statuses.contains(status.code) }
+    func accepts(_ status: Status) -> Bool { settings.conflicts.statuses.contains(status.code) }
 
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
         guard let (repository, id, cache) = place(of: item), barrier.enter() else {

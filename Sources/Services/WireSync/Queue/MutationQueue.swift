@@ -23,7 +23,7 @@ final class MutationQueue: Sendable {
     let fetches: SharedFetches
     private let meters: SyncMeters
     /// Yields when a mutation has changed.
-    let changeListeners = Listeners<Void>()
+    let changeListeners = Subscribers<Void>()
     /// The lanes whose next mutation waits for a retry, or for something other than the server's answer.
     let stalled = LaneMarks()
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)

@@ -22,7 +22,7 @@ actor EventOutlet {
     }
 
     /// Sends heartbeats until the reader is gone.
-    func beat(_ clock: Clockwork) async {
+    func beat(_ clock: TimeSource) async {
         while !isGone, (try? await clock.sleep(.seconds(15))) != nil { await write(ServerSentEvent.heartbeat) }
     }
 }

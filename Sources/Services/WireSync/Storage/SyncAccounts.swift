@@ -8,10 +8,10 @@ import WireService
 struct SyncAccounts: Sendable {
     let scope: SyncScope
     let presence: (any UserPresence)?
-    private let secrecy: any Secrecy
+    private let secrecy: any CryptoProvider
     private let latest = LatestRegion()
 
-    init(_ settings: SyncSection, _ host: SyncHost, _ secrecy: any Secrecy) throws(Fault) {
+    init(_ settings: SyncSection, _ host: SyncHost, _ secrecy: any CryptoProvider) throws(Fault) {
         // If digests succeed now, they do later.
         _ = try secrecy.digest([])
         self.secrecy = secrecy

@@ -54,17 +54,17 @@ package struct SubscriptionSettings: Sendable {
 
 /// The dependencies of subscriptions besides the file.
 package struct SubscriptionMeans: Sendable {
-    package var requests: any ServerRequests
+    package var requests: any ServerClient
     package var framing: (any WebSocketFraming)?
     package var tokens: (any AccessTokens)?
     package var connectivity: (any Connectivity)?
-    package var clock: Clockwork
+    package var clock: TimeSource
     /// 16 unpredictable bytes.
     package var nonce: @Sendable () -> [UInt8]?
     /// A random number from 0 to 1.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
 
-    package init(_ requests: any ServerRequests, clock: Clockwork, nonce: @escaping @Sendable () -> [UInt8]?) {
+    package init(_ requests: any ServerClient, clock: TimeSource, nonce: @escaping @Sendable () -> [UInt8]?) {
         (self.requests, self.clock, self.nonce) = (requests, clock, nonce)
     }
 }

@@ -39,7 +39,7 @@ extension SubscriptionSettings {
 
 extension SubscriptionMeans {
     /// Takes the dependencies from the service's host.
-    init(_ requests: any ServerRequests, in host: SyncHost) {
+    init(_ requests: any ServerClient, in host: SyncHost) {
         self.init(requests, clock: host.clock) { [secrecy = host.find(.secrecy)] in try? secrecy?.random(16) }
         framing = host.find(.webSocketFraming)
         tokens = host.uses.tokens

@@ -6,7 +6,7 @@ import WireSecrets
 struct PageStyle: Sendable {
     private let digest: String
 
-    init(_ secrecy: any Secrecy) throws(Fault) {
+    init(_ secrecy: any CryptoProvider) throws(Fault) {
         digest = Base64.text(of: try secrecy.digest(Array(Self.sheet.utf8)).bytes)
     }
 

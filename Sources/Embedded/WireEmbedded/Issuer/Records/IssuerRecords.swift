@@ -8,7 +8,7 @@ import WireStore
 /// At the limit the oldest record is deleted.
 struct IssuerRecords: Sendable {
     private let store: any KeyValueStore
-    private let clock: Clockwork
+    private let clock: TimeSource
     /// The prefix of the namespaces: of this app in this environment.
     private let prefix: String
 
@@ -24,7 +24,7 @@ struct IssuerRecords: Sendable {
         }
     }
 
-    init(_ store: any KeyValueStore, clock: Clockwork, app: String, environment: String) {
+    init(_ store: any KeyValueStore, clock: TimeSource, app: String, environment: String) {
         self.store = store
         self.clock = clock
         prefix = "corewire/backends/\(app)/\(environment)/issuer/"

@@ -15,7 +15,7 @@ package struct AltcraftAuthorization: Sendable {
 
     var isRoleToken: Bool { matching == nil }
 
-    package init(roleToken: Secret<String>, matchingMode: String?, with secrecy: any Secrecy) throws(Fault) {
+    package init(roleToken: Secret<String>, matchingMode: String?, with secrecy: any CryptoProvider) throws(Fault) {
         header = Secret("Bearer rtoken@\(roleToken.reveal())")
         self.matchingMode = matchingMode ?? "push_sub"
         matching = nil
@@ -23,7 +23,7 @@ package struct AltcraftAuthorization: Sendable {
     }
 
     /// Reads the claim `matching` of a JWT: JSON, or JSON in a text.
-    package init(jwt: Secret<String>, with secrecy: any Secrecy) throws(Fault) {
+    package init(jwt: Secret<String>, with secrecy: any CryptoProvider) throws(Fault) {
         guard let claims = Self.claims(of: jwt) else {
             throw Fault(
                 "malformed JWT for Altcraft",

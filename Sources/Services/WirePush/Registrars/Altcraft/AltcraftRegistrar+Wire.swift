@@ -74,7 +74,9 @@ extension AltcraftRegistrar: PushSubscribing {
 extension AltcraftRegistrar: UserTokenReceiving {
     var isOfApp: Bool { if case .word(.app)? = jwt { true } else { false } }
 
-    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushServerEvent.TokenFlaw, fault: Fault)? {
+    func flaw(of jwt: Secret<String>, with secrecy: any CryptoProvider) -> (
+        flaw: PushServerEvent.TokenFlaw, fault: Fault
+    )? {
         do throws(Fault) {
             _ = try AltcraftAuthorization(jwt: jwt, with: secrecy)
             return nil

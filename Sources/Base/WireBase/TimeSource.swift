@@ -1,0 +1,31 @@
+/// The clocks of a part of the program, as a value: the host's clocks, or in tests manual ones.
+package struct TimeSource: Sendable {
+    /// The wall clock in milliseconds since 1970, which may jump in both directions.
+    package let wall: @Sendable () -> Int64
+    /// The monotonic clock, from an arbitrary start; used for waits and deadlines.
+    package let monotonic: @Sendable () -> Duration
+    /// Returns after a monotonic duration, or throws when the task is cancelled.
+    package let sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        wall: @escaping @Sendable () -> Int64,
+        monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.wall = wall
+        self.monotonic = monotonic
+        self.sleep = sleep
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, for metrics and logs.
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+
+    /// The duration in whole microseconds, for the service manager.
+    package var inMicroseconds: Int64 {
+        components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,317 @@
+import Synchronization
+import WireBase
+import WireHTTP
+
+/// A request handled asynchronously: its task, and the exchange with the library's thread.
+final class RequestTask: Sendable {
+    let isHead: Bool
+    private let connection: Connection
+    private let job: Job
+    private let finished: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    private enum Job {
+        case request(@Sendable (any BodyReader) async -> Response)
+        case body(Response)
+    }
+
+    struct State {
+        /// The library's handle while the connection is suspended.
+        var suspended: MHDConnection?
+        var isGone = false
+        var onGone: CheckedContinuation<Void, Never>?
+        /// The number of owners, the connection and the task; the last one to release it reports the end.
+        var holders = 2
+        var incoming = Incoming()
+        var response: Response?
+        var answeredAt: UInt64 = 0
+        var outgoing = Outgoing()
+        var upgraded = Upgraded.no
+
+        /// Resumes the connection if it is suspended.
+        ///
+        /// Under the lock, like the suspension: once the connection is abandoned, the library may end at any time,
+        /// which it must not do with a suspended connection.
+        mutating func resumeLibrary() {
+            suspended.take()?.resume()
+        }
+    }
+
+    /// The state of an upgrade that the response requested.
+    enum Upgraded {
+        case no, gone
+        case awaited(CheckedContinuation<UpgradedStream?, Never>)
+        case yes(UpgradedStream)
+    }
+
+    struct Incoming {
+        var bytes: [UInt8] = []
+        var isEnded = false
+        var failure: (any Error)?
+        var reader: CheckedContinuation<[UInt8]?, any Error>?
+        var since: UInt64 = 0
+    }
+
+    struct Outgoing {
+        var bytes: [UInt8] = []
+        var offset = 0
+        var isEnded = false
+        var isBroken = false
+        var writer: CheckedContinuation<Void, any Error>?
+        var count: Int { bytes.count - offset }
+    }
+
+    /// The time for the rest of a body after the response.
+    private static let grace: UInt64 = 250_000_000
+
+    /// The largest part of a body that is buffered for a slow reader.
+    static let highWater = 65_536
+
+    init(
+        for connection: Connection,
+        isHead: Bool,
+        hasWholeBody: Bool,
+        finished: @escaping @Sendable () -> Void,
+        _ job: @escaping @Sendable (any BodyReader) async -> Response
+    ) {
+        // A collected body is complete before the work begins.
+        if hasWholeBody { state.withLock { $0.incoming.isEnded = true } }
+        self.connection = connection
+        self.isHead = isHead
+        self.finished = finished
+        self.job = .request(job)
+    }
+
+    /// Creates the work for the body of a known response.
+    init(for connection: Connection, isHead: Bool, finished: @escaping @Sendable () -> Void, answering: Response) {
+        self.connection = connection
+        self.isHead = isHead
+        self.finished = finished
+        job = .body(answering)
+        state.withLock { $0.incoming.isEnded = true }
+    }
+
+    func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        state.withLock(body)
+    }
+
+    // MARK: Task
+
+    /// Performs the request until it is done or the caller disconnects.
+    func perform() async {
+        await withTaskGroup { group in
+            group.addTask { await self.carryOut() }
+            group.addTask { await self.untilGone() }
+            await group.next()
+            group.cancelAll()
+        }
+        letGo()
+    }
+
+    private func carryOut() async {
+        let response: Response
+        switch job {
+        case .body(let known): response = known
+        case .request(let handler):
+            response = await handler(IncomingBody(work: self))
+            deliver(response)
+        }
+        if case .upgrade(let run) = response.body, let stream = await upgraded() {
+            try? await run(stream)
+            stream.finish()
+        }
+        guard case .stream(let write) = response.body, !isHead else { return }
+        do {
+            try await write(OutgoingBody(work: self))
+            endBody(isBroken: false)
+        } catch {
+            endBody(isBroken: true)
+        }
+    }
+
+    private func untilGone() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting in
+                let isOver = state.withLock { state in
+                    if state.isGone || Task.isCancelled { return true }
+                    state.onGone = waiting
+                    return false
+                }
+                if isOver { waiting.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.onGone.take() }?.resume()
+        }
+    }
+
+    /// Ends work that no task will run.
+    func neverRan() {
+        deliver(Self.closing.response)
+        endBody(isBroken: true)
+        letGo()
+    }
+
+    private func letGo() {
+        let isLast = state.withLock { state in
+            state.holders -= 1
+            return state.holders == 0
+        }
+        if isLast { finished() }
+    }
+
+    private func deliver(_ response: Response) {
+        let isEarly = state.withLock { state in
+            state.response = response
+            state.answeredAt = Monotonic.now
+            state.resumeLibrary()
+            return !state.incoming.isEnded && !state.isGone
+        }
+        if isEarly { connection.answeredEarly(response) }
+    }
+
+    private func endBody(isBroken: Bool) {
+        state.withLock { state in
+            state.outgoing.isEnded = true
+            state.outgoing.isBroken = isBroken
+            state.resumeLibrary()
+        }
+    }
+
+    static let closing = Problem(
+        .unavailable,
+        "closing",
+        "the listener is closing",
+        detail: "no new requests are accepted",
+        fields: ["Retry-After": "1"]
+    )
+
+    // MARK: Connection
+
+    enum ResponseState { case wait, gone, answer(Response) }
+
+    /// Returns the response; without one the library suspends the connection.
+    ///
+    /// The library is called under the lock: the suspension must precede the response that resumes it. The library
+    /// takes its own lock there and never calls back.
+    func answer(or exchange: MHDConnection) -> ResponseState {
+        let (responseState, reader) = state.withLock {
+            state -> (ResponseState, CheckedContinuation<[UInt8]?, any Error>?) in
+            state.incoming.isEnded = true
+            let reader = state.incoming.bytes.isEmpty ? state.incoming.reader.take() : nil
+            if state.isGone { return (.gone, reader) }
+            if let response = state.response { return (.answer(response), reader) }
+            exchange.suspend()
+            state.suspended = exchange
+            return (.wait, reader)
+        }
+        reader?.resume(returning: nil)
+        return responseState
+    }
+
+    /// Ends the work after a disconnect: resumes its waiters and cancels the task.
+    func leave() {
+        let taken = state.withLock { state in
+            state.isGone = true
+            state.resumeLibrary()
+            return (
+                onGone: state.onGone.take(), reader: state.incoming.reader.take(), failure: state.incoming.failure,
+                writer: state.outgoing.writer.take(), upgrade: state.loseUpgrade()
+            )
+        }
+        taken.upgrade?.resume(returning: nil)
+        taken.onGone?.resume()
+        taken.reader?.resume(throwing: taken.failure ?? ConnectionGone())
+        taken.writer?.resume(throwing: ConnectionGone())
+    }
+
+    func exchangeEnded() {
+        leave()
+        letGo()
+    }
+
+    /// Whether the request is complete without a response yet.
+    var isAwaited: Bool {
+        state.withLock { $0.suspended != nil && $0.incoming.isEnded && $0.response == nil }
+    }
+
+    // MARK: Request body
+
+    var expectsBody: Bool { state.withLock { !$0.incoming.isEnded } }
+
+    /// Accepts a piece of the body; after the response it has no reader.
+    func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: MHDConnection) {
+        let (reader, taken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, [UInt8]) in
+            if state.response != nil || state.isGone { return (nil, []) }
+            unsafe state.incoming.bytes.append(contentsOf: bytes)
+            if let reader = state.incoming.reader.take() { return (reader, state.incoming.takeAll()) }
+            if state.incoming.bytes.count >= Self.highWater {
+                exchange.suspend()
+                state.suspended = exchange
+            }
+            return (nil, [])
+        }
+        reader?.resume(returning: taken)
+    }
+
+    /// Sets the error for a reader before the connection is dismissed.
+    func inputFailed(_ failure: any Error) {
+        state.withLock { $0.incoming.failure = failure }
+    }
+
+    enum Patience { case left, over, answered(Response) }
+
+    /// Whether an unfinished body may still come: not after the response, nor after a timeout while a reader waits.
+    func patience(at now: UInt64, since time: UInt64) -> Patience {
+        state.withLock { state in
+            guard !state.incoming.isEnded else { return .left }
+            if let response = state.response {
+                return now > state.answeredAt + Self.grace ? .answered(response) : .left
+            }
+            return state.incoming.reader != nil && state.incoming.since < time ? .over : .left
+        }
+    }
+
+    func read() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { reader in
+                let result = state.withLock { state in state.read(reader, now: Monotonic.now) }
+                if let result { reader.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.incoming.reader.take() }?.resume(throwing: CancellationError())
+        }
+    }
+
+    // MARK: Response body
+
+    func write(_ bytes: [UInt8]) async throws {
+        guard !bytes.isEmpty else { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { writer in
+                let result = state.withLock { state in state.write(bytes, writer) }
+                if let result { writer.resume(with: result) }
+            }
+        } onCancel: {
+            state.withLock { $0.outgoing.writer.take() }?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Returns the next bytes of the body to the library, or that it must wait, or the end.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, _ exchange: MHDConnection) -> Int {
+        let (count, writer) = state.withLock { state -> (Int, CheckedContinuation<Void, any Error>?) in
+            if state.isGone { return (MHDConnection.brokenBody, nil) }
+            let count = unsafe state.outgoing.read(into: buffer)
+            if count > 0 {
+                return (count, state.outgoing.count < Self.highWater ? state.outgoing.writer.take() : nil)
+            }
+            if state.outgoing.isEnded {
+                return (state.outgoing.isBroken ? MHDConnection.brokenBody : MHDConnection.endOfBody, nil)
+            }
+            exchange.suspend()
+            state.suspended = exchange
+            return (0, nil)
+        }
+        writer?.resume()
+        return count
+    }
+}
