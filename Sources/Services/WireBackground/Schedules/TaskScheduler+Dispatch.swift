@@ -35,6 +35,18 @@ extension TaskScheduler {
 
     /// Reads changed records and creates missing ones: a period begins when its task is first seen.
     private func refresh(_ tasks: [KnownTask]) async {
+        let mayWrite = state.withLock { state in
+            state.isRefreshing = state.clearings == 0
+            return state.isRefreshing
+        }
+        guard mayWrite else { return }
+        defer {
+            let isAwaited = state.withLock { state in
+                state.isRefreshing = false
+                return state.clearings > 0
+            }
+            if isAwaited { changes.signal() }
+        }
         for task in tasks {
             do throws(StoreFailure) {
                 try await refresh(task)

@@ -34,6 +34,9 @@ final class TaskScheduler: BackgroundPart {
         var isLeaving = false
         /// The number of clearings in progress; nothing begins meanwhile.
         var clearings = 0
+        /// Whether missing records are being created; not during a clearing, which removes them.
+        var isRefreshing = false
+        var isAtRest: Bool { running.isEmpty && busy.isEmpty && (clearings == 0 || !isRefreshing) }
         var mayBegin: Bool { !isLeaving && clearings == 0 }
         /// The change count of the last decision.
         var decided = -1
@@ -137,7 +140,7 @@ final class TaskScheduler: BackgroundPart {
     func rest() async {
         while !Task.isCancelled {
             let count = changes.count
-            if state.withLock({ $0.running.isEmpty && $0.busy.isEmpty }) { return }
+            if state.withLock(\.isAtRest) { return }
             await changes.wait(after: count)
         }
     }
