@@ -30,11 +30,13 @@ extension Corewire {
     /// Stops current work and removes stored data, as `corewire clear` does; returns the result by service.
     ///
     /// Clears all services, or the named ones; unknown names are ignored. Removed data is erased from the disk when
-    /// this returns. Where a service fails the result says so; call again to continue.
+    /// this returns. Where a service fails the result says so; call again to continue. A dry run returns what would be
+    /// removed, without what only servers know, and changes nothing.
     @concurrent
     @discardableResult
-    public func clear(_ scope: ClearingScope, services: [String]? = nil) async -> [Cleared] {
-        await clearings.clear(scope.scope, of: services, in: stores, .host).map { answer in
+    public func clear(_ scope: ClearingScope, services: [String]? = nil, dryRun: Bool = false) async -> [Cleared] {
+        let eraser = Eraser(stores, isDryRun: dryRun)
+        return await clearings.clear(scope.scope, of: services, with: eraser, .host).map { answer in
             Cleared(
                 service: answer.service,
                 removed: (answer.removed ?? []).map { ($0.what, $0.count) },

@@ -17,7 +17,8 @@ func start() async throws -> Corewire {
     let status = try await corewire.use(environment: "prod")
     _ = try await corewire.reload().services.map(\.name) + [status.environment ?? ""]
     for await event in corewire.events where event.name != Corewire.Event.gap { print(event.json) }
-    _ = await corewire.clear(.user, services: ["sync"])
+    let known = await corewire.clear(.all, dryRun: true)
+    _ = await corewire.clear(.user, services: known.map(\.service))
     await corewire.stop()
     return corewire
 }

@@ -16,11 +16,14 @@ struct ContentClearingTests {
         defer { run.cancel() }
         #expect(await eventually { !shop.clearings.all.isEmpty })
         let stores = Stores(values: shop.sqlite, queue: shop.sqlite, cache: shop.sqlite)
-        var told: [String: Int] = [:]
-        for answer in await shop.clearings.clear(scope, in: stores, shop.clock.clockwork) {
-            for item in answer.removed ?? [] { told[item.what] = item.count }
+        var told: [[Cleared]] = []
+        for isDryRun in [true, false] {
+            let eraser = Eraser(stores, isDryRun: isDryRun)
+            let answers = await shop.clearings.clear(scope, with: eraser, shop.clock.clockwork)
+            told.append(answers.flatMap { $0.removed ?? [] })
         }
-        return told
+        #expect(told[0] == told[1], "a dry run tells the same")
+        return Dictionary(uniqueKeysWithValues: told[1].map { ($0.what, $0.count) })
     }
 
     @Test("copies and answers of people go, and those for everybody stay")

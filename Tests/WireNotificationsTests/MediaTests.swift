@@ -235,7 +235,7 @@ struct MediaTests {
         )
         try await bench.send(#"{"id":"b","title":"canary-title"}"#)
         await begun.wait()
-        let told = try await bench.bench.clear(try #require(ClearingScope(rawValue: scope)))
+        let told = try await bench.bench.clear(try #require(ClearingScope(rawValue: scope)), underWay: true)
         #expect(ended.hasFired)
         #expect(told["pictures"] == 1 && told["notifications in the list"] == 1)
         #expect(told["queued notifications"] == 1)

@@ -25,7 +25,7 @@ struct ClearingTests {
         func pause(_ scope: ClearingScope) async { notes.add("pause") }
         func resume() async { notes.add("resume") }
 
-        func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+        func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
             notes.add(name)
             if fails { throw Fault("it is stuck") }
             return [Cleared("things", 0)]
@@ -51,7 +51,7 @@ struct ClearingTests {
         clearings.join("outbox", Keeper("outbox", .queue, notes), in: Registrations())
         clearings.join("push", Keeper("push", .work, notes, fails: true), in: Registrations())
         clearings.join("auth", Keeper("auth", .identity, notes), in: Registrations())
-        let answers = await clearings.clear(.user, in: try Self.stores(folder), HandClock().clockwork)
+        let answers = await clearings.clear(.user, with: Eraser(try Self.stores(folder)), HandClock().clockwork)
         #expect(Array(notes.all.prefix(4)) == ["pause", "pause", "pause", "pause"])
         #expect(Array(notes.all[4..<8]) == ["auth", "push", "outbox", "state"])
         #expect(Array(notes.all[8...]) == ["resume", "resume", "resume", "resume"])
@@ -65,9 +65,25 @@ struct ClearingTests {
         let (folder, notes, clearings) = (try TemporaryFolder(), Notes(), Clearings())
         clearings.join("state", Keeper("state", .values, notes), in: Registrations())
         clearings.join("auth", Keeper("auth", .identity, notes), in: Registrations())
-        let answers = await clearings.clear(.all, of: ["state"], in: try Self.stores(folder), HandClock().clockwork)
+        let answers = await clearings.clear(
+            .all,
+            of: ["state"],
+            with: Eraser(try Self.stores(folder)),
+            HandClock().clockwork
+        )
         #expect(notes.all == ["pause", "state", "resume"])
         #expect(answers.map(\.service) == ["state", "store"])
+    }
+
+    @Test("a dry run asks in the same order, and nobody rests")
+    func dryRun() async throws {
+        let (folder, notes, clearings) = (try TemporaryFolder(), Notes(), Clearings())
+        clearings.join("state", Keeper("state", .values, notes), in: Registrations())
+        clearings.join("auth", Keeper("auth", .identity, notes), in: Registrations())
+        let eraser = Eraser(try Self.stores(folder), isDryRun: true)
+        let answers = await clearings.clear(.all, with: eraser, HandClock().clockwork)
+        #expect(notes.all == ["auth", "state"])
+        #expect(answers.map(\.service) == ["auth", "state", "store"])
     }
 
     @Test("a gate that is closed cancels who is inside, waits for them, and lets nobody in before it is open")

@@ -36,6 +36,12 @@ extension QueueAround {
         try await self.queue.forgetEnded(of: queue)
     }
 
+    package func counts(ofQueues prefix: String) throws(StoreFailure) -> ForgottenWork {
+        try queue.counts(ofQueues: prefix)
+    }
+
+    package func endedCount(of queue: String) throws(StoreFailure) -> Int { try self.queue.endedCount(of: queue) }
+
     package func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
         try await self.queue.expedite(which, in: queue)
     }

@@ -50,5 +50,7 @@ extension StoreAround {
 
     package func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
 
+    package func formerCopies() throws(StoreFailure) -> Int { try store.formerCopies() }
+
     package func failure() async -> StoreFailure? { await store.failure() }
 }

@@ -69,11 +69,22 @@ package final class Workbench: Sendable {
     }
 
     /// Has the service clear, as the runner does, once it runs; what it told, by kind.
-    package func clear(_ scope: ClearingScope) async throws -> [String: Int] {
+    ///
+    /// A dry run comes first and has to tell the same, unless work is under way, which may still change the numbers.
+    package func clear(_ scope: ClearingScope, underWay: Bool = false) async throws -> [String: Int] {
         _ = await eventually { !clearings.all.isEmpty }
-        let stores = Stores(values: store, queue: store, cache: store)
+        let foretold = try await counts(scope, isDryRun: true)
+        let told = try await counts(scope, isDryRun: false)
+        if !underWay, let (what, count) = foretold.first(where: { told[$0.key] != $0.value }) {
+            throw Fault("a dry run foretold \(count) \(what), and \(told[what] ?? -1) were removed")
+        }
+        return told
+    }
+
+    private func counts(_ scope: ClearingScope, isDryRun: Bool) async throws -> [String: Int] {
+        let eraser = Eraser(Stores(values: store, queue: store, cache: store), isDryRun: isDryRun)
         var told: [String: Int] = [:]
-        for answer in await clearings.clear(scope, in: stores, clock.clockwork) {
+        for answer in await clearings.clear(scope, with: eraser, clock.clockwork) {
             if let reason = answer.reason { throw Fault(reason, help: answer.help) }
             for item in answer.removed ?? [] { told[item.what] = item.count }
         }

@@ -29,11 +29,14 @@ package enum DeviceAlias {
         _ = try await host.stores.values.put(value(alias), under: key(host), in: namespace, if: .always)
     }
 
-    /// Removes the name in one or all environments, for a service without a device service.
-    package static func forget(in host: UsingHost<some ServiceUses>, everywhere: Bool) async throws(Fault) {
+    /// Removes the records of the device in one or all environments; returns their number.
+    @discardableResult
+    package static func forget(in host: UsingHost<some ServiceUses>, everywhere: Bool, with eraser: Eraser)
+        async throws(Fault) -> Int
+    {
         let prefix = everywhere ? "" : "\(host.environmentScope)/"
-        _ = try await Fault.wrapping { () async throws(StoreFailure) in
-            try await host.stores.values.clear(namespace, keysBeginning: prefix)
+        return try await Fault.wrapping { () async throws(StoreFailure) in
+            try await eraser.clear(namespace, keysBeginning: prefix)
         }
     }
 

@@ -11,6 +11,8 @@ package protocol CacheStore: Sendable {
     func forget(_ key: String?, in region: String) async throws(StoreFailure)
     /// Removes all values whose keys have a prefix, or all values; returns their number.
     func forget(beginning prefix: String, in region: String) async throws(StoreFailure) -> Int
+    /// The number of values that ``forget(beginning:in:)`` would remove.
+    func cachedCount(beginning prefix: String, in region: String) throws(StoreFailure) -> Int
     /// The size of a region, including keys and notes.
     func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage
 }

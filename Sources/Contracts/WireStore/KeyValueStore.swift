@@ -56,6 +56,9 @@ package protocol KeyValueStore: Sendable {
     /// than the store waits; completed steps remain, and a further call continues.
     func scrub() async throws(StoreFailure) -> Int
 
+    /// The number of copies of earlier versions on the disk.
+    func formerCopies() throws(StoreFailure) -> Int
+
     /// Waits until writing has failed for good and returns the failure; nil where the task is cancelled first.
     func failure() async -> StoreFailure?
 }

@@ -19,6 +19,8 @@ package protocol RecordStore: Sendable {
     ) async throws(StoreFailure) -> RecordReceipt
     /// Removes all records of the regions whose names have a prefix; returns their number.
     func forgetRecords(ofRegionsBeginning prefix: String) async throws(StoreFailure) -> Int
+    /// The number of records that ``forgetRecords(ofRegionsBeginning:)`` would remove.
+    func recordCount(ofRegionsBeginning prefix: String) throws(StoreFailure) -> Int
     /// Waits until the records of a region change, made by any process; returns the new position.
     func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64
     func recordUsage(of region: String) throws(StoreFailure) -> StoreUsage

@@ -281,7 +281,7 @@ package struct WaitingWork: Sendable {
     }
 }
 
-/// The result of removing queues.
+/// The numbers of items and ids in queues that are removed, or counted.
 package struct ForgottenWork: Sendable, Equatable {
     /// The number of queued and claimed items.
     package let items: Int

@@ -29,8 +29,14 @@ package protocol WorkQueue: Sendable {
     /// pauses.
     func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork
 
+    /// What ``forget(queues:)`` would remove.
+    func counts(ofQueues prefix: String) throws(StoreFailure) -> ForgottenWork
+
     /// Removes the outcomes of ended items with their ids; returns their number.
     func forgetEnded(of queue: String) async throws(StoreFailure) -> Int
+
+    /// The number of ids that ``forgetEnded(of:)`` would remove.
+    func endedCount(of queue: String) throws(StoreFailure) -> Int
 
     /// Makes delayed items due now; returns their number.
     func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int

@@ -31,7 +31,8 @@ enum ClearCommand {
             environment, and 'all' the data of all environments. Work in progress ends first. Data
             is erased from the disk; data of the embedded servers stays.
 
-            After an interruption, run the command again.
+            After an interruption, run the command again. '--dry-run' lists what would be removed,
+            without what only servers know, and changes nothing.
 
             Exit status: 0 removed, 1 some data is left; the output lists it.
             """,
@@ -44,6 +45,7 @@ enum ClearCommand {
             "services": .consumed(
                 .init(name: "service", value: "name", help: "Only of this service.", isRepeated: true)
             ),
+            "dryRun": .flag("dry-run", "Count the data only; change nothing.", meaning: "true"),
         ],
         prepare: { request, invocation in
             let services = invocation.all("service")

@@ -101,6 +101,18 @@ extension Connection {
 
     // MARK: Reading
 
+    mutating func recordCount(ofRegionsBeginning prefix: String) throws(StoreFailure) -> Int {
+        var row = try statement(
+            """
+            SELECT count(*) FROM records WHERE region IN (
+                SELECT id FROM record_regions WHERE name != '' AND substr(name, 1, length(?1)) = ?1
+            )
+            """
+        )
+        row.bind(prefix)
+        return Int(try row.number() ?? 0)
+    }
+
     /// Returns the bytes of a record; nil where its key is gone.
     mutating func record(_ key: String, on table: RecordRegion, _ sealer: any Sealer) throws(StoreFailure) -> [UInt8]? {
         var row = try statement("SELECT sealed, bytes FROM records WHERE region = ? AND key = ?")

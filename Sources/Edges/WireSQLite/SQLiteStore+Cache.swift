@@ -42,6 +42,12 @@ extension SQLiteStore: CacheStore {
         }
     }
 
+    package func cachedCount(beginning prefix: String, in region: String) throws(StoreFailure) -> Int {
+        try cache.read(or: 0) { connection throws(StoreFailure) in
+            try connection.answerCount(beginning: prefix, in: region)
+        }
+    }
+
     package func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage { try cache.cacheUsage(of: region) }
 }
 
@@ -143,6 +149,16 @@ extension Connection {
         }
         if gone > 0 { try grow(region, by: -gone) }
         return count
+    }
+
+    fileprivate mutating func answerCount(beginning prefix: String, in region: String) throws(StoreFailure) -> Int {
+        var row = try statement(
+            "SELECT count(*) FROM answers WHERE region = ?1 AND key >= ?2 AND (?3 IS NULL OR key < ?3)"
+        )
+        row.bind(region)
+        row.bind(prefix)
+        row.bind(textBytes: end(of: prefix))
+        return Int(try row.number() ?? 0)
     }
 
     mutating func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {

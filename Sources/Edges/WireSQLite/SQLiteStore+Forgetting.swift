@@ -13,6 +13,25 @@ extension SQLiteStore {
         }
     }
 
+    package func counts(ofQueues prefix: String) throws(StoreFailure) -> ForgottenWork {
+        try check(name: prefix, "queue")
+        return try state.snapshot { connection throws(StoreFailure) in
+            ForgottenWork(
+                items: try connection.count(
+                    "SELECT count(*) FROM work WHERE substr(queue, 1, length(?1)) = ?1",
+                    prefix
+                ),
+                ended: try connection.count("SELECT count(*) FROM done WHERE substr(queue, 1, length(?1)) = ?1", prefix)
+            )
+        }
+    }
+
+    package func endedCount(of queue: String) throws(StoreFailure) -> Int {
+        try state.read { connection throws(StoreFailure) in
+            try connection.count("SELECT count(*) FROM done WHERE queue = ?", queue)
+        }
+    }
+
     package func forgetEnded(of queue: String) async throws(StoreFailure) -> Int {
         try await state.writer.write { connection throws(StoreFailure) in
             try Self.remove("DELETE FROM done WHERE queue = ?", queue, &connection)
@@ -27,5 +46,13 @@ extension SQLiteStore {
         rows.bind(prefix)
         try rows.run()
         return Int(connection.changes - before)
+    }
+}
+
+extension Connection {
+    fileprivate mutating func count(_ sql: StaticString, _ name: String) throws(StoreFailure) -> Int {
+        var rows = try statement(sql)
+        rows.bind(name)
+        return Int(try rows.number() ?? 0)
     }
 }

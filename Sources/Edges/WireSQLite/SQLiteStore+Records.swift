@@ -53,6 +53,12 @@ extension SQLiteStore: RecordStore {
         return count
     }
 
+    package func recordCount(ofRegionsBeginning prefix: String) throws(StoreFailure) -> Int {
+        try cache.read(or: 0) { connection throws(StoreFailure) in
+            try connection.recordCount(ofRegionsBeginning: prefix)
+        }
+    }
+
     package func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64 {
         try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Int64> in
             let newest = try cache.read(or: 0) { connection throws(StoreFailure) in

@@ -7,16 +7,22 @@ extension SQLiteStore {
         try await state.writer.write { connection throws(StoreFailure) in try connection.forgetHistory() }
         try await state.writer.shred()
         try await cache.shred()
-        let folder = try Folder.open(String(state.path.dropLast("/state.db".count)))
-        var count = 0
+        let folder = try folder()
+        let copies = Self.copies(in: folder)
+        for copy in copies { try folder.remove(copy) }
+        return copies.count
+    }
+
+    package func formerCopies() throws(StoreFailure) -> Int { Self.copies(in: try folder()).count }
+
+    private func folder() throws(StoreFailure) -> Folder {
+        try Folder.open(String(state.path.dropLast("/state.db".count)))
+    }
+
+    private static func copies(in folder: borrowing Folder) -> [String] {
         let former = (1..<max(2, Schema.state.version)).map { "state.db.version-\($0)" }
-        for name in former + StoreFileCheck.copies(of: Opening.stateName) {
-            for copy in [name, "\(name).new"] where folder.size(of: copy) != nil {
-                try folder.remove(copy)
-                count += 1
-            }
-        }
-        return count
+        return (former + StoreFileCheck.copies(of: Opening.stateName)).flatMap { [$0, "\($0).new"] }
+            .filter { folder.size(of: $0) != nil }
     }
 }
 

@@ -16,39 +16,44 @@ struct AuthClearing: Clearing {
 
     var turn: ClearingTurn { .identity }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            service.coordinator?.cancel()
-            var (sessions, locks, left) = (0, 0, 0)
-            if let manager = service.userManager {
-                // Counted before the sign-out. The record of the ended session is personal data and is erased below.
-                let hadLock = (try? manager.repository.lock()) != nil
-                let ended = try await manager.signOut(.user)
-                if ended != nil {
-                    sessions += 1
-                    if hadLock, (try? manager.repository.lock()) == nil { locks += 1 }
-                }
-                left = await revoke(ended, manager.revocations)
-            }
+            var removed = ErasedSessions()
+            var left: Int?
+            if !eraser.isDryRun { left = try await signOut(&removed) }
             let host = service.present.host
-            // An earlier version of the file may have declared another mode.
-            let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
-            for mode in modes {
-                let repository = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
-                let removed = try await repository.forget()
-                (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
-            }
             if scope == .all {
-                let removed = try await SessionRepository.forgetAll(in: host.stores)
-                (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
+                try await SessionRepository.forgetAll(in: host.stores, with: eraser, &removed)
+            } else {
+                // An earlier version of the file may have declared another mode.
+                let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
+                for mode in modes {
+                    let environment = host.environmentScope
+                    let repository = SessionRepository(host.stores, environment: environment, mode: mode.rawValue)
+                    try await repository.forget(with: eraser, &removed)
+                }
             }
-            // The app's session is not personal data: the app may sign in again by itself.
-            for manager in [service.userManager, service.appManager] { manager?.reload() }
-            return [
-                Cleared("sessions with their tokens", sessions), Cleared("locks", locks),
-                Cleared("sessions that the server still has", left),
-            ]
+            if !eraser.isDryRun {
+                // The app's session is not personal data: the app may sign in again by itself.
+                for manager in [service.userManager, service.appManager] { manager?.reload() }
+            }
+            return [Cleared("sessions with their tokens", removed.sessions), Cleared("locks", removed.locks)]
+                + (left.map { [Cleared("sessions that the server still has", $0)] } ?? [])
         }
+    }
+
+    /// Signs the user out, and counts the session; returns how many sessions are still to be revoked.
+    private func signOut(_ removed: inout ErasedSessions) async throws(StoreFailure) -> Int {
+        service.coordinator?.cancel()
+        guard let manager = service.userManager else { return 0 }
+        // Counted before the sign-out. The record of the ended session is personal data and is erased afterwards.
+        let hadLock = (try? manager.repository.lock()) != nil
+        let ended = try await manager.signOut(.user)
+        if ended != nil {
+            removed.sessions += 1
+            if hadLock, (try? manager.repository.lock()) == nil { removed.locks += 1 }
+        }
+        return await revoke(ended, manager.revocations)
     }
 
     /// Revokes the tokens of a session and all queued ones; returns how many sessions are still to be revoked.

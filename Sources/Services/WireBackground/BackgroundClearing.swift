@@ -16,10 +16,10 @@ struct BackgroundClearing: Clearing {
         }
     }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         var removed: [Cleared] = []
         // Parts that create work are cleared first, and the outbox last.
-        for part in parts.reversed() { removed += try await part.clear(scope) }
+        for part in parts.reversed() { removed += try await part.clear(scope, with: eraser) }
         return removed
     }
 

@@ -9,21 +9,21 @@ struct ContentClearing: Clearing {
 
     func pause(_ scope: ClearingScope) async { await service.barrier.close() }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let prefix =
             switch scope {
             case .user: service.scope.root + CopyScope.person
             case .environment: service.scope.root
             case .all: service.scope.appRoot
             }
-        let stores = service.host.stores
+        let values = service.host.stores.values
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var copies = 0
-            for name in try stores.values.namespaces() where name.hasPrefix(prefix) {
-                service.copyCache.forget(name)
-                if try await stores.values.clear(name) > 0 { copies += 1 }
+            for name in try values.namespaces() where name.hasPrefix(prefix) {
+                if !eraser.isDryRun { service.copyCache.forget(name) }
+                if try await eraser.clear(name) > 0 { copies += 1 }
             }
-            let answers = try await stores.cache.forget(beginning: prefix, in: CopyScope.region)
+            let answers = try await eraser.forgetCached(beginning: prefix, in: CopyScope.region)
             return [Cleared("copies of modules", copies), Cleared("search results", answers)]
         }
     }

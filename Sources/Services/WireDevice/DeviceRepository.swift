@@ -102,18 +102,15 @@ final class DeviceRepository: Sendable {
 
     /// Removes the device from memory and disk, so that the next change starts with an empty one; returns the number
     /// of records.
-    func forget(everywhere: Bool) async throws(Fault) -> Int {
-        let host = present.host
-        let prefix = everywhere ? "" : "\(host.environmentScope)/"
-        return try await Fault.wrapping { () async throws(StoreFailure) in
-            let count = try await host.stores.values.clear(DeviceAlias.namespace, keysBeginning: prefix)
-            state.withLock { state in
-                state.record = DeviceRecord(.unknown)
-                // Results of earlier reads are older than this.
-                state.version += 1
-            }
-            return count
+    func forget(everywhere: Bool, with eraser: Eraser) async throws(Fault) -> Int {
+        let count = try await DeviceAlias.forget(in: present.host, everywhere: everywhere, with: eraser)
+        guard !eraser.isDryRun else { return count }
+        state.withLock { state in
+            state.record = DeviceRecord(.unknown)
+            // Results of earlier reads are older than this.
+            state.version += 1
         }
+        return count
     }
 
     // MARK: Watching

@@ -25,11 +25,10 @@ struct ClientID: Sendable {
     }
 
     /// Removes the id of this environment or of all; returns the number of removed ids.
-    func forget(everywhere: Bool) async throws(Fault) -> Int {
+    func forget(everywhere: Bool, with eraser: Eraser) async throws(Fault) -> Int {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            let store = host.stores.values
-            if everywhere { return try await store.clear(Self.namespace, keysBeginning: "\(app)/") }
-            return try await store.remove(key, in: Self.namespace, if: .always) ? 1 : 0
+            if everywhere { return try await eraser.clear(Self.namespace, keysBeginning: "\(app)/") }
+            return try await eraser.remove(key, in: Self.namespace) ? 1 : 0
         }
     }
 }

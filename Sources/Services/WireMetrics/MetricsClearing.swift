@@ -10,8 +10,9 @@ struct MetricsClearing: Clearing {
 
     func pause(_ scope: ClearingScope) async { await reporter.barrier.close() }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let count = scope == .user ? 0 : try await ClientID(reporter.host).forget(everywhere: scope == .all)
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
+        let id = ClientID(reporter.host)
+        let count = scope == .user ? 0 : try await id.forget(everywhere: scope == .all, with: eraser)
         return [Cleared("names at the metrics service", count)]
     }
 

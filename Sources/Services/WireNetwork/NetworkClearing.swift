@@ -10,8 +10,13 @@ struct NetworkClearing: Clearing {
 
     func pause(_ scope: ClearingScope) async { await service.responseCache?.barrier.close() }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let count = try await service.responseCache?.clear(scope, of: service.present.host.environmentScope) ?? 0
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
+        let count =
+            try await service.responseCache?.clear(
+                scope,
+                of: service.present.host.environmentScope,
+                with: eraser
+            ) ?? 0
         return [Cleared("entries of the HTTP cache", count)]
     }
 

@@ -17,35 +17,41 @@ struct NotificationClearing: Clearing {
         service.mediaChanged.wake()
     }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let present = service.present
-        if scope != .user { try await InstallIdentity(present.host).forget(everywhere: scope == .all) }
+        if scope != .user {
+            try await InstallIdentity(present.host).forget(everywhere: scope == .all, with: eraser)
+        }
         let repository = present.repository
         let prefix = scope == .all ? repository.appRoot : repository.root
         return try await Fault.wrapping { () async throws(StoreFailure) in
-            let forgotten = try await repository.work.forget(queues: prefix)
+            let forgotten = try await eraser.forget(queues: prefix)
             var (shown, pictures, notes) = (0, 0, 0)
             for namespace in try repository.values.namespaces() where namespace.hasPrefix(prefix) {
                 // The permission and the positions of streams belong to the device, not to a user.
                 if scope == .user, namespace == repository.notes { continue }
                 if namespace.hasSuffix("/media"), let media = present.media {
-                    pictures += try await media.clear(namespace)
+                    pictures += try await media.clear(namespace, with: eraser)
                     continue
                 }
-                let count = try await repository.values.clear(namespace)
+                let count = try await eraser.clear(namespace)
                 if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
             }
-            service.inbox.cleared()
-            service.desktop?.closeAll()
-            if scope != .user { service.permission.permission.update(present.settings.permission.answer) }
-            var event = NotificationEvent()
-            event.scope = scope
-            service.telemetry.emit(.cleared, event)
+            if !eraser.isDryRun { forgetInMemory(scope, present) }
             return [
                 Cleared("notifications in the list", shown), Cleared("queued notifications", forgotten.items),
                 Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),
                 Cleared("notes about notifications", notes),
             ]
         }
+    }
+
+    private func forgetInMemory(_ scope: ClearingScope, _ present: NotificationsService.Present) {
+        service.inbox.cleared()
+        service.desktop?.closeAll()
+        if scope != .user { service.permission.permission.update(present.settings.permission.answer) }
+        var event = NotificationEvent()
+        event.scope = scope
+        service.telemetry.emit(.cleared, event)
     }
 }

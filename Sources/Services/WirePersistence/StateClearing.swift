@@ -11,21 +11,21 @@ struct StateClearing: Clearing {
 
     var turn: ClearingTurn { .values }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let present = service.present
         let (host, store) = (present.host, present.host.stores.values)
         do throws(StoreFailure) {
             var (entries, namespaces) = (0, 0)
             for (full, name) in present.rules.cleared(scope, among: try store.namespaces()) {
-                let count = try await store.clear(full)
+                let count = try await eraser.clear(full)
                 guard count > 0 else { continue }
                 (entries, namespaces) = (entries + count, namespaces + 1)
-                guard let name else { continue }
+                guard let name, !eraser.isDryRun else { continue }
                 var event = StateEvent(name)
                 event.entries = count
                 host.emit(StateEvents.cleared, event)
             }
-            if entries > 0 { service.fullness.noteRemoval() }
+            if entries > 0, !eraser.isDryRun { service.fullness.noteRemoval() }
             return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]
         } catch {
             service.health.record(error)

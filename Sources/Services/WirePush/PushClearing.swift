@@ -23,27 +23,30 @@ final class PushClearing: Clearing {
         farewell.withLock { $0 = said }
     }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let removed = try await Fault.wrapping { () async throws(PushFailure) in
-            scope == .user ? try await service.clearUsers() : try await service.clear(everybody: true)
+            scope == .user
+                ? try await service.clearUsers(with: eraser)
+                : try await service.clear(everybody: true, with: eraser)
         }
         if scope != .user {
-            try await service.reconciler.install.forget(everywhere: scope == .all)
+            try await service.reconciler.install.forget(everywhere: scope == .all, with: eraser)
             if service.reconciler.host.uses.device == nil {
-                try await DeviceAlias.forget(in: service.reconciler.host, everywhere: scope == .all)
+                try await DeviceAlias.forget(in: service.reconciler.host, everywhere: scope == .all, with: eraser)
             }
         }
-        let said = farewell.withLock { $0 }
-        var cleared = [
-            Cleared("push registrations", removed.registrations.count),
-            Cleared("registrations ended at their servers", said.ended),
-            Cleared("registrations that servers still have", said.left),
-            Cleared("push tokens", removed.tokens), Cleared("JWTs of push servers", removed.jwts),
-        ]
+        var cleared = [Cleared("push registrations", removed.registrations.count)]
+        if !eraser.isDryRun {
+            let said = farewell.withLock { $0 }
+            cleared += [
+                Cleared("registrations ended at their servers", said.ended),
+                Cleared("registrations that servers still have", said.left),
+            ]
+        }
+        cleared += [Cleared("push tokens", removed.tokens), Cleared("JWTs of push servers", removed.jwts)]
         if scope == .all {
-            cleared.append(
-                Cleared("push data of other environments", try await service.reconciler.repository.forgetOthers())
-            )
+            let others = try await service.reconciler.repository.forgetOthers(with: eraser)
+            cleared.append(Cleared("push data of other environments", others))
         }
         return cleared
     }

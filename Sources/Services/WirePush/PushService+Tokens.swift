@@ -92,35 +92,46 @@ extension PushService {
     ///
     /// Queued requests are not sent any more, and servers are not informed.
     package func clear(everybody: Bool) async throws(PushFailure) -> PushRemoved {
+        try await clear(everybody: everybody, with: Eraser(reconciler.host.stores))
+    }
+
+    func clear(everybody: Bool, with eraser: Eraser) async throws(PushFailure) -> PushRemoved {
         var tags: Set<String> = []
         for registrar in reconciler.registrars {
             if let tag = try? await reconciler.owner(of: registrar).tag { tags.insert(tag) }
         }
         let chosen = tags
         let removed = try await kept { () async throws(Fault) in
-            try await self.remove(everybody: everybody, chosen)
+            try await self.remove(everybody: everybody, chosen, with: eraser)
         }
-        PushTelemetry(reconciler.host).cleared(removed.registrations.count)
-        reconciler.poke()
+        if !eraser.isDryRun { hasCleared(removed) }
         return removed
     }
 
+    private func hasCleared(_ removed: PushRemoved) {
+        PushTelemetry(reconciler.host).cleared(removed.registrations.count)
+        reconciler.poke()
+    }
+
     /// Removes the push data of users; those still known are not registered again automatically.
-    func clearUsers() async throws(PushFailure) -> PushRemoved {
+    func clearUsers(with eraser: Eraser) async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
             let kept = (try? self.reconciler.repository.tokens()) ?? StoredTokens()
             var removed = PushRemoved()
             removed.jwts = kept.jwts.count
-            let present = await self.present()
-            // From here on nothing is registered again, and no queued request is sent.
-            try await self.reconciler.repository.editTokens { $0.clearUsers(leavingQuiet: present) }
+            if !eraser.isDryRun {
+                let present = await self.present()
+                // From here on nothing is registered again, and no queued request is sent.
+                try await self.reconciler.repository.editTokens { $0.clearUsers(leavingQuiet: present) }
+            }
             for (name, tag) in try self.reconciler.repository.registrations() where StoredTokens.isPerson(tag) {
-                if try await self.reconciler.repository.remove(name, tag) { removed.registrations.append(name) }
+                if try await self.reconciler.repository.remove(name, tag, with: eraser) {
+                    removed.registrations.append(name)
+                }
             }
             return removed
         }
-        PushTelemetry(reconciler.host).cleared(removed.registrations.count)
-        reconciler.poke()
+        if !eraser.isDryRun { hasCleared(removed) }
         return removed
     }
 
@@ -133,26 +144,19 @@ extension PushService {
         return tags.sorted()
     }
 
-    private func remove(everybody: Bool, _ tags: Set<String>) async throws(Fault) -> PushRemoved {
+    private func remove(everybody: Bool, _ tags: Set<String>, with eraser: Eraser) async throws(Fault) -> PushRemoved {
         let kept = (try? reconciler.repository.tokens()) ?? StoredTokens()
         var removed = PushRemoved()
         let names = try reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
-        // From here on nothing is registered again, and no queued request is sent.
-        try await reconciler.repository.editTokens { kept in
-            if everybody {
-                kept.clear(StoredTokens.everybody)
-            } else {
-                for tag in tags { kept.clear(tag) }
-                kept.jwts = [:]
-            }
-        }
+        if !eraser.isDryRun { try await forgetTokens(everybody: everybody, tags) }
         removed.jwts = kept.jwts.count
         if everybody {
             removed.tokens = kept.handed.count + kept.made.count + (kept.manual == nil ? 0 : 1)
             removed.hadProviders = kept.providers != nil
         }
         for (name, tag) in names {
-            if let naming = reconciler.registrar(name)?.value.deviceTokens, let device = reconciler.host.uses.device,
+            if !eraser.isDryRun, let naming = reconciler.registrar(name)?.value.deviceTokens,
+                let device = reconciler.host.uses.device,
                 let told = try? reconciler.repository.registration(name, tag).acknowledged
             {
                 let platform = naming.platform(of: told.token.provider)
@@ -161,8 +165,20 @@ extension PushService {
                     try await device.change { $0.setToken(nil, of: platform) }
                 }
             }
-            if try await reconciler.repository.remove(name, tag) { removed.registrations.append(name) }
+            if try await reconciler.repository.remove(name, tag, with: eraser) { removed.registrations.append(name) }
         }
         return removed
+    }
+
+    /// From here on nothing is registered again, and no queued request is sent.
+    private func forgetTokens(everybody: Bool, _ tags: Set<String>) async throws(Fault) {
+        try await reconciler.repository.editTokens { kept in
+            if everybody {
+                kept.clear(StoredTokens.everybody)
+            } else {
+                for tag in tags { kept.clear(tag) }
+                kept.jwts = [:]
+            }
+        }
     }
 }

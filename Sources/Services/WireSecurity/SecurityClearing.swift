@@ -10,16 +10,13 @@ import WireStore
 struct SecurityClearing: Clearing {
     let watch: Watch
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         guard scope != .user else { return [] }
         let host = watch.present.host
-        try await InstallIdentity(host).forget(everywhere: scope == .all)
+        try await InstallIdentity(host).forget(everywhere: scope == .all, with: eraser)
         return try await Fault.wrapping { () async throws(StoreFailure) in
             // Former versions had one id for all environments.
-            let former = try await host.stores.values.clear(
-                MobileSecurityService.formerSpace,
-                keysBeginning: "installation"
-            )
+            let former = try await eraser.clear(MobileSecurityService.formerSpace, keysBeginning: "installation")
             return [Cleared("ids of former versions at the security service", former)]
         }
     }

@@ -64,7 +64,7 @@ package struct Rule: Sendable, CustomStringConvertible {
     }
 
     /// All there are.
-    package static let all = keyValue + reading + quota + history + queue + outbox + cache + records
+    package static let all = keyValue + reading + quota + history + queue + outbox + cache + records + counting
 }
 
 func expect(_ isSo: Bool, _ what: String, line: Int = #line, file: String = #fileID) throws {

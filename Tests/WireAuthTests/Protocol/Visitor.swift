@@ -144,6 +144,10 @@ final class ForgetfulCache: CacheStore {
         }
     }
 
+    func cachedCount(beginning prefix: String, in region: String) -> Int {
+        keys.count { $0.hasPrefix("\(region)/\(prefix)") }
+    }
+
     var keys: [String] { values.withLock { $0.keys.sorted() } }
 
     func change(_ change: (inout CachedValue) -> Void) {

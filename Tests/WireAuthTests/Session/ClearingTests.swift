@@ -14,6 +14,15 @@ import WireStore
 struct SessionClearingTests {
     private static func counts(_ cleared: [Cleared]) -> [Int] { cleared.map(\.count) }
 
+    /// Clears, after a dry run that tells the same of what is stored.
+    private static func clear(_ bench: Bench, _ scope: ClearingScope) async throws -> [Cleared] {
+        let (clearing, stores) = (AuthClearing(service: bench.service), bench.service.present.host.stores)
+        let told = try await clearing.clear(scope, with: Eraser(stores, isDryRun: true))
+        let cleared = try await clearing.clear(scope, with: Eraser(stores))
+        #expect(told == Array(cleared.prefix(2)))
+        return cleared
+    }
+
     private static func keys(_ bench: Bench) throws -> [String] {
         try bench.store.sqlite.list(SessionRepository.namespace, prefix: "", after: nil, limit: 100).map(\.key)
     }
@@ -27,7 +36,7 @@ struct SessionClearingTests {
         other.manager.reload()
         #expect(other.state() == "signedIn")
         #expect(try Self.keys(bench).count == 2)
-        let cleared = try await AuthClearing(service: bench.service).clear(.user)
+        let cleared = try await Self.clear(bench, .user)
         #expect(Self.counts(cleared) == [1, 1, 0])
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
         #expect(try Self.keys(bench).isEmpty)
@@ -35,7 +44,7 @@ struct SessionClearingTests {
         other.manager.reload()
         #expect(other.state() == "signedOut")
         // What was broken off is asked again, with nobody signed in.
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0, 0])
+        #expect(Self.counts(try await Self.clear(bench, .user)) == [0, 0, 0])
         try await bench.signIn()
         #expect(bench.state() == "signedIn")
     }
@@ -47,13 +56,13 @@ struct SessionClearingTests {
         let offline = SignInFailure(.offline, "no network")
         bench.server.state.withLock { $0.revocations = [.failure(offline), .failure(offline)] }
         #expect(try await bench.service.signOut().revocation == .pending)
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.user)) == [0, 0, 1])
+        #expect(Self.counts(try await Self.clear(bench, .user)) == [0, 0, 1])
         #expect(try bench.store.sqlite.usage(ofQueue: bench.manager.repository.endings).entries == 0)
         try await bench.signIn()
         bench.server.state.withLock { $0.revocations = [.failure(offline)] }
         #expect(try await bench.service.signOut().revocation == .pending)
         // It is asked once more before it is forgotten.
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [0, 0, 0])
+        #expect(Self.counts(try await Self.clear(bench, .all)) == [0, 0, 0])
         #expect(bench.server.state.withLock { $0.revoked } == ["access-2"])
     }
 
@@ -63,11 +72,11 @@ struct SessionClearingTests {
         let other = try Bench(store: bench.store, environment: "stage")
         try await bench.signIn()
         try await other.signIn()
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.environment)) == [1, 0, 0])
+        #expect(Self.counts(try await Self.clear(bench, .environment)) == [1, 0, 0])
         other.manager.reload()
         #expect(other.state() == "signedIn")
         try await bench.signIn()
-        #expect(Self.counts(try await AuthClearing(service: bench.service).clear(.all)) == [2, 0, 0])
+        #expect(Self.counts(try await Self.clear(bench, .all)) == [2, 0, 0])
         #expect(try Self.keys(bench).isEmpty)
         other.manager.reload()
         #expect(other.state() == "signedOut")

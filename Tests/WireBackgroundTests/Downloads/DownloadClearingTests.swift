@@ -26,7 +26,7 @@ struct DownloadClearingTests {
         )
         try await server.waits(at: "gate")
         #expect(await eventually { bench.drafts.count == 1 })
-        let told = try await bench.bench.clear(.user)
+        let told = try await bench.bench.clear(.user, underWay: true)
         #expect(told["downloads"] == 3 && [1, 2].contains(told["downloaded files"]))
         #expect(bench.names.sorted() == ["b", "own.txt"] && bench.drafts.isEmpty)
         for id in [first.id, second.id, third.id] { #expect(bench.downloads.find(id) == nil) }

@@ -38,7 +38,7 @@ struct OutboxClearingTests {
         box.servers.play { sent, _ in sent.id == "r1" ? .held(OneShot()) : .answer(200) }
         _ = try await box.post("r1")
         #expect(await eventually { box.servers.ids == ["r1"] })
-        _ = try await box.bench.clear(.environment)
+        _ = try await box.bench.clear(.environment, underWay: true)
         #expect(try await box.ask(.get, "/v1/outbox/r1").status == 404)
         _ = try await box.post("r2")
         #expect(await eventually { box.told("sent").contains("r2") })

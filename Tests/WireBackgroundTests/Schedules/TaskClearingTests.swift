@@ -3,7 +3,9 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireSQLite
 import WireService
+import WireStore
 import WireWorkContract
 import Workbench
 
@@ -23,7 +25,7 @@ struct TaskClearingTests {
         }
         _ = try await bench.ask(.post, "/v1/tasks/code/run")
         await begun.wait()
-        let told = try await bench.bench.clear(.user)
+        let told = try await bench.bench.clear(.user, underWay: true)
         #expect(ended.hasFired, "it ended before anything was removed")
         #expect(told["results of tasks"] == 2)
         #expect(try await bench.task("upkeep")["last"]?["reason"]?.string == nil)
@@ -34,5 +36,24 @@ struct TaskClearingTests {
         let answer = try await bench.ask(.post, "/v1/tasks/upkeep/run?wait")
         #expect(answer.json["last"]?["outcome"]?.string == "succeeded")
         await bench.end()
+    }
+
+    @Test("no record is written again while it is cleared, and schedules go on afterwards")
+    func writtenAgain() async throws {
+        // The outbox has a task too.
+        let tasks = (0..<20).map { "t\($0): { every: 1h, exec: [./upkeep] }" }.joined(separator: ", ")
+        let bench = try await TaskBench("tasks: { \(tasks) }")
+        #expect(await eventually { (try? bench.records())?.count == 21 })
+        for scope in [ClearingScope.environment, .all] {
+            #expect(try await bench.bench.clear(scope)["results of tasks"] == 21)
+            #expect(await eventually { (try? bench.records())?.count == 21 })
+        }
+        await bench.end()
+    }
+}
+
+extension TaskBench {
+    fileprivate func records() throws -> [String] {
+        try bench.store.list("corewire/tasks", prefix: "", after: nil, limit: 100).map(\.key)
     }
 }

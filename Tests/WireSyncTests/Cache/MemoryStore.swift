@@ -107,6 +107,8 @@ final class MemoryStore: RecordStore {
         }
     }
 
+    func recordCount(ofRegionsBeginning prefix: String) -> Int { state.withLock { $0.records.count } }
+
     func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64 {
         state.withLock { $0.last }
     }

@@ -47,6 +47,7 @@ struct LateNews: KeyValueStore {
     func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
 
     func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
+    func formerCopies() throws(StoreFailure) -> Int { try store.formerCopies() }
 
     func failure() async -> StoreFailure? { await store.failure() }
 }

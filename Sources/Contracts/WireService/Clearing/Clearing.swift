@@ -40,10 +40,11 @@ package protocol Clearing: Sendable {
     /// Returns when no such work writes any more, or the task is cancelled by a timeout.
     func pause(_ scope: ClearingScope) async
 
-    /// Removes the data and returns the counts by kind, including kinds with none.
+    /// Removes the data with the eraser and returns the counts by kind, including kinds with none.
     ///
-    /// Can be interrupted at any moment and called again.
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared]
+    /// Can be interrupted at any moment and called again. In a dry run nothing is changed, work is not paused, and kinds
+    /// are left out whose counts only a clearing can tell.
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared]
 
     /// Allows work again, after success or failure. Called once for every ``pause(_:)``.
     func resume() async
@@ -98,10 +99,13 @@ package final class Clearings: Sendable {
 
     /// Clears all services, or the given ones: pauses all of them, clears each in order, then the store.
     ///
-    /// Clearings are serialized. Where one service fails the others continue, and the result says which failed.
-    package func clear(_ scope: ClearingScope, of services: [String]? = nil, in stores: Stores, _ clock: TimeSource)
-        async -> [ClearedService]
-    {
+    /// Clearings are serialized. Where one service fails the others continue, and the result says which failed. A dry
+    /// run counts in the same order, and pauses nothing.
+    package func clear(
+        _ scope: ClearingScope,
+        of services: [String]? = nil,
+        with eraser: Eraser,
+        _ clock: TimeSource) async -> [ClearedService] {
         let done = OneShot()
         while let other = state.withLock({ state in
             if state.running == nil { state.running = done }
@@ -117,18 +121,18 @@ package final class Clearings: Sendable {
         let chosen = all.filter { services?.contains($0.service) ?? true }.sorted {
             ($0.participant.turn, $0.service) < ($1.participant.turn, $1.service)
         }
-        await pause(chosen.map(\.participant), scope, clock)
+        if !eraser.isDryRun { await pause(chosen.map(\.participant), scope, clock) }
         var answers: [ClearedService] = []
         // Reported in the order of clearing.
         for (service, participant) in chosen {
             do throws(Fault) {
-                answers.append(ClearedService(service, removed: try await participant.clear(scope)))
+                answers.append(ClearedService(service, removed: try await participant.clear(scope, with: eraser)))
             } catch {
                 answers.append(ClearedService(service, keptBy: error))
             }
         }
-        for (_, participant) in chosen.reversed() { await participant.resume() }
-        answers.append(await Self.scrub(stores))
+        if !eraser.isDryRun { for (_, participant) in chosen.reversed() { await participant.resume() } }
+        answers.append(await Self.scrub(with: eraser))
         return answers
     }
 
@@ -149,10 +153,9 @@ package final class Clearings: Sendable {
         }
     }
 
-    private static func scrub(_ stores: Stores) async -> ClearedService {
+    private static func scrub(with eraser: Eraser) async -> ClearedService {
         do throws(StoreFailure) {
-            let copies = try await stores.values.scrub()
-            return ClearedService(store, removed: [Cleared("copies of former versions", copies)])
+            return ClearedService(store, removed: [Cleared("copies of former versions", try await eraser.scrub())])
         } catch {
             return ClearedService(store, keptBy: Fault(error.reason, help: error.help))
         }

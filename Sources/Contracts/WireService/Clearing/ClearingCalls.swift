@@ -6,7 +6,7 @@ package enum ClearingCalls {
     package static let clear = APICall<ClearingRequest, ClearingReport, ClearingFailureKind>(
         .post,
         "/v1/clear",
-        "Stop current work and remove stored data; returns what was removed. Repeat it after an interruption.",
+        "Stop current work and remove stored data; returns what was removed, or, in a dry run, only counts it. Repeat it after an interruption.",
         access: .admin,
         upTo: .kibibytes(4),
         answers: [.init(.ok, "The removed data.")],
@@ -18,6 +18,7 @@ package enum ClearingCalls {
 package struct ClearingRequest: JSONRecord {
     package let scope: ClearingScope
     package var services: [String]?
+    package var isDryRun = false
 }
 
 extension ClearingRequest {
@@ -31,6 +32,7 @@ extension ClearingRequest {
             "Clear these services only; all where absent.",
             .example(["persistence"])
         )
+        isDryRun = try members.flag("dryRun", \.isDryRun, "Whether to count the data only, and to change nothing.")
     }
 }
 
@@ -78,7 +80,7 @@ extension ClearedService {
         removed = try members.optional(
             "removed",
             \.removed,
-            "The removed items by kind; a kind without items has the number 0.",
+            "The removed items by kind; a kind without items has the number 0. A dry run leaves out what servers end.",
             .example([Cleared("stored values", 3)])
         )
         reason = try members.optional("reason", \.reason, "Why the data was not removed.")

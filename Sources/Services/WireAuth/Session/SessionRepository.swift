@@ -77,37 +77,38 @@ struct SessionRepository: Sendable {
 
     // MARK: Erasing
 
-    /// Erases the session and its lock; returns how many of each there were.
+    /// Erases the session and its lock, and counts them.
     ///
     /// No event is sent: watchers find no record.
-    func forget() async throws(StoreFailure) -> (sessions: Int, locks: Int) {
-        // A record that cannot be read counts as a session.
-        let isSession = (try? session()).map { $0?.value.session != nil } ?? true
-        let hadSession = try await stores.values.remove("\(scope)/session", in: Self.namespace, if: .always)
-        let hadLock = try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .always)
-        _ = try await stores.queue.forget(queues: endings)
-        return (hadSession && isSession ? 1 : 0, hadLock ? 1 : 0)
+    func forget(with eraser: Eraser, _ erased: inout ErasedSessions) async throws(StoreFailure) {
+        try await Self.forget(keysBeginning: "\(scope)/", in: stores, with: eraser, &erased)
+        try await eraser.forget(queues: endings)
     }
 
-    /// Erases the sessions and locks of all environments.
-    static func forgetAll(in stores: Stores) async throws(StoreFailure) -> (sessions: Int, locks: Int) {
-        var counts = (sessions: 0, locks: 0)
-        while true {
-            let page = try stores.values.list(Self.namespace, prefix: "", after: nil, limit: 100)
-            guard !page.isEmpty else {
-                _ = try await stores.queue.forget(queues: endings)
-                return counts
-            }
-            for summary in page {
-                let isLock = summary.key.hasSuffix("/lock")
-                let entry = try? stores.values.entry(summary.key, in: Self.namespace)
-                let record = entry.flatMap { try? SessionRecord($0.bytes) }
-                guard try await stores.values.remove(summary.key, in: Self.namespace, if: .always) else { continue }
-                if isLock {
-                    counts.locks += 1
-                } else if record.map({ $0.session != nil }) ?? true {
-                    counts.sessions += 1
-                }
+    /// Erases the sessions and locks of all environments, and counts them.
+    static func forgetAll(in stores: Stores, with eraser: Eraser, _ erased: inout ErasedSessions)
+        async throws(StoreFailure)
+    {
+        try await forget(keysBeginning: "", in: stores, with: eraser, &erased)
+        try await eraser.forget(queues: endings)
+    }
+
+    private static func forget(
+        keysBeginning prefix: String,
+        in stores: Stores,
+        with eraser: Eraser,
+        _ erased: inout ErasedSessions
+    ) async throws(StoreFailure) {
+        try await eraser.clear(namespace, keysBeginning: prefix) { key throws(StoreFailure) in
+            if key.hasSuffix("/lock") {
+                erased.locks += 1
+            } else if let entry = try? stores.values.entry(key, in: namespace),
+                let record = try? SessionRecord(entry.bytes), record.session == nil
+            {
+                // The record of an ended session. One that cannot be read counts as a session.
+                return
+            } else {
+                erased.sessions += 1
             }
         }
     }
@@ -152,4 +153,10 @@ struct SessionRepository: Sendable {
 
     static let lease = Duration.seconds(6)
     static let leasePulse = Duration.seconds(2)
+}
+
+/// The numbers of erased sessions and locks.
+struct ErasedSessions {
+    var sessions = 0
+    var locks = 0
 }

@@ -13,40 +13,43 @@ extension OutboxPart {
         dispatcher.wake()
     }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let present = present
         return try await Fault.wrapping { () async throws(StoreFailure) in
-            var cleared = try await removeOwn(present, all: scope != .user)
-            if scope == .all {
-                // Environments that do not run have no worker.
-                let others = try await present.store.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
-                cleared = (cleared.requests + others.items, cleared.outcomes + others.ended)
+            // Environments that do not run have no worker.
+            let cleared =
+                scope == .all
+                ? try await eraser.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
+                : try await removeOwn(present, all: scope == .environment, with: eraser)
             }
-            dispatcher.wake()
-            return [
-                Cleared("queued requests", cleared.requests),
-                Cleared("outcomes of requests", cleared.outcomes),
-            ]
+            dispatcher.wake() }
+            return [Cleared("queued requests", cleared.items), Cleared("outcomes of requests", cleared.ended)]
         }
     }
 
     /// Requests not marked as the device's belong to users; an unreadable request may belong to one.
-    private func removeOwn(_ present: Present, all: Bool) async throws(StoreFailure) -> (requests: Int, outcomes: Int) {
+    private func removeOwn(_ present: Present, all: Bool, with eraser: Eraser) async throws(StoreFailure)
+        -> ForgottenWork
+    {
         let nothing = WorkPauses(isWhole: false, lanes: [])
         var (count, after): (Int, Int64?) = (0, nil)
         while true {
             let page = try present.store.list(present.queue, lane: nil, after: after, limit: 256)
             for work in page {
                 if !all, Waiting(work, nothing).envelope?.request.isOfDevice ?? false { continue }
-                if try await present.store.remove(work.id, from: present.queue, leaving: nil) != nil { count += 1 }
+                if try await eraser.remove(work, from: present.queue) { count += 1 }
             }
             guard let last = page.last else { break }
             after = last.position
         }
+        if !eraser.isDryRun { try await removePauses(present, all: all) }
+        return ForgottenWork(items: count, ended: try await eraser.forgetEnded(of: present.queue))
+    }
+
+    private func removePauses(_ present: Present, all: Bool) async throws(StoreFailure) {
         let pauses = try present.store.pauses(of: present.queue)
         // The names of lanes contain their owners.
         for lane in pauses.lanes { _ = try await present.store.setPause(false, of: lane, in: present.queue) }
         if all, pauses.isWhole { _ = try await present.store.setPause(false, of: nil, in: present.queue) }
-        return (count, try await present.store.forgetEnded(of: present.queue))
     }
 }

@@ -21,15 +21,16 @@ extension TaskScheduler {
         changes.signal()
     }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         try await Fault.wrapping { () async throws(StoreFailure) in
             let count =
                 switch scope {
-                case .user: try await repository.forgetResults()
-                case .environment: try await repository.forgetAll(ofOthers: false)
-                case .all: try await repository.forgetAll(ofOthers: true)
+                case .user: try await repository.forgetResults(with: eraser)
+                case .environment:
+                    try await eraser.clear(TaskRepository.namespace, keysBeginning: "\(repository.scope)/")
+                case .all: try await eraser.clear(TaskRepository.namespace)
                 }
-            state.withLock { $0.records = [:] }
+            if !eraser.isDryRun { state.withLock { $0.records = [:] } }
             return [Cleared("results of tasks", count)]
         }
     }
@@ -37,21 +38,14 @@ extension TaskScheduler {
 
 extension TaskRepository {
     /// Only the start of the period stays, so that no task runs more often than declared.
-    func forgetResults() async throws(StoreFailure) -> Int {
+    func forgetResults(with eraser: Eraser) async throws(StoreFailure) -> Int {
         var count = 0
         try await records.eachName { name throws(StoreFailure) in
-            let (hadResults, _) = try await records.edit(name) { record in
-                let former = record
-                record = record?.withoutResults
-                return record != former
-            }
-            if hadResults { count += 1 }
+            guard let record = try records.read(name)?.record, record.withoutResults != record else { return }
+            count += 1
+            if !eraser.isDryRun { try await records.edit(name) { record in record = record?.withoutResults } }
         }
         return count
-    }
-
-    func forgetAll(ofOthers: Bool) async throws(StoreFailure) -> Int {
-        try await stores.values.clear(Self.namespace, keysBeginning: ofOthers ? "" : "\(scope)/")
     }
 }
 

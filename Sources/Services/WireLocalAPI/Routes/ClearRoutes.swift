@@ -18,21 +18,28 @@ struct ClearRoutes: RouteGroup {
         if let unknown = request.services?.first(where: { !names.contains($0) }) {
             throw ClearingFailure(.noSuchService, "found \(unknown.quoted), expected \(names.listed())")
         }
-        let services = await clearings?.clear(request.scope, of: request.services, in: stores, clock) ?? []
-        for answer in services {
-            if let reason = answer.reason {
-                log.warning(
+        let eraser = Eraser(stores, isDryRun: request.isDryRun)
+        let services = await clearings?.clear(request.scope, of: request.services, with: eraser, clock) ?? []
+        if !request.isDryRun { record(
                     "some data could not be cleared",
                     ["service": .text(answer.service), "reason": .text(reason)]
                 )
             } else {
-                log.notice("cleared", ["service": .text(answer.service), "scope": .text(request.scope.rawValue)])
-            }
-        }
+                log.notice("cleared", ["service": .text(answer.service), "scope": .text(request.scope) }
         let report = ClearingReport(services)
         guard services.allSatisfy({ $0.reason == nil }) else {
             throw ClearingFailure(.notCleared, "see 'services' in the response", carrying: report.json)
         }
         return APIReply(report)
+    }
+
+    private func record(_ services: [ClearedService], _ scope: ClearingScope) {
+        for answer in services {
+            if let reason = answer.reason {
+                log.warning("some data are left", ["service": .text(answer.service), "reason": .text(reason)])
+            } else {
+                log.notice("cleared", ["service": .text(answer.service), "scope": .text(scope.rawValue)])
+            }
+        }
     }
 }

@@ -192,7 +192,7 @@ final class ResponseCache: Sendable {
     // MARK: Clearing
 
     /// Removes the users' entries of an environment, or all entries of it, or all; returns how many.
-    func clear(_ scope: ClearingScope, of environment: String) async throws(Fault) -> Int {
+    func clear(_ scope: ClearingScope, of environment: String, with eraser: Eraser) async throws(Fault) -> Int {
         guard let name = self.environment(environment) else { throw Fault("this program cannot compute digests") }
         let prefixes =
             switch scope {
@@ -202,7 +202,7 @@ final class ResponseCache: Sendable {
             }
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var count = 0
-            for prefix in prefixes { count += try await store.forget(beginning: prefix, in: Self.region) }
+            for prefix in prefixes { count += try await eraser.forgetCached(beginning: prefix, in: Self.region) }
             return count
         }
     }

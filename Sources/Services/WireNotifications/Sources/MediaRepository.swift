@@ -161,19 +161,14 @@ package struct MediaRepository: Sendable {
     // MARK: Clearing
 
     /// Removes all pictures of a namespace; returns their number.
-    func clear(_ namespace: String) async throws(StoreFailure) -> Int {
+    func clear(_ namespace: String, with eraser: Eraser) async throws(StoreFailure) -> Int {
         var count = 0
-        while true {
-            let page = try repository.values.list(namespace, prefix: Self.fetched, after: nil, limit: 500)
-            for summary in page {
-                let stem = String(summary.key.dropFirst(Self.fetched.count))
-                if file(stem) != nil { count += 1 }
-                try await removeFiles(stem)
-                _ = try await repository.values.remove(summary.key, in: namespace, if: .always)
-            }
-            if page.isEmpty { break }
+        try await eraser.clear(namespace, keysBeginning: Self.fetched) { key throws(StoreFailure) in
+            let stem = String(key.dropFirst(Self.fetched.count))
+            if file(stem) != nil { count += 1 }
+            if !eraser.isDryRun { try await removeFiles(stem) }
         }
-        _ = try await repository.values.clear(namespace)
+        try await eraser.clear(namespace)
         return count
     }
 }

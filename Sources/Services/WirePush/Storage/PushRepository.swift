@@ -69,9 +69,9 @@ struct PushRepository: Sendable {
     }
 
     /// Removes a registration; returns whether there was one.
-    func remove(_ registrar: String, _ tag: String) async throws(Fault) -> Bool {
+    func remove(_ registrar: String, _ tag: String, with eraser: Eraser) async throws(Fault) -> Bool {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            try await registrationRecords.remove("\(registrar)/\(tag)")
+            try await eraser.remove("\(registrationRecords.prefix)\(registrar)/\(tag)", in: Self.namespace)
         }
     }
 
@@ -95,12 +95,12 @@ struct PushRepository: Sendable {
     }
 
     /// Removes the records of other environments and returns their number.
-    func forgetOthers() async throws(Fault) -> Int {
+    func forgetOthers(with eraser: Eraser) async throws(Fault) -> Int {
         try await Fault.wrapping { () async throws(StoreFailure) in
             var count = 0
             let all = Repository<StoredTokens>(in: tokenRecords.store, namespace: Self.namespace, of: "push record")
             for name in try all.names() where !name.hasPrefix(tokenRecords.prefix) {
-                if try await all.remove(name) { count += 1 }
+                if try await eraser.remove(name, in: Self.namespace) { count += 1 }
             }
             return count
         }

@@ -14,7 +14,7 @@ struct SyncClearing: Clearing {
 
     func pause(_ scope: ClearingScope) async { await service.barrier.close() }
 
-    func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
+    func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let regions = service.caches.accounts.scope
         let prefix =
             switch scope {
@@ -23,25 +23,32 @@ struct SyncClearing: Clearing {
             case .all: regions.app
             }
         return try await Fault.wrapping { () async throws(StoreFailure) in
-            let count = try await service.host.stores.cache.forgetRecords(ofRegionsBeginning: prefix)
-            let mutations = try await clearQueue(scope == .all ? regions.app : regions.environment)
-            service.caches.forget()
-            service.queue?.forget()
-            service.preparation.forget()
-            service.persisted.forget()
-            service.outlet.clear()
-            service.registry.reset()
-            service.delta.reset()
+            let count = try await eraser.forgetRecords(ofRegionsBeginning: prefix)
+            let mutations = try await clearQueue(
+                scope == .all ? regions.app : regions.environment,
+                with: eraser
+            )
+            if !eraser.isDryRun { forgetInMemory() }
             return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
         }
     }
 
-    private func clearQueue(_ prefix: String) async throws(StoreFailure) -> Int {
+    private func forgetInMemory() {
+        service.caches.forget()
+        service.queue?.forget()
+        service.preparation.forget()
+        service.persisted.forget()
+        service.outlet.clear()
+        service.registry.reset()
+        service.delta.reset()
+    }
+
+    private func clearQueue(_ prefix: String, with eraser: Eraser) async throws(StoreFailure) -> Int {
         let values = service.host.stores.values
         var count = 0
         for namespace in try values.namespaces() where namespace.hasPrefix(prefix) && MutationRepository.owns(namespace)
         {
-            count += try await values.clear(namespace)
+            count += try await eraser.clear(namespace)
         }
         return count
     }
