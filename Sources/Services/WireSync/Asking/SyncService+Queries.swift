@@ -12,7 +12,29 @@ import WireTelemetry
 extension SyncService {
     /// Answers a query according to its policy.
     func answer(_ asked: AskedOperation, _ policy: CachePolicy?) async throws(SyncFailure) -> SyncAnswer {
-        switch self.policy(policy) {
+        let policy = self.policy(policy)
+        do throws(SyncFailure) {
+            return try await answer(asked, by: policy)
+        } catch {
+            var failure = error
+            if policy.usesCache, error.kind == .notStored || error.kind.letsStoredStandIn, isHidden(asked) {
+                failure.help =
+                    "a queued mutation adds to this list, which is then not read from the cache without 'sync.schema';"
+                    + " add it, or run 'corewire sync queue'"
+            }
+            throw failure
+        }
+    }
+
+    /// Whether the cached list of a query is hidden: the objects that queued mutations add to it are incomplete.
+    private func isHidden(_ asked: AskedOperation) -> Bool {
+        guard preparation.documents.schema == nil, let name = asked.prepared.name, let queue else { return false }
+        return settings.mutations.items.contains { item in item.value.adds.contains { $0.text == name } }
+            && (try? queue.withIndex(queue.repository) { $0.count > 0 }) == true
+    }
+
+    private func answer(_ asked: AskedOperation, by policy: CachePolicy) async throws(SyncFailure) -> SyncAnswer {
+        switch policy {
         case .noCache: return try await fetch(asked, keeps: false).answer
         case .networkOnly: return try await fetch(asked).answer
         case .cacheOnly:
@@ -305,4 +327,8 @@ extension SyncFailure {
 extension ServerResponse {
     /// The paths of the errors in the data.
     var paths: [[Normalizer.PathPart]] { errors.paths }
+}
+
+extension CachePolicy {
+    fileprivate var usesCache: Bool { self != .noCache && self != .networkOnly }
 }
