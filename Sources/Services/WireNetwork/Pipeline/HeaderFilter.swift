@@ -10,9 +10,12 @@ enum HeaderFilter {
 
     /// The fields of an app's request without those of the connection and of corewire.
     ///
-    /// `Authorization` and `Cookie` are removed: over a loopback address they belong to the local API.
+    /// `Authorization` and `Cookie` are removed: over a loopback address they belong to the local API. So are the
+    /// fields by which a browser describes its page and its request to the local API.
     static func sent(_ fields: Fields) -> Fields {
-        kept(fields) { name in isCorewires(name) || name.isOne(of: ownRequestFields) }
+        kept(fields) { name in
+            isCorewires(name) || name.isOne(of: ownRequestFields) || name.startsLikeField("Sec-")
+        }
     }
 
     /// The fields of a server's response that an app may see at the address of the local API.
@@ -49,7 +52,8 @@ enum HeaderFilter {
     ]
 
     private static let ownRequestFields = [
-        "Authorization", "Cookie", "Host", "Content-Length", "Expect", "Proxy",
+        "Authorization", "Cookie", "Host", "Content-Length", "Expect", "Proxy", "Origin", "Referer", "Pragma",
+        "Upgrade-Insecure-Requests",
     ]
 
     private static let originFields = [
