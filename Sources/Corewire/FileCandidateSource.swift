@@ -134,7 +134,8 @@ package struct FileCandidateSource: CandidateSource {
                 + (nearest.map { "; did you mean '\($0)'?" }
                     ?? CustomEnvironment.hint(for: chosen ?? "").map { "; \($0)" }
                     ?? (validation.environments.isEmpty
-                        ? "" : "; there are \(validation.environments.listed("and"))"))
+                        ? "" : "; there are \(validation.environments.listed("and"))")),
+            isOfUnknownTarget: true
         )
     }
 

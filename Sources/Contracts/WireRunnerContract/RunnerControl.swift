@@ -97,6 +97,8 @@ package struct ChangeReport: Sendable {
     package var duration: Duration = .zero
     /// The time to confirm the change.
     package var confirmWithin: Duration?
+    /// Whether the request names an unknown environment or generation; the status does not show such a rejection.
+    package var isFaultOfRequest = false
 
     package init(outcome: Outcome, generation: Int, environment: String?, url: String? = nil, hash: String) {
         self.outcome = outcome

@@ -128,14 +128,18 @@ package struct CandidateRejection: Error, Sendable {
     package let text: String?
     /// Whether the file could not be read at all.
     package let isUnreadable: Bool
+    /// Whether there is no such environment or generation.
+    package let isOfUnknownTarget: Bool
 
     package init(
         reason: String,
         diagnostics: JSONValue? = nil,
         text: String? = nil,
-        isUnreadable: Bool = false
+        isUnreadable: Bool = false,
+        isOfUnknownTarget: Bool = false
     ) {
         self.isUnreadable = isUnreadable
+        self.isOfUnknownTarget = isOfUnknownTarget
         self.reason = reason
         self.diagnostics = diagnostics
         self.text = text

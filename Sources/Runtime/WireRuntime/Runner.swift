@@ -241,7 +241,7 @@ package final class Runner: RunnerControl {
         case .environment(let name): return try source.candidate(environment: name)
         case .generation(let number):
             guard let sources = try history.sources(of: number) else {
-                throw CandidateRejection(reason: "generation \(number) is not stored")
+                throw CandidateRejection(reason: "generation \(number) is not stored", isOfUnknownTarget: true)
             }
             return try source.candidate(from: sources)
         }
@@ -258,7 +258,9 @@ package final class Runner: RunnerControl {
         do throws(CandidateRejection) {
             candidate = try self.candidate(for: change, present)
         } catch {
-            return report(of: error, present)
+            var report = report(of: error, present)
+            report.isFaultOfRequest = error.isOfUnknownTarget && change.target != .file
+            return report
         }
         if candidate.isSame(as: present), !change.isForced {
             state.withLock { $0.rejected = nil }
@@ -434,7 +436,8 @@ package final class Runner: RunnerControl {
         reloads.count(report.outcome, origin, at: context.clock.wall())
         switch report.outcome {
         case .rejected, .rolledBack:
-            state.withLock { $0.rejected = report }
+            // A mistyped name says nothing about the file, or about the runner.
+            if !report.isFaultOfRequest { state.withLock { $0.rejected = report } }
             guard origin != .start || !isToldToEnd else {
                 context.log.notice("stopped before it was ready", fields)
                 break
