@@ -73,7 +73,7 @@ extension AuthFailure {
     init(_ failure: LockFailure) {
         switch failure {
         case .undeclared: self.init(.noLock, "the file declares no lock", help: "add 'lock' to 'auth'")
-        case .signedOut: self.init(TokenRefusal(.signedOut, guidance: "No user is signed in. Sign in first."))
+        case .signedOut: self.init(TokenRefusal(.signedOut, guidance: "Sign in first."))
         case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
         case .noPIN:
             let help = "set a PIN with 'corewire auth lock --set-pin', or lock with a PIN"

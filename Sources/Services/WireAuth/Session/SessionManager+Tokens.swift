@@ -347,7 +347,7 @@ extension SessionManager.State {
         case .signedOut:
             TokenRefusal(
                 reason,
-                guidance: machine.trouble?.guidance ?? "No user is signed in. Sign in first.",
+                guidance: machine.trouble?.guidance ?? "Sign in first.",
                 origin: machine.trouble?.origin
             )
         case .blocked, .distrusted, .unavailable, .undeclared:
