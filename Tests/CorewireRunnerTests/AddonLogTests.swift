@@ -129,7 +129,7 @@ struct AddonLogTests {
         command.signal(SIGINT)
         #expect(try await command.end() == -SIGINT)
         let told = try home.text(of: "errors")
-        #expect(told.contains("connection lost") || told.contains("the runner has stopped"), "found \(told)")
+        #expect(told.contains("connection lost") || told.contains("the stream has stopped"), "found \(told)")
         let wrong = try next.corewire(["addons", "logs", "talkr", "--watch"])
         #expect(wrong.status == 1 && wrong.errors.contains("did you mean 'talker'?"), "found \(wrong)")
         try await next.stop()

@@ -30,7 +30,7 @@ package struct FormatRequest: JSONRecord {
             "template",
             \.template,
             "A text with placeholders such as '{{ due | date: long }}'.",
-            .example("{count, plural, one {# file} other {# files}}")
+            .example(#"{{ count | plural: "one: # file; other: # files" }}"#)
         )
         values = try members.optional(
             "values",

@@ -21,6 +21,8 @@ enum StateValueCommands {
             Console.print(json.text(indented: true) + "\n")
         } else {
             Console.print(bytes: answer.bytes)
+            // A pipe or a file gets the exact value.
+            if Console.isTerminal(1), answer.bytes.last != UInt8(ascii: "\n") { Console.print("\n") }
         }
         return .success
     }

@@ -71,7 +71,16 @@ struct TypedRequest {
                 for: invocation.path
             )
         }
-        return "/v1/network/" + encoded((path.hasPrefix("./") ? path.dropFirst(2) : path[...]).drop { $0 == "/" })
+        let plain = path.hasPrefix("./") ? path.dropFirst(2) : path[...]
+        guard !plain.prefix(while: { $0 != "?" }).split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+        else {
+            throw UsageError(
+                "the path is below the base URL of the environment, expected no segments '.' and '..': "
+                    + path.shown(upTo: 80).quoted,
+                for: invocation.path
+            )
+        }
+        return "/v1/network/" + encoded(plain.drop { $0 == "/" })
     }
 
     /// Percent-encodes invalid characters; encoded ones stay.
