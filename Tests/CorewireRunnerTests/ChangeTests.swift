@@ -179,7 +179,7 @@ struct ChangeTests {
         #expect(run.errors == "error: the change was rejected: \(reason)\ngeneration 1 continues\n")
         #expect(try runner.corewire("plan", "--env", name).errors == run.errors)
         // A mistyped name is no state of the runner.
-        #expect(try !runner.corewire("status").output.contains("the last change was rejected: \(reason)\n"))
+        #expect(try !runner.corewire("status").output.contains("the last change was"))
     }
 
     @Test(

@@ -105,7 +105,8 @@ package final class Clearings: Sendable {
         _ scope: ClearingScope,
         of services: [String]? = nil,
         with eraser: Eraser,
-        _ clock: TimeSource) async -> [ClearedService] {
+        _ clock: TimeSource
+    ) async -> [ClearedService] {
         let done = OneShot()
         while let other = state.withLock({ state in
             if state.running == nil { state.running = done }

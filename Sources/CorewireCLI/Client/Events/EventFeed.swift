@@ -54,7 +54,9 @@ package struct EventFeed {
             do {
                 try await opening()
                 guard try await read(take) else { return .success }
-                Console.printError("the stream has stopped; as at a reload or a restart of the runner; connecting again\n")
+                Console.printError(
+                    "the stream ended, as it does at a reload or a restart of the runner; connecting again\n"
+                )
             } catch let failure as Failure where failure.status == .unavailable && wasThere {
                 if pause == Self.shortest { Console.printError("connection lost: \(failure.message); reconnecting\n") }
             }

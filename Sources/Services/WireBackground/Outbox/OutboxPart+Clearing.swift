@@ -21,8 +21,7 @@ extension OutboxPart {
                 scope == .all
                 ? try await eraser.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
                 : try await removeOwn(present, all: scope == .environment, with: eraser)
-            }
-            dispatcher.wake() }
+            if !eraser.isDryRun { dispatcher.wake() }
             return [Cleared("queued requests", cleared.items), Cleared("outcomes of requests", cleared.ended)]
         }
     }

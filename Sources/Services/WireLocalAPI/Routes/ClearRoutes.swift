@@ -20,12 +20,7 @@ struct ClearRoutes: RouteGroup {
         }
         let eraser = Eraser(stores, isDryRun: request.isDryRun)
         let services = await clearings?.clear(request.scope, of: request.services, with: eraser, clock) ?? []
-        if !request.isDryRun { record(
-                    "some data could not be cleared",
-                    ["service": .text(answer.service), "reason": .text(reason)]
-                )
-            } else {
-                log.notice("cleared", ["service": .text(answer.service), "scope": .text(request.scope) }
+        if !request.isDryRun { record(services, request.scope) }
         let report = ClearingReport(services)
         guard services.allSatisfy({ $0.reason == nil }) else {
             throw ClearingFailure(.notCleared, "see 'services' in the response", carrying: report.json)
@@ -36,7 +31,10 @@ struct ClearRoutes: RouteGroup {
     private func record(_ services: [ClearedService], _ scope: ClearingScope) {
         for answer in services {
             if let reason = answer.reason {
-                log.warning("some data are left", ["service": .text(answer.service), "reason": .text(reason)])
+                log.warning(
+                    "some data could not be cleared",
+                    ["service": .text(answer.service), "reason": .text(reason)]
+                )
             } else {
                 log.notice("cleared", ["service": .text(answer.service), "scope": .text(scope.rawValue)])
             }
