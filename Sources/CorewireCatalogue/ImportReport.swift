@@ -55,11 +55,11 @@ package struct ImportReport: Sendable {
         }
         let left = lines { fate in if case .left(let reason) = fate { ": \(reason)" } else { nil } }
         var text = section("imported", taken) + section("secrets that became references", references)
-        text += section("kept without effect", kept) + section("not imported", left)
+        text += section("without effect", kept) + section("not imported", left)
         text += section("problems in \(file)", errors(in: problems))
         text += section("problems to fix in the written file", errors(in: remaining))
         let counts = [
-            (taken.count, "taken over"), (references.count, "made references"), (kept.count, "kept"),
+            (taken.count, "imported"), (references.count, "made references"), (kept.count, "without effect"),
             (left.count, "not imported"),
         ]
         let summary = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

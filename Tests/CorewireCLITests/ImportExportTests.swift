@@ -106,7 +106,7 @@ struct ImportExportTests {
             "  line 8: services.0.config.android.variantId -> push.registrars.push.variantId",
             "  line 11: services.2.config.resource -> auth.clientId",
             "  line 15: https.certificatePins.0.certificateHash -> network.pins.0.sha256",
-            "kept without effect:", "  line 3: clusterName (in aerogear.file)",
+            "without effect:", "  line 3: clusterName (in aerogear.file)",
             "  line 9: services.1.config.ratio (in aerogear.file)",
             "secrets that became references:",
             "  line 8: services.0.config.android.variantSecret -> push.registrars.push.variantSecret: ${env:PUSH_REGISTRARS_PUSH_VARIANT_SECRET}; set PUSH_REGISTRARS_PUSH_VARIANT_SECRET where it runs",

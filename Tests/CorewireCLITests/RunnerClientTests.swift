@@ -6,7 +6,7 @@ import Testing
 @Suite("The client for runners")
 struct RunnerClientTests {
     private static let levels = #"{"usual":"info","modules":[{"name":"auth","level":"debug","own":true}]}"#
-    private static let shown = "auth    debug       its own"
+    private static let shown = "auth    debug  set"
     /// As a length, and as the size of a chunk.
     private static let length = "Content-Length: \(levels.utf8.count)"
     private static let size = String(levels.utf8.count, radix: 16)

@@ -152,7 +152,7 @@ struct ChangeTests {
         let run = try runner.corewire("env", "use", "https://10.0.0.7:8443/a")
         #expect(run.output.hasPrefix("generation 2 runs in dev at https://10.0.0.7:8443/a ("), "\(run.everything)")
         let status = try runner.corewire("status")
-        #expect(status.output.contains("  environment  dev at https://10.0.0.7:8443/a (remote), of dev, prod\n"))
+        #expect(status.output.contains("  environment  dev at https://10.0.0.7:8443/a (remote); declared: dev, prod\n"))
         #expect(try runner.corewire("status", "--format", "json").json()["url"] as? String == "https://10.0.0.7:8443/a")
         let lines = try runner.corewire("history").output.split(separator: "\n")
         #expect(lines[1].hasPrefix("2           dev at https://10.0.0.7:8443/a  "), "\(lines)")

@@ -13,7 +13,7 @@ struct StatusTests {
         #expect(run.errors.isEmpty)
         #expect(run.output.hasPrefix("com.example.tasks is ready\n"))
         for word in [
-            "dev (embedded), of dev, prod", "generation   1, since 20", "api ", "ready", "mobile-services.yaml",
+            "dev (embedded); declared: dev, prod", "generation   1, since 20", "api ", "ready", "mobile-services.yaml",
         ] {
             #expect(run.output.contains(word), "\(word) is missing in:\n\(run.output)")
         }

@@ -118,7 +118,7 @@ struct TokenSourceTests {
         // Who holds it wins over the source, however often that is asked.
         try bench.server.folder.write(String(repeating: "d4", count: 32), to: "now")
         shown += try push("token", "refresh")
-        shown += try push("token", "delete", "apns")
+        shown += try push("token", "remove", "apns")
         try await bench.stands("both", "token", "…d4d4")
         shown += try push("providers", "firebase,apns")
         try await bench.stands("both", "token", "…f0f0")

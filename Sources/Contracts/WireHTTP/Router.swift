@@ -205,8 +205,8 @@ package struct Router: Responder {
         guard !request.target.query.isEmpty else { return }
         let known = operation.inputs.filter { $0.kind == .query }.map(\.name)
         guard !known.contains(Route.Input.anyName) else { return }
-        guard let stranger = request.target.query.first(where: { !known.contains($0.name) }) else { return }
-        throw .unknownQuery(stranger.name, expected: known)
+        guard let unknown = request.target.query.first(where: { !known.contains($0.name) }) else { return }
+        throw .unknownQuery(unknown.name, expected: known)
     }
 }
 

@@ -49,15 +49,18 @@ package enum PushCalls {
         waits: true
     )
 
-    package static let subscribe = wish(
+    package static let subscribe = action(
         "subscribe",
         "Subscribe; an Altcraft platform also takes fields and categories."
     )
-    package static let unsubscribe = wish("unsubscribe", "End the subscription, until the device is subscribed again.")
-    package static let suspend = wish("suspend", "Suspend the subscription at an Altcraft platform.")
-    package static let unsuspend = wish("unsuspend", "End the suspension.")
+    package static let unsubscribe = action(
+        "unsubscribe",
+        "End the subscription, until the device is subscribed again."
+    )
+    package static let suspend = action("suspend", "Suspend the subscription at an Altcraft platform.")
+    package static let unsuspend = action("unsuspend", "End the suspension.")
 
-    private static func wish(
+    private static func action(
         _ word: String,
         _ summary: String
     ) -> APICall<PushSubscription, PushRegistrarReport, PushFailureKind> {

@@ -13,7 +13,7 @@ enum HistoryCommand {
 
     private static func text(_ generations: [GenerationRecord], _ paint: Paint) -> String {
         guard !generations.isEmpty else { return "no generations\n" }
-        var table = Table(["generation", "environment", "made", "because of", "hash", ""])
+        var table = Table(["generation", "environment", "started", "requested by", "hash", ""])
         for generation in generations {
             let waits = generation.awaitsConfirmation
             table.add([
@@ -37,7 +37,7 @@ enum HistoryCommand {
         case .signal: "SIGHUP"
         case .api: "local API"
         case .program: "program"
-        case .confirmation: "no confirmation"
+        case .confirmation: "missing confirmation"
         }
     }
 }

@@ -38,14 +38,14 @@ enum LogLevelCommand {
     }
 
     private static func text(_ levels: LogLevelList, hasChanged: Bool, _ paint: Paint) -> String {
-        var table = Table(["module", "heard from", ""])
+        var table = Table(["module", "level", ""])
         for module in levels.modules {
             table.add([
                 "\(module.name.shown(upTo: 400))", .init(module.level.name, module.isOwn ? .strong : nil),
-                "\(module.isOwn ? "its own" : "")",
+                "\(module.isOwn ? "set" : "")",
             ])
         }
-        let end = hasChanged ? "\nuntil the runner stops; the next start uses '--log-level'\n" : ""
+        let end = hasChanged ? "\nlost at the next start, which uses '--log-level'\n" : ""
         return table.text(paint) + "\nall others: \(levels.usual.name)\n" + end
     }
 

@@ -66,9 +66,11 @@ enum NotificationSendCommand {
             ),
             "payload": .hidden, "carrier": .hidden, "subtitle": .hidden,
         ],
-        prepare: { wish, invocation in
+        prepare: { action, invocation in
             let content = try TypedContent(invocation)
-            (wish.category, wish.data, wish.buttons) = (invocation.option("category"), content.data, content.buttons)
+            (action.category, action.data, action.buttons) = (
+                invocation.option("category"), content.data, content.buttons
+            )
         },
         follow: { client, reply, showing, invocation in
             guard invocation.flag("wait") else { return nil }

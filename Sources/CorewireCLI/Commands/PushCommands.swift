@@ -10,9 +10,9 @@ enum PushCommands {
         summary: "Show and change the registrations at push servers.",
         subcommands: [
             status, register, subscribe,
-            wish("unsubscribe", PushCalls.unsubscribe, "End the subscription, until the device is subscribed again."),
-            wish("suspend", PushCalls.suspend, "Suspend a subscription at an Altcraft platform."),
-            wish("unsuspend", PushCalls.unsuspend, "End the suspension of a subscription."), profile, event,
+            action("unsubscribe", PushCalls.unsubscribe, "End the subscription, until the device is subscribed again."),
+            action("suspend", PushCalls.suspend, "Suspend a subscription at an Altcraft platform."),
+            action("unsuspend", PushCalls.unsuspend, "End the suspension of a subscription."), profile, event,
             mobileEvent, token, providers, clear,
         ]
     )
@@ -69,7 +69,7 @@ enum PushCommands {
         }
     }
 
-    private static let subscribe = wish(
+    private static let subscribe = action(
         "subscribe",
         PushCalls.subscribe,
         "Subscribe.",
@@ -82,7 +82,7 @@ enum PushCommands {
         ]
     )
 
-    private static func wish(
+    private static func action(
         _ name: String,
         _ call: APICall<PushSubscription, PushRegistrarReport, PushFailureKind>,
         _ summary: String,
@@ -184,8 +184,8 @@ enum PushCommands {
                 return PushAnswer(try await client.change(PushCalls.setToken, change))
             },
             command(
-                "delete",
-                "Delete the token of a provider.",
+                "remove",
+                "Remove the token of a provider.",
                 arguments: [provider]
             ) { client, invocation in
                 let name = PushProviderName(invocation.argument(0) ?? "")

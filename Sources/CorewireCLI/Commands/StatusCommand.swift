@@ -49,7 +49,7 @@ struct StatusText {
         row(
             "environment",
             Display.environment(status.environment, at: status.url).map {
-                "\($0) (\(status.backend.shown(upTo: 400))), of \(others)"
+                "\($0) (\(status.backend.shown(upTo: 400)))" + (others.isEmpty ? "" : "; declared: \(others)")
             }
         )
         row("generation", "\(status.generation), since \(Display.time(status.started))")

@@ -61,7 +61,10 @@ extension SyncFileCommands {
         let language = invocation.argument(0)
         guard let language else { return try invocation.choice("format") ?? "swift" }
         guard language == "swift" else {
-            throw UsageError("<language> is 'swift', not \(language.quoted)", for: invocation.path)
+            throw UsageError(
+                "unknown language \(language.quoted), expected 'swift'; for a JSON schema, use --format json-schema",
+                for: invocation.path
+            )
         }
         guard try invocation.choice("format") ?? language == language else {
             throw UsageError("<language> and --format json-schema exclude each other", for: invocation.path)

@@ -86,7 +86,7 @@ enum ReceiveCommand {
         end: Duration
     ) async -> (state: String, picture: String?) {
         let left = end - TimeSource.host.monotonic() - .milliseconds(200)
-        guard left > .zero else { return ("kept", nil) }
+        guard left > .zero else { return ("stored", nil) }
         let deadline = Deadline(limit: left, clock: .host)
         let picture = Task<String?, Never> {
             do {
@@ -98,11 +98,11 @@ enum ReceiveCommand {
                 return nil
             }
         }
-        let state = (try? await deadline.run { await handled(invocation, taken.id, left) }) ?? "kept"
+        let state = (try? await deadline.run { await handled(invocation, taken.id, left) }) ?? "stored"
         return (state, await picture.value)
     }
 
-    /// The result of the runner; `kept` where none runs.
+    /// The result of the runner; `stored` where none runs.
     private static func handled(_ invocation: Invocation, _ id: String, _ limit: Duration) async -> String {
         let seconds = max(0, min(60, Int(limit.components.seconds)))
         guard let client = try? RunnerClient(invocation),
@@ -111,8 +111,8 @@ enum ReceiveCommand {
                 NotificationCalls.show.target(for: NotificationShowRequest(id, wait: seconds)),
                 within: limit + .seconds(1)
             ), answer.status == .ok, let detail = try? answer.value(NotificationDetail.self)
-        else { return "kept" }
-        return detail.state == .done ? "handled" : "kept"
+        else { return "stored" }
+        return detail.state == .done ? "handled" : "stored"
     }
 
     private static func payload(_ invocation: Invocation) throws -> [UInt8] {

@@ -30,7 +30,7 @@ extension Connection {
     func headCame(_ text: RequestText, target: String?, _ exchange: MHDConnection) -> Bool {
         let head: HeadFields
         do throws(Problem) {
-            head = try judge(text, target)
+            head = try check(text, target)
         } catch {
             begin(.answering)
             return reply(error.response, exchange, isHead: text.method == "HEAD", closing: true)
@@ -49,7 +49,7 @@ extension Connection {
         return follow(plan, request, head, exchange)
     }
 
-    private func judge(_ text: RequestText, _ target: String?) throws(Problem) -> HeadFields {
+    private func check(_ text: RequestText, _ target: String?) throws(Problem) -> HeadFields {
         guard text.targetSize <= context.limits.target.bytes else {
             throw Problem(
                 .uriTooLong,

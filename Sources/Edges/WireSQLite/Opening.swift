@@ -51,7 +51,7 @@ struct Opening: ~Copyable {
         var version: Int64 = 0
         if !isNew { try rollBack(path, name) }
         if !isNew, folder.size(of: name) != 0 || folder.size(of: name + "-wal") ?? 0 > 0 {
-            version = try judge(path, name, against: schema, mark)
+            version = try checkVersion(path, name, against: schema, mark)
         }
         var connection = try Connection(path, for: .writing, patience: limits.patience)
         try connection.execute(
@@ -85,7 +85,7 @@ struct Opening: ~Copyable {
     }
 
     /// Inspects a file without writing to it, and returns its version.
-    private func judge(
+    private func checkVersion(
         _ path: String,
         _ name: String,
         against schema: Schema,

@@ -22,18 +22,20 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
-    package func complete(_ endings: [WorkEnding], claiming wish: ClaimRequest?, in queue: String)
+    package func complete(_ endings: [WorkEnding], claiming claimRequest: ClaimRequest?, in queue: String)
         async throws(StoreFailure) -> CompletionResult
     {
         let queueTable = work(in: queue)
-        let isConfirmed = !endings.isEmpty || wish?.isDurable ?? true
+        let isConfirmed = !endings.isEmpty || claimRequest?.isDurable ?? true
         return try await state.writer.write(isConfirmed: isConfirmed) { connection throws(StoreFailure) in
             var isOwned: [Bool] = []
             for ending in endings { isOwned.append(try queueTable.end(ending, in: &connection)) }
             let claims: [ClaimedWork]
             do throws(StoreFailure) {
                 claims =
-                    try wish.map { wish throws(StoreFailure) in try queueTable.claim(wish, from: &connection) } ?? []
+                    try claimRequest.map { claimRequest throws(StoreFailure) in
+                        try queueTable.claim(claimRequest, from: &connection)
+                    } ?? []
             } catch  where error.kind == .sealed && !endings.isEmpty {
                 // The endings are kept even if the claim fails; a call that only claims gets the error.
                 claims = []

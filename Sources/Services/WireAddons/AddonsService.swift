@@ -51,7 +51,7 @@ package final class AddonsService: Service {
             by: ["addon"]
         ) { [weak registry] in
             (registry?.connections ?? []).map { connection in
-                MetricReading(connection.standing.state == .ready ? 1 : 0, labels: [connection.name])
+                MetricReading(connection.currentReport.state == .ready ? 1 : 0, labels: [connection.name])
             }
         }
         late.become(self)

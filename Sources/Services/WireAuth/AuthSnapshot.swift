@@ -74,7 +74,7 @@ package struct AuthWatch: Sendable {
     fileprivate let changes: ChangeSignal
     fileprivate let over: OneShot
 
-    /// The number of changes so far; read it before ``AuthService/standing`` so that no change is missed.
+    /// The number of changes so far; read it before ``AuthService/authSnapshot`` so that no change is missed.
     package var count: Int { changes.count }
 
     /// Returns when the state may have changed; false when another service took over, or the task was cancelled.

@@ -185,7 +185,7 @@ final class ReachabilityMonitor: Connectivity {
             context.host.report(
                 .degraded(
                     Fault(
-                        "\(name) has failed many times in a row; requests pause for a while",
+                        "requests to \(name) pause after repeated failures",
                         origin: context.circuit
                     )
                 )

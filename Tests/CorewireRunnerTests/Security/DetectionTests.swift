@@ -41,13 +41,13 @@ struct DetectionTests {
             ),
         ]
     )
-    func atStart(_ surroundings: Surroundings) async throws {
-        let file = RunningRunner.rules("\(surroundings.rule): { \(surroundings.keys) }")
+    func atStart(_ checkEnvironment: Surroundings) async throws {
+        let file = RunningRunner.rules("\(checkEnvironment.rule): { \(checkEnvironment.keys) }")
         let clean = try await RunningRunner(file)
-        #expect(try await clean.isClear(of: surroundings.rule))
+        #expect(try await clean.isClear(of: checkEnvironment.rule))
         try await clean.stop()
-        let runner = try await RunningRunner(file, environment: surroundings.variables)
-        #expect(try await runner.detects(surroundings.rule, surroundings.words))
+        let runner = try await RunningRunner(file, environment: checkEnvironment.variables)
+        #expect(try await runner.detects(checkEnvironment.rule, checkEnvironment.words))
         try await runner.stop()
     }
 

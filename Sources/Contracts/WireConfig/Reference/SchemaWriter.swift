@@ -22,7 +22,7 @@ package struct SchemaWriter {
                 "then": Self.reference("\(layout.sign)File"), "else": other,
             ])
         }
-        guard case .object(let judged) = layouts.isEmpty ? .members(["allOf": .array([plain])]) : root else {
+        guard case .object(let validated) = layouts.isEmpty ? .members(["allOf": .array([plain])]) : root else {
             return root
         }
         let head: [(key: String, value: JSONValue)] = [
@@ -43,7 +43,7 @@ package struct SchemaWriter {
             } + FormSchema.definitions
         var sharing = PatternSharing()
         let members = definitions.map { (key: $0.0, value: sharing.shared($0.1)) }
-        return .object(head + judged + [("definitions", .object(members + sharing.definitions))])
+        return .object(head + validated + [("definitions", .object(members + sharing.definitions))])
     }
 
     /// The schema of one section.

@@ -84,8 +84,8 @@ package struct Keys {
         let candidates = Reader.Candidates(known().keys.map(\.name) + others, secret: [])
         let written = Set(entries.map(\.name))
         let misplacedKeys = entries.lazy.filter { !$0.isTaken && !candidates.names.contains($0.name) }.prefix(32)
-        return misplacedKeys.reduce(into: []) { misspelt, stranger in
-            misspelt.formUnion(candidates.nearest(to: stranger.name).filter { !written.contains($0) })
+        return misplacedKeys.reduce(into: []) { misspelt, unknown in
+            misspelt.formUnion(candidates.nearest(to: unknown.name).filter { !written.contains($0) })
         }
     }
 

@@ -15,7 +15,7 @@ struct HostCheckup {
         findings.append(.ok("libraries", Libraries.all.map { "\($0.name) \($0.version)" }.joined(separator: ", ")))
         findings.append(.ok("libraries", TransferClient.library))
         authorities(file)
-        surroundings(environment)
+        checkEnvironment(environment)
     }
 
     private mutating func kernel() {
@@ -74,7 +74,7 @@ struct HostCheckup {
         )
     }
 
-    private mutating func surroundings(_ environment: Environment) {
+    private mutating func checkEnvironment(_ environment: Environment) {
         let facts = HostFacts.now(environment)
         if facts.hasServiceManager {
             findings.append(.ok("service manager", "expects notifications of this process"))

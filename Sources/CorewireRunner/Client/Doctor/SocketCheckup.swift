@@ -42,10 +42,10 @@ struct SocketCheckup {
             )
             return
         }
-        judge(SocketProbe.ask(path), path)
+        check(SocketProbe.ask(path), path)
     }
 
-    private mutating func judge(_ answer: SocketProbe, _ path: String) {
+    private mutating func check(_ answer: SocketProbe, _ path: String) {
         switch answer {
         case .listening:
             let facts = FileFacts.of(path)

@@ -3,7 +3,7 @@ import WireHTTP
 
 /// An embedded server: the requests it answers, and the paths it answers below.
 ///
-/// A new server is a folder with such a value, and an entry in ``BackendsService/tenants(_:_:)``.
+/// A new server is a folder with such a value, and an entry in ``BackendsService/virtualHosts(_:_:)``.
 protocol BuiltInServer: Responder {
     /// The first segments of the server's paths.
     var segments: [String] { get }

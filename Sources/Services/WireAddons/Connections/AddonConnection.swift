@@ -19,7 +19,7 @@ protocol AddonConnection: AnyObject, Sendable {
     var decides: AddonPoints { get }
     var addonLog: AddonLog { get }
     /// Its present state.
-    var standing: AddonReport { get }
+    var currentReport: AddonReport { get }
     /// Informs it without waiting; the line for programs is made once for all of them.
     func notify(_ moment: AddonMoment, _ line: () -> [UInt8])
     /// Returns its reply; nil where it changes nothing or has not answered in time.

@@ -208,7 +208,7 @@ final class InProcessAddon: AddonConnection {
         host.emit(event, AddonEvent(name, because: reason))
     }
 
-    var standing: AddonReport {
+    var currentReport: AddonReport {
         let state = state.withLock { $0 }
         let told: AddonReport.State =
             state.isReady ? (state.isLate ? .hanging : .ready) : (state.trouble == nil ? .starting : .ended)

@@ -225,7 +225,7 @@ final class ProcessAddon: AddonConnection {
         host.emit(event, AddonEvent(name, because: reason, at: origin))
     }
 
-    var standing: AddonReport {
+    var currentReport: AddonReport {
         state.withLock { state in
             let told: AddonReport.State =
                 switch state.phase {
@@ -252,8 +252,8 @@ final class ProcessAddon: AddonConnection {
 
     /// The problem for the status of the service; nil for none.
     var fault: Fault? {
-        let standing = standing
-        switch standing.state {
+        let currentReport = currentReport
+        switch currentReport.state {
         case .ready, .starting: return nil
         case .hanging: return Fault("the add-on \(name.quoted) does not respond", origin: origin)
         case .resting, .ended:
@@ -264,7 +264,7 @@ final class ProcessAddon: AddonConnection {
             }
             guard isFailure else { return nil }
             return Fault(
-                "the add-on \(name.quoted) is not running: \(standing.trouble ?? "ended")",
+                "the add-on \(name.quoted) is not running: \(currentReport.trouble ?? "ended")",
                 help: help ?? "run 'corewire addons logs \(name)'",
                 origin: origin
             )

@@ -18,11 +18,11 @@ struct AddonRoutes: RouteGroup {
     ]
 
     private func list(_ request: APIRequest<NoInput>) throws(AddonFailure) -> APIReply<AddonList> {
-        APIReply(AddonList(service.registry.connections.map(\.standing)))
+        APIReply(AddonList(service.registry.connections.map(\.currentReport)))
     }
 
     private func show(_ request: APIRequest<AddonName>) throws(AddonFailure) -> APIReply<AddonReport> {
-        APIReply(try connection(request.name).standing)
+        APIReply(try connection(request.name).currentReport)
     }
 
     private func log(_ request: Request) throws -> Response {
@@ -43,7 +43,7 @@ struct AddonRoutes: RouteGroup {
                 "\(connection.name.quoted) is part of the embedding program and cannot be restarted"
             )
         }
-        return APIReply(connection.standing)
+        return APIReply(connection.currentReport)
     }
 
     private func open(_ request: APIRequest<AddonLink>) async throws(AddonFailure) -> APIReply<AddonLinkAnswer> {

@@ -68,7 +68,7 @@ struct DownloadFetch: Sendable {
         } catch {
             throw .hold(.retry, reason: "the store cannot be read: \(error.reason)", after: nil)
         }
-        let record = part.ledger.withLock { $0[job.id]?.record }
+        let record = part.scheduler.withLock { $0[job.id]?.record }
         if let record, record.state == .wanted, record.ticket == job.claim.id { return record }
         let isWorthless = record.map { $0.state == .done || $0.state == .failed } ?? true
         if isWorthless || draft.size == 0 { await draft.discard() }
@@ -111,7 +111,7 @@ struct DownloadFetch: Sendable {
             }
         } catch {
             // Another process has found the renamed file and recorded it first.
-            let record = part.ledger.withLock { $0[job.id]?.record }
+            let record = part.scheduler.withLock { $0[job.id]?.record }
             guard let record, record.state == .done, record.ticket == ticket else { throw error }
         }
     }

@@ -131,7 +131,7 @@ struct DownloadWork {
         let record = try await fetch.write { $0.forgetProgress() }
         isOfOneAnswer = false
         if record.sha256 != nil { try await beginDigest() }
-        fetch.part.ledger.withLock { $0.markRestarted(id) }
+        fetch.part.scheduler.withLock { $0.markRestarted(id) }
         return record
     }
 
@@ -219,7 +219,7 @@ struct DownloadWork {
         isOfOneAnswer = offset == 0
         if offset == 0 {
             if digest != nil { try await beginDigest() }
-            fetch.part.ledger.withLock { $0.markRestarted(id) }
+            fetch.part.scheduler.withLock { $0.markRestarted(id) }
         }
         let title = offset == 0 ? FileTitle(of: answer.fields, at: address)?.text : nil
         let (boot, synced) = (files.boot, offset)
@@ -280,7 +280,7 @@ struct DownloadWork {
     }
 
     private func note(_ received: Int) {
-        let isTime = fetch.part.ledger.withLock { $0.record(received, of: id, at: clock.monotonic()) }
+        let isTime = fetch.part.scheduler.withLock { $0.record(received, of: id, at: clock.monotonic()) }
         if isTime { fetch.part.tellProgress(id) }
     }
 

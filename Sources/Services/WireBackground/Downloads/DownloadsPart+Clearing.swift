@@ -44,7 +44,7 @@ extension DownloadsPart {
         let end = key.lastIndex(of: "/").map(key.index(after:)) ?? key.startIndex
         let place = DownloadRepository(repository, at: String(key[..<end]))
         let id = String(key[end...])
-        let own = place.scope == repository.scope ? ledger.withLock { $0[id] } : nil
+        let own = place.scope == repository.scope ? scheduler.withLock { $0[id] } : nil
         let stored = own == nil ? try place.records.readable(id)?.record : nil
         guard let record = own?.record ?? stored else { return false }
         let hadFile = hasFile(record)

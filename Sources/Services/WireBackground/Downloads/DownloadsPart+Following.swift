@@ -13,7 +13,7 @@ extension DownloadsPart {
         let records = repository.records
         await records.follow(present.host.clock, withPresent: true) { found async throws(StoreFailure) in
             if found.hasGap { try await load() }
-            for id in found.names where try records.version(of: id) != ledger.withLock({ $0[id]?.version }) {
+            for id in found.names where try records.version(of: id) != scheduler.withLock({ $0[id]?.version }) {
                 try refresh(id)
             }
             changes.signal()
@@ -24,7 +24,7 @@ extension DownloadsPart {
         guard let connectivity = present.host.uses.connectivity else { return }
         for await isOnline in connectivity.changes() where isOnline {
             // Failures of the network are retried at once, and other failures once.
-            _ = ledger.withLock { $0.release { $0 == .network } }
+            _ = scheduler.withLock { $0.release { $0 == .network } }
             changes.signal()
         }
     }
@@ -32,7 +32,7 @@ extension DownloadsPart {
     func followUser() async {
         guard let presence = present.host.uses.presence else { return }
         for await user in presence.changes() where user != nil {
-            _ = ledger.withLock { $0.release { $0 == .signIn } }
+            _ = scheduler.withLock { $0.release { $0 == .signIn } }
             changes.signal()
         }
     }

@@ -20,7 +20,7 @@ extension DownloadsPart {
         let (rules, id) = try judge(newDownload)
         if let download = find(id) { return (download, false) }
         let limit = rules.maxPending
-        guard ledger.withLock(\.pending) < limit else {
+        guard scheduler.withLock(\.pending) < limit else {
             throw refusal(
                 .full,
                 "the limit of \(limit) pending downloads is reached",
@@ -58,19 +58,19 @@ extension DownloadsPart {
     }
 
     func ended(_ id: String) async -> Download? {
-        guard let entry = ledger.withLock({ $0[id] }) else { return nil }
+        guard let entry = scheduler.withLock({ $0[id] }) else { return nil }
         await entry.ending.wait()
         return find(id) ?? describe(entry).cancelled
     }
 
     // MARK: Reading
 
-    func find(_ id: String) -> Download? { ledger.withLock { $0[id] }.map(describe) }
+    func find(_ id: String) -> Download? { scheduler.withLock { $0[id] }.map(describe) }
 
     /// All downloads, in the order of their turns; those that ended last come last.
     var all: [Download] {
-        let ledger = ledger.withLock { $0 }
-        return ledger.ids.compactMap { ledger[$0] }.map(describe).sorted { left, right in
+        let scheduler = scheduler.withLock { $0 }
+        return scheduler.ids.compactMap { scheduler[$0] }.map(describe).sorted { left, right in
             (left.order, -left.priority, left.created, left.id)
                 < (right.order, -right.priority, right.created, right.id)
         }
@@ -84,7 +84,7 @@ extension DownloadsPart {
                 connectivity.obstacle ?? "there is no network"
             } else if present.rules == nil {
                 "'background.downloads' has been removed from the file"
-            } else if ledger.withLock({ $0.hasRoom(for: entry) }) {
+            } else if scheduler.withLock({ $0.hasRoom(for: entry) }) {
                 "the download is about to start"
             } else {
                 "other downloads are ahead in the queue"
@@ -101,7 +101,7 @@ extension DownloadsPart {
 
     /// Keeps the received bytes, and stops the download until ``resume(_:)``.
     func pause(_ id: String) async throws(DownloadFailure) {
-        guard let entry = ledger.withLock({ $0[id] }) else { return }
+        guard let entry = scheduler.withLock({ $0[id] }) else { return }
         let changed = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
                 guard record.state == .wanted else { return false }
@@ -116,7 +116,7 @@ extension DownloadsPart {
 
     /// Resumes a paused download, restarts a failed one, and ends the wait of a waiting one.
     func resume(_ id: String) async throws(DownloadFailure) {
-        guard let entry = ledger.withLock({ $0[id] }), entry.running == nil else { return }
+        guard let entry = scheduler.withLock({ $0[id] }), entry.running == nil else { return }
         let ticket = newTicket(id)
         let changed = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
@@ -139,11 +139,11 @@ extension DownloadsPart {
     ///
     /// False where there is no such download.
     func remove(_ id: String, withFile: Bool) async throws(DownloadFailure) -> Bool {
-        guard let entry = ledger.withLock({ $0[id] }), let download = find(id) else { return false }
+        guard let entry = scheduler.withLock({ $0[id] }), let download = find(id) else { return false }
         try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             // The record goes first, so that a running attempt stores nothing any more.
             try await self.repository.records.remove(id)
-            _ = self.ledger.withLock { $0.remove(id) }
+            _ = self.scheduler.withLock { $0.remove(id) }
             try await self.repository.drop(entry.record, host: entry.host)
         }
         // A running attempt removes its draft when it ends.

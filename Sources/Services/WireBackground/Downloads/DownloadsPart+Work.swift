@@ -63,7 +63,7 @@ extension DownloadsPart {
     /// Returns after a change, or when a hold ends that has not ended at the last check.
     private func somethingToDo(after count: Int, _ planned: Duration) async {
         let clock = present.host.clock
-        let next = ledger.withLock { $0.nextHoldEnd(after: planned) }
+        let next = scheduler.withLock { $0.nextHoldEnd(after: planned) }
         let limit = next.map { max(.zero, $0 - clock.monotonic()) }
         await changes.wait(after: count, atMost: limit, clock)
     }
@@ -75,7 +75,7 @@ extension DownloadsPart {
         while mayBegin, isOnline, requests != nil, !Task.isCancelled {
             let now = present.host.clock.monotonic()
             planned = now
-            guard let entry = ledger.withLock({ $0.next(at: now) }) else { return nil }
+            guard let entry = scheduler.withLock({ $0.next(at: now) }) else { return nil }
             do throws(StoreFailure) {
                 guard let claim = try await repository.claim(entry.record, host: entry.host, by: owner) else {
                     try await lookForWork(of: entry)
@@ -96,7 +96,7 @@ extension DownloadsPart {
         // Another process may have fetched or removed the download a moment ago.
         try refresh(id)
         let now = present.host.clock.monotonic()
-        let entry = ledger.withLock { $0[id] }
+        let entry = scheduler.withLock { $0[id] }
         guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
             // The download was removed, or has another ticket.
             _ = try await repository.stores.queue.complete(claim)
@@ -108,7 +108,7 @@ extension DownloadsPart {
             _ = try await repository.stores.queue.requeue(claim, after: pause, because: hold.reason)
             return nil
         }
-        guard let stop = ledger.withLock({ $0.begin(id, at: now) }) else {
+        guard let stop = scheduler.withLock({ $0.begin(id, at: now) }) else {
             _ = try await repository.stores.queue.requeue(
                 claim,
                 after: Self.patience,
@@ -124,8 +124,8 @@ extension DownloadsPart {
         let queue = repository.queue(entry.record, host: entry.host)
         let waiting = try repository.waiting(with: entry.record, host: entry.host)
         let clock = present.host.clock
-        for id in ledger.withLock(\.ids) {
-            guard let other = ledger.withLock({ $0[id] }), other.record.state == .wanted, other.running == nil,
+        for id in scheduler.withLock(\.ids) {
+            guard let other = scheduler.withLock({ $0[id] }), other.record.state == .wanted, other.running == nil,
                 repository.queue(other.record, host: other.host) == queue
             else { continue }
             let reason: String
@@ -154,7 +154,7 @@ extension DownloadsPart {
 
     /// Sets a download on hold, and notifies its subscribers.
     private func hold(_ id: String, _ hold: DownloadScheduler.Hold) {
-        let isChange = ledger.withLock { $0.hold(id, hold) }
+        let isChange = scheduler.withLock { $0.hold(id, hold) }
         if isChange, let download = find(id) { watches.notify(download) }
     }
 
@@ -249,14 +249,14 @@ extension DownloadsPart {
         case .done:
             _ = try? await queue.complete(job.claim)
             measures.ended("done")
-            ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
+            scheduler.withLock { $0.end(job.id, job.stop, hold: nil) }
             emit(.done, job.id)
             return
         case .failed(let fault):
             if await fail(job, fault) {
                 _ = try? await queue.complete(job.claim)
                 measures.ended("failed")
-                ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
+                scheduler.withLock { $0.end(job.id, job.stop, hold: nil) }
                 emit(.failed, job.id)
                 return
             }
@@ -276,7 +276,7 @@ extension DownloadsPart {
                 hold = .init(cause: .elsewhere, reason: "the attempt was interrupted", until: until)
             }
         }
-        let entry = ledger.withLock { $0[job.id] }
+        let entry = scheduler.withLock { $0[job.id] }
         if entry?.record.ticket == job.claim.id, entry?.record.state == .wanted {
             // Failed attempts wait in all processes; an obstacle here may not exist in another process.
             let pause = hold.flatMap { $0.cause == .retry ? $0.until - host.clock.monotonic() : nil } ?? .zero
@@ -285,7 +285,7 @@ extension DownloadsPart {
             _ = try? await queue.complete(job.claim)
             if entry == nil { await removeDraft(of: job.id) }
         }
-        ledger.withLock { $0.end(job.id, job.stop, hold: hold) }
+        scheduler.withLock { $0.end(job.id, job.stop, hold: hold) }
         if hold != nil { emit(.waiting, job.id) }
     }
 
@@ -324,7 +324,7 @@ extension DownloadsPart {
         case .elsewhere: Self.patience
         case .network: .seconds(60)
         case .space, .signIn: .seconds(30)
-        case .retry: retryPause(after: ledger.withLock { $0[id]?.failures } ?? 0)
+        case .retry: retryPause(after: scheduler.withLock { $0[id]?.failures } ?? 0)
         }
     }
 

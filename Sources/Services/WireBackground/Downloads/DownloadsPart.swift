@@ -33,7 +33,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     }
 
     private let state: Mutex<Present>
-    let ledger = Mutex(DownloadScheduler())
+    let scheduler = Mutex(DownloadScheduler())
     let repository: DownloadRepository
     let files: (any FileWriting)?
     /// The owner of claims, different for each instance.
@@ -84,8 +84,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
     }
 
     func run() async throws {
-        defer { ledger.withLock { $0.release() } }
-        guard present.rules != nil || !ledger.withLock(\.ids).isEmpty else {
+        defer { scheduler.withLock { $0.release() } }
+        guard present.rules != nil || !scheduler.withLock(\.ids).isEmpty else {
             return await untilStopped()
         }
         measures.watch(self)
@@ -110,11 +110,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     /// Returns when all attempts have ended, or the task is cancelled.
     func rest() async {
-        ledger.withLock { $0.stopAll() }
+        scheduler.withLock { $0.stopAll() }
         changes.signal()
         while !Task.isCancelled {
             let count = changes.count
-            if ledger.withLock(\.running) == 0 { return }
+            if scheduler.withLock(\.running) == 0 { return }
             await changes.wait(after: count)
         }
     }
@@ -122,9 +122,9 @@ final class DownloadsPart: BackgroundPart, Downloads {
     func stop() async {
         isDraining.withLock { $0 = true }
         ending.fire()
-        ledger.withLock { ledger in
-            ledger.stopAll()
-            ledger.release()
+        scheduler.withLock { scheduler in
+            scheduler.stopAll()
+            scheduler.release()
         }
         watches.end()
     }
@@ -137,8 +137,8 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     private func takeOver(_ present: Present) {
         guard let rules = present.rules else { return }
-        ledger.withLock { ledger in
-            (ledger.parallel, ledger.perHost) = (rules.parallel, rules.perHost)
+        scheduler.withLock { scheduler in
+            (scheduler.parallel, scheduler.perHost) = (rules.parallel, rules.perHost)
         }
     }
 
@@ -147,7 +147,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     /// Reads all downloads of this app and environment.
     func load() async throws(StoreFailure) {
         // Downloads that are added during the read must not be removed because they were not found.
-        let before = ledger.withLock { ledger in ledger.ids.map { ($0, ledger[$0]?.version) } }
+        let before = scheduler.withLock { scheduler in scheduler.ids.map { ($0, scheduler[$0]?.version) } }
         let found = try repository.records.all()
         let requests = requests
         let known = Set(found.map(\.record.id))
@@ -155,10 +155,10 @@ final class DownloadsPart: BackgroundPart, Downloads {
             let record = stored.record
             let host = requests?.host(of: record.address)
             let size = draftSize(of: record)
-            ledger.withLock { ledger in
-                ledger.put(record, stored.version, host: host)
-                if let size, ledger[record.id]?.running == nil {
-                    _ = ledger.record(size, of: record.id, at: .zero - .seconds(60))
+            scheduler.withLock { scheduler in
+                scheduler.put(record, stored.version, host: host)
+                if let size, scheduler[record.id]?.running == nil {
+                    _ = scheduler.record(size, of: record.id, at: .zero - .seconds(60))
                 }
             }
         }
@@ -169,11 +169,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
     func prune() async {
         guard let rules = present.rules else { return }
         let limit = present.host.clock.wall() - rules.remember.inMicroseconds / 1_000
-        for id in ledger.withLock(\.ids) {
-            guard let ended = ledger.withLock({ $0[id]?.record.ended }), ended < limit else { continue }
+        for id in scheduler.withLock(\.ids) {
+            guard let ended = scheduler.withLock({ $0[id]?.record.ended }), ended < limit else { continue }
             do throws(StoreFailure) {
                 try await repository.records.remove(id)
-                _ = ledger.withLock { $0.remove(id) }
+                _ = scheduler.withLock { $0.remove(id) }
             } catch {
                 present.host.log.warning("an ended download could not be removed", ["reason": .text(error.reason)])
                 return
@@ -188,7 +188,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         _ id: String,
         _ change: @Sendable (inout DownloadRecord) -> Bool
     ) async throws(StoreFailure) -> DownloadRecord? {
-        guard let entry = ledger.withLock({ $0[id] }) else { return nil }
+        guard let entry = scheduler.withLock({ $0[id] }) else { return nil }
         let (isChanged, stored) = try await repository.records.edit(id) { record in
             guard var changed = record, change(&changed) else { return false }
             record = changed
@@ -198,16 +198,16 @@ final class DownloadsPart: BackgroundPart, Downloads {
             try refresh(id)
             return nil
         }
-        ledger.withLock { _ = $0.put(stored.record, stored.version, host: entry.host) }
+        scheduler.withLock { _ = $0.put(stored.record, stored.version, host: entry.host) }
         return stored.record
     }
 
     /// Reads the record of a download again.
     func refresh(_ id: String) throws(StoreFailure) {
-        let before = ledger.withLock { $0[id]?.version }
+        let before = scheduler.withLock { $0[id]?.version }
         if let stored = try repository.records.readable(id) {
             let host = requests?.host(of: stored.record.address)
-            let isChange = ledger.withLock { $0.put(stored.record, stored.version, host: host) }
+            let isChange = scheduler.withLock { $0.put(stored.record, stored.version, host: host) }
             if isChange, let download = find(id) { watches.notify(download) }
         } else {
             forget(id, before)
@@ -216,7 +216,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     /// Removes a download that another process removed, unless it was requested again since.
     private func forget(_ id: String, _ version: Int64?) {
-        let gone = ledger.withLock { $0[id]?.version == version ? $0.remove(id) : nil }
+        let gone = scheduler.withLock { $0[id]?.version == version ? $0.remove(id) : nil }
         guard let entry = gone else { return }
         watches.notify(describe(entry).cancelled)
     }

@@ -106,7 +106,7 @@ struct PushRepository: Sendable {
         }
     }
 
-    /// Calls `tell` when another process has changed a record; returns when the task is cancelled.
+    /// Calls the closure when another process has changed a record; returns when the task is cancelled.
     func follow(_ clock: TimeSource, _ tell: @Sendable () -> Void) async {
         await tokenRecords.follow(clock) { _ in tell() }
     }

@@ -65,12 +65,12 @@ extension SecuritySection {
                 help: "write \(setting: "enabled: false") to disable the rule"
             )
         }
-        for stranger in search.allowed where !search.items.contains(stranger) {
-            let nearest = Nearest.names(to: stranger, among: search.items)
+        for unknown in search.allowed where !search.items.contains(unknown) {
+            let nearest = Nearest.names(to: unknown, among: search.items)
             checks.report(
                 .unusedAllowance,
                 at: search.allowedPlace,
-                "\(path).allow has \(stranger.quoted), which the rule does not search for",
+                "\(path).allow has \(unknown.quoted), which the rule does not search for",
                 label: nearest.isEmpty ? "" : "did you mean \(nearest.listed())?"
             )
         }

@@ -133,7 +133,7 @@ final class Watch: Sendable {
                 }
             }
         }
-        judge()
+        evaluate()
         turns.notify(
             state.withLock { state in
                 state.rounds += 1
@@ -190,7 +190,7 @@ final class Watch: Sendable {
     // MARK: What follows
 
     /// Applies the most severe action, and ends those without a cause.
-    private func judge() {
+    private func evaluate() {
         let verdicts = verdicts
         let host = present.host
         let gravest = SecurityAction.allCases.reversed().firstFound { action in
@@ -238,7 +238,7 @@ final class Watch: Sendable {
                 state.verdicts[applied.name] = state.verdicts[applied.name]?.by(applied)
             }
         }
-        judge()
+        evaluate()
         wakeup.wake()
     }
 

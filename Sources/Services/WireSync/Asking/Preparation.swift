@@ -100,12 +100,12 @@ final class Preparation: Sendable {
                 limits: .request
             )
         )
-        let findings = judge(document)
+        let findings = check(document)
         guard findings.isEmpty else { throw DocumentRefusal(.invalidDocument, findings) }
         return document
     }
 
-    private func judge(_ document: Syntax.Document) -> [Finding] {
+    private func check(_ document: Syntax.Document) -> [Finding] {
         if let limit = document.operations.lazy.compactMap({ RequestLimits().finding(of: $0, in: document) }).first {
             return [limit]
         }

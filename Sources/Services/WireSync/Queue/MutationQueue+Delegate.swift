@@ -18,7 +18,7 @@ extension MutationQueue: OutboxDelegate {
     }
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
-        let readiness = await judge(item)
+        let readiness = await check(item)
         if case .wait = readiness { stall(item) } else { stalled.unmark(item.request.lane) }
         return readiness
     }
@@ -31,7 +31,7 @@ extension MutationQueue: OutboxDelegate {
         changeListeners.notify(())
     }
 
-    private func judge(_ item: OutboxItem) async -> OutboxReadiness {
+    private func check(_ item: OutboxItem) async -> OutboxReadiness {
         guard let (repository, id, cache) = place(of: item) else {
             return .wait(because: "the user of the mutation is not signed in", atMost: Self.long)
         }
