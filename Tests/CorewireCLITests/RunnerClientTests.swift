@@ -188,7 +188,7 @@ struct RunnerClientTests {
         #expect(run.status == 69, "\(run.errors)")
         #expect(run.output.isEmpty)
         #expect(
-            run.errors.hasPrefix("error: the runner at '\(path)' closed the connection before it answered\n"),
+            run.errors.hasPrefix("error: the runner at '\(path)' closed the connection before the response\n"),
             "\(run.errors)"
         )
     }
@@ -197,7 +197,7 @@ struct RunnerClientTests {
     func silent() throws {
         let (run, path) = try ask(Answer("silence", "", then: .holds))
         #expect(run.status == 69, "\(run.errors)")
-        #expect(run.errors.hasPrefix("error: the runner at '\(path)' did not answer in time\n"), "\(run.errors)")
+        #expect(run.errors.hasPrefix("error: the runner at '\(path)' did not respond in time\n"), "\(run.errors)")
     }
 
     // MARK: One program
@@ -215,7 +215,7 @@ struct RunnerClientTests {
             #expect(run.output.contains(Self.shown), "\(run.output)")
         }
         let asked = try Program.run(program, ["status", "--socket", path])
-        #expect(asked.errors.contains("cannot read the answer of the runner at '\(path)'"), "\(asked.errors)")
+        #expect(asked.errors.contains("cannot read the response of the runner at '\(path)'"), "\(asked.errors)")
         let other = try Program.run(program, ["run"])
         #expect(other.errors.hasPrefix("error: the program corewire-runner is not installed"), "it is alone")
         withExtendedLifetime(socket) {}

@@ -103,7 +103,7 @@ struct EmbeddedAddressTests {
         #expect(try Self.metrics(in: folder).url?.text == "metrics")
         try folder.write(text + "notifications: { streams: { desk: { url: \"${file:stream}\" } } }\n", to: "a.yaml")
         let refused = try Self.metrics(in: folder).refused
-        #expect(refused?.contains("notifications.streams.desk.url is not available") == true)
+        #expect(refused?.contains("notifications.streams.desk.url has no embedded server") == true)
         #expect(refused?.contains(Self.outside) == false)
     }
 

@@ -7,7 +7,7 @@ struct ChangeTests {
     @Test("reload reports the effect on each service, and the changed settings with old and new values")
     func reload() throws {
         let runner = try Services.running()
-        #expect(try runner.corewire("reload").output.hasPrefix("nothing has changed: generation 1 in dev goes on"))
+        #expect(try runner.corewire("reload").output.hasPrefix("nothing has changed: generation 1 in dev continues"))
         try runner.home.write(Services.file(retries: 3))
         let run = try runner.corewire("reload")
         #expect(run.status == 0, "\(run.errors)")
@@ -122,7 +122,7 @@ struct ChangeTests {
         let runner = try Services.running()
         let run = try runner.corewire("plan", "--env", "prod")
         #expect(run.status == 0)
-        #expect(run.output.contains("generation 1 goes on; this would follow in prod"), "\(run.output)")
+        #expect(run.output.contains("generation 1 continues; planned change in prod"), "\(run.output)")
         #expect(run.output.contains("network.retries: 2 → 5"))
         #expect(try runner.corewire("status", "--format", "json").json()["environment"] as? String == "dev")
         #expect(try runner.corewire("plan", "--generation", "1").output.hasPrefix("nothing has changed"))
@@ -218,7 +218,7 @@ struct ChangeTests {
         let runner = try Services.running()
         try runner.home.write(Services.file(retries: 3))
         let run = try runner.corewire("reload", "--confirm-within", "10m")
-        #expect(run.output.contains("the former generation returns in 600s unless it is confirmed: corewire confirm"))
+        #expect(run.output.contains("rollback in 600s unless the generation is confirmed: corewire confirm"))
         #expect(try runner.corewire("status").output.contains("for confirmation"))
         #expect(try runner.corewire("history").output.contains("current, waits for confirmation"))
         #expect(try runner.corewire("confirm").output == "confirmed the current generation\n")
@@ -242,6 +242,6 @@ struct ChangeTests {
         let third = try #require(watcher.line())
         #expect(third.contains("generation.applied") && third.contains("\"generation\":3"), "\(third)")
         #expect(try runner.corewire("diff", "1", "3").output.hasPrefix("no difference"))
-        #expect(try runner.corewire("history").output.contains("no confirmation"))
+        #expect(try runner.corewire("history").output.contains("missing confirmation"))
     }
 }

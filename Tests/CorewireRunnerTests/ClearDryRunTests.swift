@@ -124,7 +124,8 @@ struct ClearDryRunTests {
         #expect(told == cleared, "\(Set(told.map { "\($0)" }).symmetricDifference(cleared.map { "\($0)" }).sorted())")
         let filled = [
             "auth: sessions with their tokens", "background: results of tasks", "background: queued requests",
-            "background: outcomes of requests", "notifications: notifications in the list", "sync: queued mutations",
+            "background: outcomes of requests", "notifications: notifications in the list",
+            "sync: mutations and their results",
             "persistence: stored values", "content: copies of modules",
         ]
         for what in filled { #expect(told[what] ?? 0 > 0, "\(what)") }

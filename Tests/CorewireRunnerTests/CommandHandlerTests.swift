@@ -10,7 +10,8 @@ struct CommandHandlerTests {
         let help = try Program.corewire(path + ["--help"]).output
         let lists = help.split(separator: "\n\n").filter { part in
             let title = part.prefix { $0 != "\n" }
-            return title.hasSuffix(":") && !["ARGUMENTS:", "OPTIONS:"].contains(title)
+            return title.hasSuffix(":") && title == title.uppercased()
+                && !["ARGUMENTS:", "OPTIONS:"].contains(String(title))
         }
         guard !lists.isEmpty else {
             let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE:") })

@@ -36,7 +36,7 @@ struct FormatCommandTests {
     func wrong() async throws {
         let runner = try await RunningRunner(Self.file)
         let missing = try runner.corewire(["format", "{{ name }}"])
-        #expect(missing.status == 1 && missing.errors.contains("no value 'name'"), "\(missing.everything)")
+        #expect(missing.status == 1 && missing.errors.contains("no value for 'name'"), "\(missing.everything)")
         let filter = try runner.corewire(["format", "{{ n | plurral: \"other: #\" }}", "-v", "n=1"])
         let advice = "error: invalid template: unknown filter 'plurral', did you mean 'plural'?\n"
         #expect(filter.status == 1 && filter.errors == advice, "\(filter.everything)")

@@ -88,7 +88,7 @@ struct LocalCheckTests {
             #expect(start.errors.contains(word), "\(start.errors)")
         }
         #expect(start.errors.contains("the start has failed"))
-        #expect(!start.errors.contains("goes on"))
+        #expect(!start.errors.contains("continues"))
     }
 
     @Test("with a state folder and no HOME, nothing else is required")

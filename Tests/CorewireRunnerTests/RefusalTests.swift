@@ -64,7 +64,7 @@ struct RefusalTests {
             ["Content-Type: application/json", "X-Corewire: 1"],
             text: "{}"
         )
-        let words = "the handler 'demo' has returned its result for 'n1', or its timeout is over"
+        let words = "the handler 'demo' is not handling 'n1': it has already replied, or timed out"
         #expect(late.status == 409 && late.text.contains(words), "\(late.text)")
         #expect(try await runner.stop() == 0)
     }

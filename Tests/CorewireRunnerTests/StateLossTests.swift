@@ -67,7 +67,7 @@ struct StateLossTests {
         let state = Self.state(runner)
         try FileManager.default.removeItem(atPath: "\(state)/state.db")
         await #expect(throws: RunningRunner.Failure.self) { try await RunningRunner(nil, in: runner.home) }
-        #expect(runner.log.contains("is missing, but a store was there before"), "\(runner.log)")
+        #expect(runner.log.contains("is missing, but a store existed before"), "\(runner.log)")
         #expect(runner.log.contains("remove 'store.mark'"))
         try FileManager.default.removeItem(atPath: "\(state)/store.mark")
         let again = try await RunningRunner(nil, in: runner.home)

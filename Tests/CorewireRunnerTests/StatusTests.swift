@@ -131,7 +131,7 @@ struct StatusTests {
         try home.write(Services.file(api: api))
         let run = try home.corewire("status")
         #expect(run.status == 69)
-        #expect(run.errors.contains("the file turns it off\n  = help: see mobile-services.yaml:8:"), "\(run.errors)")
+        #expect(run.errors.contains("is off\n  = help: see mobile-services.yaml:8:"), "\(run.errors)")
     }
 
     @Test(
@@ -175,7 +175,7 @@ struct StatusTests {
             let socket = try ForeignSocket(at: path, answering: long)
             let run = try home.corewire("status", "--socket", path)
             #expect(run.status == 76)
-            #expect(run.errors.contains("larger than 32MiB"), "\(run.errors)")
+            #expect(run.errors.contains("exceeds 32MiB"), "\(run.errors)")
             withExtendedLifetime(socket) {}
         }
         try FileManager.default.removeItem(atPath: path)

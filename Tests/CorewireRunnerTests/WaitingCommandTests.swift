@@ -83,7 +83,7 @@ struct WaitingCommandTests {
         let runner = try await RunningRunner(Self.file)
         try await runner.signIn(as: "ada", "wonder")
         let unset = try runner.corewire(["auth", "lock"])
-        let advice = "set one with 'corewire auth lock --set-pin', or lock with a PIN"
+        let advice = "set a PIN with 'corewire auth lock --set-pin', or lock with a PIN"
         #expect(unset.status == 1 && unset.errors == "error: no PIN is set; \(advice)\n", "\(unset.everything)")
         let open = "signed in\nthe session does not lock: no PIN is set; run 'corewire auth lock --set-pin'\n"
         #expect(try runner.corewire(["auth", "status"]).output == open)

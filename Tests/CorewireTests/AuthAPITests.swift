@@ -51,7 +51,7 @@ struct AuthAPITests {
         guard case .signedOut(nil) = auth.state else { throw Person.Lost(text: "\(String(describing: auth.state))") }
         #expect(auth.user == nil)
         let refusal = await fails(.signedOut) { try await auth.token() }
-        #expect(refusal?.guidance == "No user is signed in. Sign in first.")
+        #expect(refusal?.guidance == "Sign in first.")
 
         let signIn = try await auth.signIn()
         #expect(signIn.flow == .browser)

@@ -91,7 +91,7 @@ struct ExecutorTests {
     @Test(
         "an operation over its limits ends with one error",
         arguments: [
-            ("{ tasks { id id2: id id3: id } }", ExecutionLimits(fields: 8), "the response exceeds 8 fields"),
+            ("{ tasks { id id2: id id3: id } }", ExecutionLimits(fields: 8), "the response has more than 8 fields"),
             ("{ me { me { me { __typename } } } }", ExecutionLimits(depth: 3), "the response is deeper than 3 levels"),
             ("{ a: __typename ...F } fragment F on Query { b: __typename ...F }", ExecutionLimits(fields: 4), nil),
             (

@@ -103,7 +103,7 @@ struct ServerTests {
         #expect(try await bench.done("tasks:3")["way"]?.string == "tasks")
         #expect(server.calls.first?.fields["Last-Event-ID"] == nil)
         #expect(server.calls.dropFirst().first?.fields["Last-Event-ID"] == "2")
-        #expect(bench.bench.told.log.contains { $0.contains("no notification") })
+        #expect(bench.bench.told.log.contains { $0.contains("is not a notification") })
         await bench.end()
     }
 }

@@ -88,9 +88,9 @@ struct TokenTests {
         #expect(await fault(supply(.file("token")))?.reason.contains("all users may write to it") == true)
         try FileManager.default.removeItem(atPath: path)
         #expect(unsafe mkfifo(path, 0o600) == 0)
-        #expect(await fault(supply(.file("token")))?.reason.contains("it is not a regular file") == true)
-        #expect(await fault(supply(.file("/dev/zero")))?.reason.contains("it is not a regular file") == true)
-        #expect(await fault(supply(.file(".")))?.reason.contains("it is not a regular file") == true)
+        #expect(await fault(supply(.file("token")))?.reason.contains("not a regular file") == true)
+        #expect(await fault(supply(.file("/dev/zero")))?.reason.contains("not a regular file") == true)
+        #expect(await fault(supply(.file(".")))?.reason.contains("not a regular file") == true)
     }
 
     @Test("a variable is read, and an unset one is named")

@@ -92,7 +92,7 @@ function showOverview(status) {
     user && ["User", element("a", { href: "#/sign-in" }, user)],
     ["Backend", code(status.backend ?? "?")],
     ["Generation", element("a", { href: "#/configuration", class: "code" }, String(status.generation))],
-    ["Content", code(shortHash(status.hash), { title: status.hash ?? "" })],
+    ["Hash", code(shortHash(status.hash), { title: status.hash ?? "" })],
     ["Up", since(status.started)],
     ["In flight", code(inFlight)],
   ];

@@ -14,7 +14,7 @@ package struct LevelChoice {
         guard let name = parts.last, names.contains(name), parts.first != "" else {
             let nearest = Nearest.name(to: parts.last ?? "", among: names).map { "; did you mean '\($0)'?" } ?? ""
             throw UsageError(
-                "\(source)a level is \(names.listed()), of one module as in auth=debug, not \(text.quoted)\(nearest)",
+                "\(source)unknown level \(text.quoted), expected \(names.listed()), or one module's as in auth=debug\(nearest)",
                 for: path
             )
         }

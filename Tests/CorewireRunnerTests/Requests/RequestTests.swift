@@ -46,7 +46,7 @@ struct RequestTests {
             (told["fields"] as? [String: String])?[name]
         }
         let outside = try runner.corewire(["request", "../x", "--format", "json"])
-        #expect(outside.status == 1 && outside.errors.contains("urn:corewire:problem:"), "\(outside.everything)")
+        #expect(outside.status == 64 && outside.errors.contains("urn:corewire:problem:usage"), "\(outside.everything)")
         let plain = try echo("/a b/é?q={1}%20")
         #expect(plain["method"] as? String == "GET")
         #expect(plain["path"] as? String == "/a%20b/%C3%A9?q=%7B1%7D%20")
@@ -159,7 +159,7 @@ struct RequestTests {
         let run = try runner.corewire(["request", "POST", "fresh"])
         #expect(run.status == 1)
         #expect(
-            run.errors.contains("POST needs the server") && run.errors.contains("yaml:5:27 (network.offlinePolicy)")
+            run.errors.contains("POST requires the server") && run.errors.contains("yaml:5:27 (network.offlinePolicy)")
         )
         #expect(try await runner.stop() == 0)
     }
@@ -190,7 +190,7 @@ struct RequestTests {
 
     static let mistakes = [
         Typed(words: [], message: "missing <path>"),
-        Typed(words: ["FETCH", "x"], message: "no method is called 'FETCH', expected"),
+        Typed(words: ["FETCH", "x"], message: "unknown method 'FETCH', expected"),
         Typed(words: ["GET", "x", "-X", "PUT"], message: "expected one method, found 'GET' and 'PUT'"),
         Typed(words: ["https://elsewhere.example.com/x"], message: "expected a path below the base URL"),
         Typed(words: ["x#y"], message: "the path has a fragment"),

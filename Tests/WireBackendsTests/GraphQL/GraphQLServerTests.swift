@@ -238,7 +238,7 @@ struct GraphQLServerTests {
             let broken = try await house.ask("query Broken { tasks { id } }")
             #expect(broken == #"{"data":null,"errors":[{"message":"out of order","extensions":{"code":"BROKEN"}}]}"#)
             let unknown = try await house.ask("query AllTask { tasks { id } }")
-            #expect(unknown.contains("no answer to the operation 'AllTask', did you mean 'AllTasks'?"))
+            #expect(unknown.contains("no result for the operation 'AllTask', did you mean 'AllTasks'?"))
             let events = try await house.send("subscription Ticks { tick }", "{}", ["Accept: text/event-stream"]).text
             #expect(
                 events == "event: next\ndata: {\"data\":{\"tick\":1}}\n\nevent: next\ndata: {\"data\":{\"tick\":2}}\n\n"

@@ -149,7 +149,7 @@ struct HaloSeedTests {
         #expect(told.contains { $0.hasPrefix("3:29 the field 'ward' has no module") })
         #expect(told.contains { $0.hasPrefix("5:25 'titel' is not a field of module 'News'") })
         #expect(told.contains { $0.hasPrefix("5:35 'likes': expected a number") })
-        #expect(told.contains { $0.hasPrefix("5:56 found 'yesterday', expected a moment") })
+        #expect(told.contains { $0.hasPrefix("5:56 found 'yesterday', expected a timestamp") })
         #expect(told.contains { $0.hasPrefix("6:6 an instance: found '17', expected a mapping") })
     }
 }

@@ -85,7 +85,7 @@ struct WaitingTests {
             NewDownload(server.address("a", #"[{"drip":10000}]"#), service: "app")
         )
         let waiting = await bench.wait(for: requestedRun.id) {
-            $0.state == .waiting && $0.reason?.contains("room") ?? false
+            $0.state == .waiting && $0.reason?.contains("full") ?? false
         }
         #expect(waiting?.reason?.hasPrefix("the disk is full: ") == true)
         files.writable = .max

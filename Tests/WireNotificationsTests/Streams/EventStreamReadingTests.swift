@@ -37,7 +37,7 @@ struct EventStreamReadingTests {
         #expect(await eventually { bench.programs.calls(of: "note").count == 2 })
         #expect(bench.bench.told.log.count { $0.contains("'events'") } == 3)
         // An event without data is no notification, and nothing is wrong with it.
-        #expect(bench.bench.told.log.count { $0.contains("is no notification") } == 3)
+        #expect(bench.bench.told.log.count { $0.contains("is not a notification") } == 3)
         server.end()
         #expect(await Self.asked(server, bench, 2))
         #expect(server.calls.last?.fields["Last-Event-ID"] == "6")

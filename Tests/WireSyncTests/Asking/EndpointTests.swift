@@ -104,7 +104,7 @@ struct EndpointTests {
         arguments: [
             ("{ ...a } fragment a on T { ...b } fragment b on T { ...a }", "spreads itself"),
             ("{ ...a }", "unknown fragment 'a'"), ("query { x(a: $b) }", "$b"),
-            ("query a { x } query a { y }", "another operation"),
+            ("query a { x } query a { y }", "duplicate operation"),
         ]
     )
     func names(text: String, message: String) async throws {

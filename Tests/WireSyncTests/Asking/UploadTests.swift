@@ -79,7 +79,7 @@ struct UploadTests {
                 "'Content-Disposition' twice"
             ),
             (rules, Form(document, files: ["a"], head: "A: b\nC: d"), 400, "control character"),
-            (rules, Form(document, files: ["a"], head: "Content-Type: text"), 400, "no media type"),
+            (rules, Form(document, files: ["a"], head: "Content-Type: text"), 400, "is not a media type"),
             (rules, Form(document, files: ["a"], head: "Content-Transfer-Encoding: base64"), 400, "expected 'binary'"),
             (rules, Form(document, files: ["a"], boundary: #"a\";boundary=\"b"#), 400, "no valid boundary"),
             (rules, Form(document, files: ["a"], end: String(repeating: " ", count: 1_100)), 400, "after its end"),

@@ -311,7 +311,7 @@ struct DeltaTests {
         bench.link.become(true)
         #expect(try await bench.passing { try await bench.delta()["lastError"]?.string == "broken" })
         #expect(
-            await eventually { bench.bench.told.all.last?.contains("'Task' are not kept up to date: broken") == true }
+            await eventually { bench.bench.told.all.last?.contains("'Task' are not updated: broken") == true }
         )
         bench.server.answer { tasks.answer($0) }
         #expect(await bench.passing { bench.bench.told.all.last == "well" })

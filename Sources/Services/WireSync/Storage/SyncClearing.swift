@@ -29,7 +29,7 @@ struct SyncClearing: Clearing {
                 with: eraser
             )
             if !eraser.isDryRun { forgetInMemory() }
-            return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
+            return [Cleared("cached records", count), Cleared("mutations and their results", mutations)]
         }
     }
 

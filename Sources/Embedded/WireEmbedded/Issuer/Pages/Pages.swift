@@ -93,7 +93,7 @@ extension Page {
         return Page(
             title: "Connect \(client)?",
             content: """
-                <p class="soft">Only where the device in front of you shows the code \(code.htmlEscaped).</p>
+                <p class="soft">Continue only if the device in front of you shows the code \(code.htmlEscaped).</p>
                 \(complaint.asComplaint)
                 <form method="post" action="\(action.htmlEscaped)">
                 \(hidden("token", token))
