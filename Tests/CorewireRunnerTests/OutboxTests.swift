@@ -145,11 +145,12 @@ struct OutboxTests {
             ["a1", "b1"].allSatisfy { id in server.seen.count { $0.hasPrefix("\(id) ") } == times }
         }
         #expect(await eventually { isTried(1) })
-        // The server has answered, and the runner has noted it.
+        // The runner has stored both responses: no attempt is under way.
         #expect(
             try await eventually {
-                try await runner.command("outbox", "list", "--format", "json").output.matches(of: /"attempts": 1/).count
-                    == 2
+                let list = try await runner.command("outbox", "list", "--format", "json").output
+                return list.matches(of: /"attempts": 1/).count == 2
+                    && list.matches(of: /"state": "waiting"/).count == 4
             }
         )
         #expect(try await runner.command("outbox", "retry-all").output == "retrying 2, the first of each lane\n")
