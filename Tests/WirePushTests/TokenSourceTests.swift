@@ -14,7 +14,7 @@ struct TokenSourceTests {
         let runner: RunningRunner
 
         /// `both` may take either provider; `one` knows a single one.
-        init(_ program: String, timeout: String = "200ms", one: String = "apns") async throws {
+        init(_ program: String, timeout: String = "1s", one: String = "apns") async throws {
             server = try await PushServer()
             try server.folder.write(fcm, to: "fcm")
             try FileManager.default.setAttributes(
