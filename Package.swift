@@ -293,6 +293,11 @@ let package = Package(
         program("CorewireDevRunnerProgram", sees: ["BuildFacts", "CorewireRunner", "WireBase", "WireEmbedded"]),
 
         .executableTarget(
+            name: "ConnectExample",
+            dependencies: ["Corewire", "CorewireEmbedded"],
+            path: "Examples/Connect/swift"
+        ),
+        .executableTarget(
             name: "EmbeddingExample",
             dependencies: ["Corewire", "CorewireEmbedded"],
             path: "Examples/Embedding"
@@ -353,7 +358,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CorewireRunnerTests",
-            dependencies: ["Support", "EmbeddingExample", "WireBase", "WireConfig"],
+            dependencies: ["Support", "ConnectExample", "EmbeddingExample", "WireBase", "WireConfig"],
             exclude: [
                 "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Online/tasks.json",
                 "Requests/answers.py", "Content/server.py", "Sync/socket_client.py",

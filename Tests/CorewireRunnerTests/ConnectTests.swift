@@ -102,9 +102,28 @@ struct ConnectTests {
         #expect(alone.status == 1 && alone.errors.contains("no runner at"), "\(alone.everything)")
     }
 
+    @Test("a Swift program embeds the services, stores a value, reads it and receives its event")
+    func embeds() throws {
+        let home = try RunnerHome()
+        try home.write(Self.services)
+        let program = Program.buildFolder.appendingPathComponent("ConnectExample").path
+        let run = try Program.run(program, [], in: home.work, environment: home.environment)
+        #expect(run.status == 0, "\(run.everything)")
+        let lines = run.output.split(separator: "\n").map { $0.prefix { $0 != "," } }
+        #expect(
+            lines == [
+                "started com.example.tasks", "no access token: no user is signed in: Sign in first.", "stored a value",
+                #"read {"text":"hello"}"#, #"event state.cleared: {"namespace":"connect-swift""#,
+            ],
+            "\(run.everything)"
+        )
+    }
+
     @Test(
         "the page shows the examples",
-        arguments: ["python/connect.py", "node/connect.mjs", "typescript/connect.ts", "c/connect.c"]
+        arguments: [
+            "python/connect.py", "node/connect.mjs", "typescript/connect.ts", "c/connect.c", "swift/main.swift",
+        ]
     )
     func shown(example: String) throws {
         let page = try Repository.text(of: "docs/connect.md")

@@ -5,7 +5,10 @@ import Testing
 @Suite("Areas of targets")
 struct ManifestTests {
     /// Where the sources of a target are, besides `Sources/<layer>/<target>` and `Tests/<target>`.
-    private static let places = ["EmbeddingExample": "Examples/Embedding", "FuzzProperties": "Fuzz/Properties"]
+    private static let places = [
+        "ConnectExample": "Examples/Connect/swift", "EmbeddingExample": "Examples/Embedding",
+        "FuzzProperties": "Fuzz/Properties",
+    ]
 
     /// The elements of a list, or the entries of a table, that a constant of the manifest begins with.
     private static func constant(_ name: String, in manifest: String) throws -> Substring {
