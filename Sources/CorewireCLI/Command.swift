@@ -8,10 +8,10 @@ package struct Command: Sendable {
     var arguments: [Argument]
     var options: [Option]
     private let makeGroups: @Sendable () -> [Group]
-    /// Whether the runner's program executes the command; it loads libraries that other commands do not need.
-    var isRunners: Bool
-    /// The flags with which the runner's program executes the command, instead of this one.
-    var runnersFlags: [String]
+    /// The command as the runner's program executes it; nil for a command of this program.
+    var runnerProgram: RunnerProgramCommand?
+    /// The flags with which alone the runner's program executes the command; empty where it always does.
+    var runnerFlags: [String]
     /// Executes the command, with requests to a runner where necessary.
     var run: Work?
 
@@ -28,7 +28,7 @@ package struct Command: Sendable {
         groups: @autoclosure @escaping @Sendable () -> [Group]
     ) {
         (self.name, self.summary, self.discussion, makeGroups) = (name, summary, discussion, groups)
-        (arguments, options, isRunners, runnersFlags, run) = ([], [], false, [], nil)
+        (arguments, options, runnerProgram, runnerFlags, run) = ([], [], nil, [], nil)
     }
 
     init(
@@ -38,14 +38,14 @@ package struct Command: Sendable {
         arguments: [Argument] = [],
         options: [Option] = [],
         subcommands: @autoclosure @escaping @Sendable () -> [Command] = [],
-        isRunners: Bool = false,
-        runnersFlags: [String] = [],
+        runnerProgram: RunnerProgramCommand? = nil,
+        runnerFlags: [String] = [],
         run: Work? = nil
     ) {
         (self.name, self.summary, self.discussion) = (name, summary, discussion)
         (self.arguments, self.options) = (arguments, options)
         makeGroups = { [("SUBCOMMANDS", subcommands())] }
-        (self.isRunners, self.runnersFlags, self.run) = (isRunners, runnersFlags, run)
+        (self.runnerProgram, self.runnerFlags, self.run) = (runnerProgram, runnerFlags, run)
     }
 
     var groups: [Group] { makeGroups().filter { !$0.commands.isEmpty } }
@@ -99,8 +99,10 @@ package struct Invocation: Sendable {
         self.options = options
     }
 
-    /// Whether the runner's program executes this command line.
-    var isRunners: Bool { command.isRunners || command.runnersFlags.contains(where: flag) }
+    /// The command line as the runner's program executes it; nil for one of this program.
+    var runnerProgram: RunnerProgramCommand? {
+        command.runnerFlags.isEmpty || command.runnerFlags.contains(where: flag) ? command.runnerProgram : nil
+    }
 
     package func flag(_ name: String) -> Bool { options[name] != nil }
     package func option(_ name: String) -> String? { options[name]?.last }

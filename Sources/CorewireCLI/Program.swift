@@ -29,7 +29,7 @@ package enum Program {
     package enum Outcome {
         case ended(ExitStatus)
         /// For the runner's program.
-        case isRunners(Invocation)
+        case runnerProgram(RunnerProgramCommand, Invocation)
     }
 
     /// Does what the command line says; the libraries are those that this program runs with.
@@ -47,7 +47,7 @@ package enum Program {
                 Console.print(HelpText(command(at: path) ?? root, path: command(at: path) == nil ? [] : path).text)
                 return .ended(.success)
             }
-            if invocation.isRunners { return .isRunners(invocation) }
+            if let command = invocation.runnerProgram { return .runnerProgram(command, invocation) }
             let isVersion = invocation.path == [VersionCommand.command.name]
             guard let run = isVersion ? VersionCommand.work(libraries) : invocation.command.run else {
                 Console.printError(HelpText(invocation.command, path: invocation.path).text)

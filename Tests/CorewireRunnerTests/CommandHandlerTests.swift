@@ -37,7 +37,8 @@ struct CommandHandlerTests {
                     "XDG_RUNTIME_DIR": home.url.path, "HOME": home.url.path, "COREWIRE_SOCKET": "/nowhere/socket",
                 ]
             )
-            #expect(!run.errors.contains("does not implement this command"), "\(leaf): \(run.errors)")
+            // A command without an implementation prints its help.
+            #expect(!run.errors.hasPrefix("OVERVIEW:"), "\(leaf): \(run.errors)")
         }
     }
 }

@@ -36,7 +36,7 @@ enum AuthCommands {
             .init(name: "no-open", help: "Print the URL, and do not open a browser."),
             .init(name: "no-wait", help: "Print the next step, and do not wait."),
         ],
-        isRunners: true
+        runnerProgram: .signIn
     )
 
     private static let logout = Command.call(
@@ -139,6 +139,6 @@ enum AuthCommands {
             of URLs with the scheme.
             """,
         options: ConfigFinder.options + [.init(name: "install", help: "Install the desktop entry.")],
-        isRunners: true
+        runnerProgram: .registerScheme
     )
 }

@@ -15,6 +15,6 @@ enum NetworkCommands {
             .init(name: "timeout", value: "duration", help: "The timeout. (default: 10s)"),
             RunnerCommands.format,
         ],
-        isRunners: true
+        runnerProgram: .pin
     )
 }

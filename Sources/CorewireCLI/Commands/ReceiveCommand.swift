@@ -35,6 +35,6 @@ enum ReceiveCommand {
             .init(name: "within", value: "duration", help: "The timeout of the whole command. (default: 25s)"),
             RunnerCommands.signedBy,
         ],
-        isRunners: true
+        runnerProgram: .receive
     )
 }

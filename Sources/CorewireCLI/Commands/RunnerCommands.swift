@@ -80,7 +80,7 @@ enum RunnerCommands {
                 help: "The timeout of requests in flight at shutdown. (default: 20s)"
             ),
         ],
-        isRunners: true
+        runnerProgram: .run
     )
 
     static let doctor = Command(
@@ -94,6 +94,6 @@ enum RunnerCommands {
             Exit status: 0 no errors; 1 problems found.
             """,
         options: ConfigFinder.options + [socket, format],
-        isRunners: true
+        runnerProgram: .doctor
     )
 }

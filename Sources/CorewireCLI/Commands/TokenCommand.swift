@@ -20,7 +20,7 @@ package enum TokenCommand {
             words: words,
             perform: { client, request, _ in try await client.token(AuthCalls.token, request) }
         ) { reply, _ in (text(reply.answer), .success) }
-        command.runnersFlags = ["refused"]
+        (command.runnerProgram, command.runnerFlags) = (.refuseToken, ["refused"])
         return command
     }()
 

@@ -38,7 +38,8 @@ package enum ValidateCommand {
             ),
             .init(name: "fix", help: "Apply unambiguous fixes to the file, and check again."),
         ],
-        runnersFlags: ["local", "online"],
+        runnerProgram: .checkFile,
+        runnerFlags: ["local", "online"],
         run: { try FileCheck(at: $0).end() }
     )
 

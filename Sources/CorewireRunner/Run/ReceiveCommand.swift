@@ -11,13 +11,9 @@ import WireService
 /// `corewire receive`: stores one push first, then fetches its picture and waits for its handling within the time
 /// limit.
 enum ReceiveCommand {
-    static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
-        ["receive": { invocation in try await run(invocation, embeddedServers) }]
-    }
-
     private static let longest = Duration.seconds(600)
 
-    private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
+    static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let limit =
             try invocation.option("within").map { try invocation.duration($0, option: "within") } ?? .seconds(25)

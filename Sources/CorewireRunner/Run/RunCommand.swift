@@ -11,11 +11,7 @@ import WireTelemetry
 
 /// `corewire run`: runs the services of a file until it is stopped.
 enum RunCommand {
-    static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
-        ["run": { invocation in try await run(invocation, embeddedServers) }]
-    }
-
-    private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
+    static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let environment = Environment.consumed()
         let options = try options(invocation, embeddedServers)
         do throws(HostError) {

@@ -8,5 +8,5 @@ Console.holdStandardStreams()
 let words = Arguments.words
 switch await Program.run(words) {
 case .ended(let status): Console.exit(with: status)
-case .isRunners: Console.exit(with: RunnerProgram.execRunner(words))
+case .runnerProgram: Console.exit(with: RunnerProgram.execRunner(words))
 }

@@ -8,9 +8,7 @@ import WireSecrets
 /// `corewire auth token --refused`: identifies the token by its digest, which needs a library that other commands do
 /// not.
 enum RefusedTokenCommand {
-    static let handlers: CommandHandlers = ["auth token": run]
-
-    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let request = try TokenCommand.request(invocation)
         let client = try RunnerClient(invocation)

@@ -6,8 +6,6 @@ import WireHost
 
 /// `corewire auth scheme`: installs a desktop entry that returns browser sign-ins to the runner.
 enum SchemeCommand {
-    static let handlers: CommandHandlers = ["auth scheme": { try run($0) }]
-
     static func run(_ invocation: Invocation) throws -> ExitStatus {
         let path = try ConfigFinder.find(invocation)
         let file = DesktopFile(

@@ -8,9 +8,7 @@ import WireQR
 
 /// `corewire auth login`: starts a sign-in, shows what to do, and waits for its end.
 enum SignInCommand {
-    static let handlers: CommandHandlers = ["auth login": run]
-
-    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let client = try RunnerClient(invocation)
         let reply = try await client.perform(

@@ -8,12 +8,8 @@ import WireService
 
 /// `corewire doctor`: checks whether this machine can run the services file; changes nothing.
 enum DoctorCommand {
-    static func handlers(_ embeddedServers: any Service.Type) -> CommandHandlers {
+    static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let installed = InstalledServersCheck(services: [embeddedServers])
-        return ["doctor": { invocation in try await run(invocation, installed) }]
-    }
-
-    private static func run(_ invocation: Invocation, _ installed: InstalledServersCheck) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let environment = Environment.consumed()
         let clock = ClockCheckup()

@@ -7,8 +7,6 @@ import WireTransfer
 
 /// `corewire pin`: prints the key of a server for the services file.
 enum PinCommand {
-    static let handlers: CommandHandlers = ["pin": run]
-
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let server = try server(invocation)

@@ -10,8 +10,6 @@ import WireTransfer
 
 /// `corewire validate-config` with `--local` or `--online`: checks the file, this machine, and the servers.
 enum OnlineCommand {
-    static let handlers: CommandHandlers = ["validate-config": run]
-
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let limit = try limit(invocation)
         let looked = try ValidateCommand.FileCheck(at: invocation)
