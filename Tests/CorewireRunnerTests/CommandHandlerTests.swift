@@ -15,7 +15,9 @@ struct CommandHandlerTests {
         }
         guard !lists.isEmpty else {
             let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE:") })
-            return [path + usage.split(separator: " ").filter { $0.hasPrefix("<") }.map { _ in "some" }]
+            return [
+                path + usage.split(separator: " ").filter { $0.hasPrefix("<") && $0.hasSuffix(">") }.map { _ in "some" }
+            ]
         }
         return try lists.flatMap { $0.split(separator: "\n").dropFirst() }.flatMap { line in
             // What a line goes on with stands further to the right.
