@@ -25,7 +25,7 @@ struct BreakerTests {
         let first = try #require(try await resting(workshop))
         #expect(first.retryAfter == .seconds(10) && first.wasNotSent && first.origin?.path == "network.circuit")
         #expect(server.seen.count == 3)
-        #expect(workshop.told.all.last?.hasSuffix("requests pause for a while network.circuit") ?? false)
+        #expect(workshop.told.all.last?.hasSuffix("pause after repeated failures network.circuit") ?? false)
         workshop.clock.pass(.milliseconds(9_999))
         #expect(try await resting(workshop)?.retryAfter == .milliseconds(1))
         // Still failing: one try, and another pause.

@@ -99,7 +99,7 @@ struct ProgramTests {
         #expect(answer.status == 503 && answer["Content-Type"] == "application/problem+json")
         #expect(answer.text.contains("com.example.tasks.yaml:4:") && answer.text.contains("network.circuit"))
         #expect(!answer.text.contains("s3cret") && !runner.log.contains("s3cret"))
-        #expect(try await runner.ask("GET", "/v1/status").text.contains("requests pause for a while"))
+        #expect(try await runner.ask("GET", "/v1/status").text.contains("pause after repeated failures"))
         await server.stop()
         try await runner.stop()
     }

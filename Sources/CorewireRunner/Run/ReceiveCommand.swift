@@ -82,7 +82,7 @@ enum ReceiveCommand {
         end: Duration
     ) async -> (state: String, picture: String?) {
         let left = end - TimeSource.host.monotonic() - .milliseconds(200)
-        guard left > .zero else { return ("stored", nil) }
+        guard left > .zero else { return ("kept", nil) }
         let deadline = Deadline(limit: left, clock: .host)
         let picture = Task<String?, Never> {
             do {
@@ -94,11 +94,11 @@ enum ReceiveCommand {
                 return nil
             }
         }
-        let state = (try? await deadline.run { await handled(invocation, taken.id, left) }) ?? "stored"
+        let state = (try? await deadline.run { await handled(invocation, taken.id, left) }) ?? "kept"
         return (state, await picture.value)
     }
 
-    /// The result of the runner; `stored` where none runs.
+    /// The result of the runner; `kept` where none runs.
     private static func handled(_ invocation: Invocation, _ id: String, _ limit: Duration) async -> String {
         let seconds = max(0, min(60, Int(limit.components.seconds)))
         guard let client = try? RunnerClient(invocation),
@@ -107,8 +107,8 @@ enum ReceiveCommand {
                 NotificationCalls.show.target(for: NotificationShowRequest(id, wait: seconds)),
                 within: limit + .seconds(1)
             ), answer.status == .ok, let detail = try? answer.value(NotificationDetail.self)
-        else { return "stored" }
-        return detail.state == .done ? "handled" : "stored"
+        else { return "kept" }
+        return detail.state == .done ? "handled" : "kept"
     }
 
     private static func payload(_ invocation: Invocation) throws -> [UInt8] {

@@ -124,6 +124,6 @@ struct SignedFileTests {
         #expect(refused.status == 77 && refused.errors.contains("\(Self.name) has no signature"))
         try signer.sign()
         let taken = try receive()
-        #expect(taken.status == 0 && taken.output.contains("stored"), "\(taken.everything)")
+        #expect(taken.status == 0 && taken.output.contains("kept"), "\(taken.everything)")
     }
 }

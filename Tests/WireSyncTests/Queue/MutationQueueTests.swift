@@ -378,7 +378,7 @@ struct MutationQueueTests {
         try await bench.fetch()
         bench.goOffline()
         _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
-        #expect(try await bench.bench.clear(.user)["queued mutations"] == 1)
+        #expect(try await bench.bench.clear(.user)["mutations and their results"] == 1)
         #expect(try await bench.state("m1") == nil)
         bench.goOnline()
         _ = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")])
