@@ -34,6 +34,7 @@ struct CommandHandlerTests {
         for leaf in leaves where leaf != ["run"] && leaf != ["doctor"] {
             let run = try Program.corewire(
                 leaf,
+                in: home.url,
                 input: Data(),
                 environment: [
                     "XDG_RUNTIME_DIR": home.url.path, "HOME": home.url.path, "COREWIRE_SOCKET": "/nowhere/socket",
