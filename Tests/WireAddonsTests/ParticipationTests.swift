@@ -147,6 +147,7 @@ struct ParticipationTests {
                 ready("network.willPerform")
                 say(type="answer", id=hear()["id"])
                 hear()
+                open("asked", "w").close()
                 hear()
                 """,
                 "watch": "ready()\nwhile hear()['type'] != 'end': pass\n",
@@ -154,6 +155,8 @@ struct ParticipationTests {
         )
         #expect(await bench.hooks.refusal(of: .orders) == nil)
         async let hung = bench.hooks.refusal(of: .orders)
+        // The timeout of the first question is over by then, and only that of the second one counts.
+        #expect(await eventually { FileManager.default.fileExists(atPath: bench.bench.folder.url.path + "/asked") })
         await bench.pass(.milliseconds(500))
         #expect(try await bench.becomes("hanging", "guard"))
         let silence = "the add-on does not respond, and its 'onSilence' is 'refuse'"
