@@ -31,7 +31,7 @@ struct PageTests {
         }
     }
 
-    @Test("a form of another origin, browser or request signs nobody in")
+    @Test("a form of another origin, browser or request signs no user in")
     func forged() async throws {
         try await House.run { house in
             let browser = try house.browser()

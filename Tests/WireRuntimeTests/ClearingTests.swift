@@ -75,7 +75,7 @@ struct ClearingTests {
         #expect(answers.map(\.service) == ["state", "store"])
     }
 
-    @Test("a dry run asks in the same order, and nobody rests")
+    @Test("a dry run asks in the same order, and pauses no service")
     func dryRun() async throws {
         let (folder, notes, clearings) = (try TemporaryFolder(), Notes(), Clearings())
         clearings.join("state", Keeper("state", .values, notes), in: Registrations())

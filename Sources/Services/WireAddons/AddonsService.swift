@@ -212,7 +212,7 @@ package final class AddonsService: Service {
         }
     }
 
-    // MARK: How it is
+    // MARK: State
 
     fileprivate func changed() {
         registry.refresh()
