@@ -4,7 +4,7 @@ addPanel({
   id: "addons", page: "addons", service: "addons", title: "Declared add-ons", hears: /^addon\./,
   load: async () => list((await ask("GET", "/v1/addons")).addons),
   sum: (addons) => count(addons.length, "add-on"),
-  show: (addons) => panelTable([["State"], ["Add-on"], ["Answered", "number wide"], ["Restarts", "number wide"], ["(Actions)"]],
+  show: (addons) => panelTable([["State"], ["Add-on"], ["Answered calls", "number wide"], ["Restarts", "number wide"], ["(Actions)"]],
     addons.map(({ name, kind, state, version, trouble, config, answered, restarts }) => {
       const looks = { ready: "ready", starting: "starting", hanging: "degraded", resting: "degraded", ended: "failed" };
       return element("tr", { "data-addon": name }, element("td", { class: "state" }, mark(looks[state] ?? "quiet"), state),
@@ -20,7 +20,7 @@ addPanel({
 async function showLog(name) {
   try {
     const { lines: written } = await ask("GET", `/v1/addons/${encodeURIComponent(name)}/log`);
-    openPrompt(`Log of ${name}`, list(written).length === 0 ? element("p", { class: "none" }, "No line yet.")
+    openPrompt(`Log of ${name}`, list(written).length === 0 ? element("p", { class: "none" }, "The log is empty.")
       : element("pre", { class: "code sync-data", tabindex: "0", role: "region", "aria-label": "Log" },
         written.slice(-500).map(({ time, source, text }) => `${clockTime(time)} ${source}: ${text}\n`)), []);
   } catch (failure) {

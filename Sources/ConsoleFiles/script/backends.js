@@ -12,7 +12,7 @@ addPanel({
 addPanel({
   id: "backend-push", page: "backends", service: "backends", title: "Push servers", hears: /^(push|notification|backends)\./,
   load: () => ask("GET", "/v1/backends/push"),
-  sum: ({ waiting, carried, taken }) => `${carried} sent, ${taken} taken, ${waiting} waiting`,
+  sum: ({ waiting, carried, taken }) => `${carried} sent, ${taken} delivered, ${waiting} waiting`,
   show: ({ servers }) => panelTable([["Server"], ["Registrations", "number"], ["Messages", "number"], ["Opened", "number wide"]],
     list(servers).map(({ name, registrations, messages, opened }) => element("tr", { "data-server": name },
       element("th", { scope: "row", class: "about name" }, name), element("td", { class: "number" }, quantity(registrations)),
@@ -29,18 +29,20 @@ addForm({
   },
 });
 
-const faultKinds = [["status", "Answer with a status"], ["latency", "Answer late"], ["reset", "Reset the connection"],
-  ["blackHole", "Never answer"], ["drip", "Send bodies slowly"], ["truncate", "Cut bodies"], ["wrongLength", "Send a wrong length"]];
+const faultKinds = [["status", "Respond with a status"], ["latency", "Delay responses"], ["reset", "Reset the connection"],
+  ["blackHole", "Never respond"], ["drip", "Send bodies slowly"], ["truncate", "Truncate bodies"], ["wrongLength", "Send a wrong Content-Length"]];
+const faultNumbers = { status: (number) => `status ${number}`, latencyMilliseconds: duration,
+  bytesPerSecond: (number) => `${byteText(number)}/s` };
 addPanel({
   id: "faults", page: "backends", service: "backends", title: "Injected faults", hears: /^backends\./,
   load: async () => list((await ask("GET", "/v1/backends/faults")).faults),
   sum: (faults) => faults.length ? `${faults.length} active` : "none",
   acts: (faults) => [faults.length > 0 && panelDeed("faults", "End all", "DELETE", "/v1/backends/faults")],
-  show: (faults) => faults.length === 0 ? element("p", { class: "none" }, "All requests are answered normally.")
+  show: (faults) => faults.length === 0 ? element("p", { class: "none" }, "No faults. The servers respond normally.")
     : panelTable([["Fault"], ["Paths"], ["(Actions)"]], faults.map(({ id, kind, on, ...rest }) => element("tr", { "data-fault": id },
       element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, faultKinds.find(([one]) => one === kind)?.[1] ?? kind),
-        ["status", "latencyMilliseconds", "bytesPerSecond"].filter((key) => rest[key] !== undefined).map((key) =>
-          element("span", { class: "tag" }, `${key} ${rest[key]}`))),
+        Object.keys(faultNumbers).filter((key) => rest[key] !== undefined).map((key) =>
+          element("span", { class: "tag" }, faultNumbers[key](rest[key])))),
       element("td", {}, on ? code(on) : "all"),
       element("td", { class: "row-acts" }, panelDeed("faults", "End", "DELETE", `/v1/backends/faults/${encodeURIComponent(id)}`))))),
 });
@@ -49,7 +51,7 @@ addForm({
   fields: [{ name: "kind", label: "Fault", options: faultKinds },
     { name: "number", label: "Status, milliseconds or bytes per second", type: "number", min: 0, value: 503 },
     { name: "on", label: "Paths that begin with", placeholder: "/" },
-    { name: "seconds", label: "Duration in seconds", type: "number", min: 1, placeholder: "until ended" }],
+    { name: "seconds", label: "Duration in seconds", type: "number", min: 1, placeholder: "until you end the fault" }],
   send: async ({ kind, number, on, seconds }) => {
     const members = { status: "status", latency: "latencyMilliseconds", drip: "bytesPerSecond" };
     await ask("POST", "/v1/backends/faults", { kind, on, seconds: seconds && Number(seconds),
@@ -70,7 +72,7 @@ addPanel({
   id: "backend-versions", page: "backends", service: "backends", title: "App versions", hears: /^backends\./,
   load: async () => list((await ask("GET", "/v1/backends/versions")).versions),
   sum: (versions) => count(versions.length, "version"),
-  show: (versions) => versions.length === 0 ? element("p", { class: "none" }, "No version of the app has asked yet.")
+  show: (versions) => versions.length === 0 ? element("p", { class: "none" }, "No version of the app has contacted the server yet.")
     : panelTable([["State"], ["Version"], ["Starts", "number"], ["(Actions)"]], versions.map(({ version, disabled, numOfAppLaunches }) =>
       element("tr", { "data-version": version },
         element("td", { class: "state" }, mark(disabled ? "failed" : "ready"), disabled ? "disabled" : "enabled"),

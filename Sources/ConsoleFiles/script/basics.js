@@ -86,7 +86,7 @@ async function copy(text, button) {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
-    button.textContent = "Not allowed";
+    button.textContent = "Copy failed";
   }
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }
@@ -142,7 +142,7 @@ class Unreachable extends Error {}
 // An unsuccessful response, with its problem.
 class Refused extends Error {
   constructor(status, body) {
-    super(body?.detail ?? body?.reason ?? body?.title ?? `the runner answered with status ${status}`);
+    super(body?.detail ?? body?.reason ?? body?.title ?? `the runner responded with status ${status}`);
     this.status = status;
     this.body = body;
   }
@@ -161,7 +161,7 @@ async function exchange(method, path, body, fields = {}) {
     return { status: answer.status, ok: answer.ok, etag: answer.headers.get("etag") ?? undefined,
       type: answer.headers.get("content-type") ?? "", text: await answer.text() };
   } catch {
-    throw new Unreachable("the runner does not answer");
+    throw new Unreachable("the runner does not respond");
   }
 }
 
@@ -179,7 +179,7 @@ async function ask(method, path, body, read = parse) {
   }
   // A 401 may also mean that no user is signed in at the identity server, while the console is signed in.
   if (status === 401 && !ownFailures.test(value?.type ?? "")) showDoor();
-  if (isMisread) throw new Refused(status, { detail: "the runner's answer is not JSON" });
+  if (isMisread) throw new Refused(status, { detail: "the runner's response is not JSON" });
   if (!type.includes("json")) {
     if (ok) return plain(text);
     throw new Refused(status);

@@ -1,7 +1,7 @@
 // A change in three steps, in one dialog: choice, plan, result.
 
 const change = { kind: undefined, target: undefined, report: undefined, ticket: 0, busy: false };
-const confirmTimes = [["", "keep it"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"],
+const confirmTimes = [["", "not required"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"],
   ["1800", "30 minutes"]];
 
 function openDialog(dialog) {
@@ -35,7 +35,7 @@ function environmentChoice() {
   const choice = (name) => element("label", { class: "choice" },
     element("input", { type: "radio", name: "environment", value: name, disabled: name === environment,
       onchange: () => { change.target = name; plan(); } }),
-    element("span", {}, name), name === environment && element("span", { class: "tag" }, "runs now"));
+    element("span", {}, name), name === environment && element("span", { class: "tag" }, "running"));
   return list(environments).some((name) => name !== environment)
     ? element("fieldset", { class: "environments" }, element("legend", {}, "Environment"), environments.map(choice))
     : element("p", { class: "none" }, "The file declares no other environment.");
@@ -67,7 +67,8 @@ function showPlan(report) {
   const place = byId("change-plan");
   if (report.outcome !== "planned" && report.outcome !== "unchanged") {
     place.replaceChildren(outcomeLine("failed", change.kind === "switch"
-      ? `Cannot switch to ${change.target}` : "This change is not possible"), reportTroubles(report));
+      ? `Cannot switch to ${change.target}` : change.kind === "reload" ? "Cannot reload the file"
+      : `Cannot roll back to generation ${change.target}`), reportTroubles(report));
     return;
   }
   const services = list(report.services);
@@ -75,9 +76,9 @@ function showPlan(report) {
   const isSame = report.outcome === "unchanged" || (!touched.length && !list(report.settings).length);
   const held = touched.reduce((sum, service) => sum + (service.inFlight || 0), 0);
   place.replaceChildren(...present([
-    outcomeLine(isSame ? "idle" : "starting", isSame ? "Nothing differs from the running generation"
+    outcomeLine(isSame ? "idle" : "starting", isSame ? "No differences from the running generation"
       : `${count(touched.length, "service")} of ${services.length} would change`
-        + (held ? `; ${count(held, "request")} in flight would finish first` : "; nothing is in flight")),
+        + (held ? `; ${count(held, "request")} in flight would finish first` : "; no requests are in flight")),
     reportDeeds(report, false),
   ]));
   showActs(isSame);
@@ -97,9 +98,9 @@ function showActs(isSame) {
     element("input", { type: "checkbox", id: "change-force",
       onchange: (event) => { button.disabled = isSame && !event.target.checked; } }),
     " Restart unchanged services too");
-  const within = change.kind !== "rollback" && element("label", {}, "Without confirmation ",
+  const within = change.kind !== "rollback" && element("label", {}, "Confirmation ",
     element("select", { id: "change-within" }, confirmTimes.map(([value, text]) =>
-      element("option", { value }, value ? `roll back after ${text}` : text))));
+      element("option", { value }, value ? `required within ${text}` : text))));
   byId("change-foot").replaceChildren(...present([element("div", { class: "choices" }, force, within), button]));
 }
 
@@ -123,7 +124,7 @@ async function apply() {
       : await ask("POST", `/v1/generations/${encodeURIComponent(target)}/rollback`, {});
   } catch (failure) {
     report = failure instanceof Unreachable
-      ? { outcome: "unknown", detail: "The connection broke before the response arrived. The page shows the result when "
+      ? { outcome: "unknown", detail: "The connection was lost before the response arrived. This page shows the result when "
         + "the runner responds again." }
       : { outcome: "refused", detail: failure.message, ...(failure.body ?? {}) };
   }
@@ -138,13 +139,13 @@ function showResult(report) {
   const environment = report.environment || report.url ? ` in ${environmentText(report, "")}` : "";
   const lines = {
     applied: ["ready", `Generation ${report.generation} runs${environment}, started${took}`],
-    unchanged: ["idle", "Nothing differed; nothing was changed"],
+    unchanged: ["idle", "There were no differences, so the same generation still runs"],
     rejected: ["failed", "The file was rejected; the previous generation still runs"],
     rolledBack: ["failed", "The new generation did not become ready and was rolled back; the previous one still runs"],
-    conflict: ["failed", "Another change came first; nothing was changed"],
-    unknown: ["degraded", "The result is not known"],
+    conflict: ["failed", "Another change was applied first; this change was not made"],
+    unknown: ["degraded", "The result is unknown"],
   };
-  const [look, text] = lines[report.outcome] ?? ["failed", "Nothing was changed; the previous generation still runs"];
+  const [look, text] = lines[report.outcome] ?? ["failed", "The change was not made; the previous generation still runs"];
   const isGood = look === "ready" || look === "idle";
   const waits = report.confirmWithinSeconds > 0 && report.outcome === "applied";
   byId("change-body").replaceChildren(element("div", { id: "change-result" }, ...present([

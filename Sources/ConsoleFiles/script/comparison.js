@@ -7,7 +7,7 @@ function openComparison(number) {
   const running = current.status.generation;
   const from = number ?? records.find((record) => record.generation !== running)?.generation;
   const options = () => records.map((record) => element("option", { value: record.generation },
-    `${record.generation} · ${environmentText(record, "none")}${record.current ? " · runs now" : ""}`));
+    `${record.generation} · ${environmentText(record, "none")}${record.current ? " · running" : ""}`));
   byId("compare-from").replaceChildren(...options());
   byId("compare-to").replaceChildren(...options());
   byId("compare-from").value = String(from);
@@ -29,7 +29,7 @@ async function effectiveFile(number) {
 async function compare() {
   const ticket = ++comparison.ticket;
   const [from, to] = [byId("compare-from").value, byId("compare-to").value];
-  byId("compare-sum").textContent = "Reading…";
+  byId("compare-sum").textContent = "Loading…";
   byId("compare-files").replaceChildren();
   try {
     const [old, next] = await Promise.all([effectiveFile(from), effectiveFile(to)]);
@@ -39,7 +39,7 @@ async function compare() {
   } catch (failure) {
     if (ticket !== comparison.ticket) return;
     comparison.edits = undefined;
-    byId("compare-sum").textContent = `This cannot be shown: ${failure.message}`;
+    byId("compare-sum").textContent = `The generations cannot be compared: ${failure.message}`;
   }
 }
 const lines = (text) => text.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -91,8 +91,8 @@ function showComparison() {
   const added = found.filter(({ kind }) => kind === "new").length;
   const isWhole = byId("compare-whole").checked;
   byId("compare-sum").textContent = removed || added
-    ? `${count(removed, "line")} taken out, ${added} put in; secrets are hidden`
-    : "Nothing differs in what they come to; secrets are hidden";
+    ? `${count(removed, "line")} removed, ${added} added; secrets are hidden`
+    : "The effective configurations are equal; secrets are hidden";
   const bySides = byId("compare-sides").checked;
   byId("compare-files").replaceChildren(...(removed || added || isWhole
     ? [comparisonTable(found, isWhole, bySides)] : []));
@@ -111,7 +111,7 @@ function comparisonTable(found, isWhole, bySides) {
   let hidden = 0;
   const tellHidden = () => {
     if (hidden) rowsMade.push(element("tr", { class: "skipped" },
-      element("td", { colspan: bySides ? 4 : 3 }, `${count(hidden, "line")} the same`)));
+      element("td", { colspan: bySides ? 4 : 3 }, `${count(hidden, "unchanged line")}`)));
     hidden = 0;
   };
   for (let index = 0; index < numbered.length; index++) {
@@ -135,14 +135,14 @@ function comparisonTable(found, isWhole, bySides) {
   }
   tellHidden();
   return element("table", { class: bySides ? "lines sides" : "lines" },
-    element("caption", { class: "unseen" }, "Lines of both files"),
+    element("caption", { class: "unseen" }, "Lines of both configurations"),
     element("colgroup", {}, (bySides ? ["line-number", "", "line-number", ""] : ["line-number", "line-number", ""])
       .map((name) => element("col", { class: name }))), element("tbody", {}, rowsMade));
 }
 const lineNumber = (number) => element("td", { class: "line-number" }, number === undefined ? "" : String(number));
 function lineText(line, isThere = true) {
-  const [look, sign, name] = !isThere || !line ? ["absent", "", ""] : line.kind === "old" ? ["old", "−", "taken out: "]
-    : line.kind === "new" ? ["new", "+", "put in: "] : ["same", " ", ""];
+  const [look, sign, name] = !isThere || !line ? ["absent", "", ""] : line.kind === "old" ? ["old", "−", "removed: "]
+    : line.kind === "new" ? ["new", "+", "added: "] : ["same", " ", ""];
   return element("td", { class: `line is-${look}` },
     sign && element("span", { class: "sign", "aria-hidden": "true" }, sign),
     name && element("span", { class: "unseen" }, name), line ? line.text : "");

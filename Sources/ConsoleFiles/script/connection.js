@@ -11,7 +11,7 @@ function showPhase(phase) {
   if (connection.phase === "lost" && phase === "live") say("Connected again.");
   connection.phase = phase;
   document.body.dataset.connection = phase;
-  byId("live").textContent = { live: "live", lost: "not connected", door: "not signed in" }[phase] ?? phase;
+  byId("live").textContent = { live: "live", lost: "not connected", door: "not signed in to the console" }[phase] ?? phase;
   byId("lost").hidden = phase !== "lost";
   byId("signed-out").hidden = phase !== "door";
   if (phase === "lost") {
@@ -22,11 +22,11 @@ function showPhase(phase) {
   if (phase === "door") {
     byId("console").hidden = true;
     byId("door-why").hidden = !session.isLinkUsed;
-    byId("door-why").textContent = "This sign-in link was used already, or is older than five minutes. Run the command again for a new link.";
+    byId("door-why").textContent = "This link was used already, or is older than five minutes. Run the command again to get a new link.";
     forgetPerson();
     showPerson();
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-    document.title = "Not signed in · corewire";
+    document.title = "Not signed in to the console · corewire";
   }
 }
 function showDoor() {
@@ -37,8 +37,8 @@ function showDoor() {
 function tellLost() {
   if (connection.phase !== "lost") return;
   const left = Math.max(0, Math.ceil((connection.retryAt - Date.now()) / 1000));
-  const next = connection.retryAt === 0 ? "Trying…" : left > 0 ? `Trying again in ${left} s.` : "Trying…";
-  const seen = connection.lastHeard ? ` What you see is as of ${clockTime(connection.lastHeard)}.` : "";
+  const next = connection.retryAt === 0 ? "Connecting…" : left > 0 ? `Next attempt in ${left} s.` : "Connecting…";
+  const seen = connection.lastHeard ? ` This page shows the state at ${clockTime(connection.lastHeard)}.` : "";
   const text = next + seen;
   if (byId("lost-text").textContent !== text) byId("lost-text").textContent = text;
 }

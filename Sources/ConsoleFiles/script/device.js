@@ -12,7 +12,7 @@ addPanel({
     const looks = { registered: "ready", pending: "degraded", failed: "failed" };
     const tags = list(device.tags);
     return element("dl", { class: "panel-facts" },
-      fact("Server", [mark(looks[device.registration] ?? "quiet"), " ", device.registration,
+      fact("Registration", [mark(looks[device.registration] ?? "quiet"), " ", device.registration,
         device.since !== undefined && [" for ", since(moment(device.since))],
         device.reason && element("p", { class: "sum" }, device.reason)]),
       device.id && fact("Id", code(device.id)), device.email && fact("E-mail", device.email),

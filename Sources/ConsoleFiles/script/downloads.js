@@ -8,7 +8,7 @@ addPanel({
     return downloads.length === 0 ? "none" : running ? `${running} running` : `${downloads.length}`;
   },
   show: (downloads) => downloads.length === 0
-    ? element("p", { class: "none" }, "No download.")
+    ? element("p", { class: "none" }, "No downloads.")
     : panelList(downloads.map(downloadItem)),
 });
 

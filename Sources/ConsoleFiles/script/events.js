@@ -35,12 +35,12 @@ function tellEvents() {
   byId("events-none").hidden = !isEmpty;
   if (isEmpty) {
     byId("events-none").textContent = log.prefix && log.kept.length
-      ? `No event's name begins with “${log.prefix}”.` : log.minutes && log.kept.length ? "No event in this time." : "No event yet.";
+      ? `No events have a name that begins with “${log.prefix}”.` : log.minutes && log.kept.length ? "No events in this period." : "No events yet.";
   }
   const button = byId("events-pause");
   button.setAttribute("aria-pressed", String(log.paused));
   button.textContent = !log.paused ? "Pause"
-    : log.waiting.length ? `Follow (${log.waiting.length}${log.waiting.length === mostKept ? "+" : ""} new)` : "Follow";
+    : log.waiting.length ? `Resume (${log.waiting.length}${log.waiting.length === mostKept ? "+" : ""} new)` : "Resume";
 }
 function filterEvents() {
   log.prefix = byId("events-filter").value.trim();
@@ -56,7 +56,7 @@ function pauseEvents() {
 
 function eventItem(event) {
   if (event.name === "gap") {
-    return element("li", { class: "gap" }, "Some events are missing here.");
+    return element("li", { class: "gap" }, "Some events are missing here: the runner no longer stores them.");
   }
   const look = { "service.ready": "ready", "service.failed": "failed", "service.degraded": "degraded",
     "service.starting": "starting", "generation.applied": "ready", "generation.rejected": "failed",
@@ -82,7 +82,7 @@ function openEvent(toggled) {
   const text = whole.length > 20_000 ? `${whole.slice(0, 20_000)}\n…` : whole;
   item.append(element("p", { class: "sum" }, `${fullTime(event.time)}`,
     event.generation && ` · generation ${event.generation}`, ` · event ${event.id}`),
-    element("pre", { class: "code", tabindex: "0", role: "region", "aria-label": "The event's data" }, text));
+    element("pre", { class: "code", tabindex: "0", role: "region", "aria-label": "Event data" }, text));
 }
 function eventText(event) {
   const data = event.data;

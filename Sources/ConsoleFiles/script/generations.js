@@ -20,7 +20,7 @@ function generationRow(record) {
     "aria-current": record.current ? "true" : undefined },
     element("th", { scope: "row", class: "number" }, String(number)),
     element("td", { class: "about" }, element("span", { class: "name" }, environmentText(record, "none")),
-      record.current && element("span", { class: "tag is-ready" }, "runs now"),
+      record.current && element("span", { class: "tag is-ready" }, "running"),
       record.awaitsConfirmation && element("span", { class: "tag is-starting" }, "waits for confirmation"),
       element("span", { class: "meta" }, since(record.time, " ago"), ` · ${origin} · ${outcome} · `,
         code(shortHash(record.hash)))),

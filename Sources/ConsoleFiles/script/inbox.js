@@ -8,15 +8,15 @@ addPanel({
     return { ...page, permission: permission.answer };
   },
   sum: ({ unread, permission }) => permission === "denied" ? "permission denied"
-    : permission === "ask" ? "permission was not decided yet" : unread ? `${unread} unread` : "",
+    : permission === "ask" ? "permission not set" : unread ? `${unread} unread` : "",
   acts: ({ permission, unread }) => [
     unread > 0 && panelDeed("inbox", "Mark all as read", "POST", "/v1/notifications/read", {}),
-    permission !== "granted" && panelDeed("inbox", "Allow", "PUT", "/v1/notifications/permission", { answer: "granted" }),
-    permission !== "denied" && panelDeed("inbox", "Deny", "PUT", "/v1/notifications/permission", { answer: "denied" })],
+    permission !== "granted" && panelDeed("inbox", "Allow notifications", "PUT", "/v1/notifications/permission", { answer: "granted" }),
+    permission !== "denied" && panelDeed("inbox", "Deny notifications", "PUT", "/v1/notifications/permission", { answer: "denied" })],
   show: ({ notifications, next }) => list(notifications).length === 0
-    ? element("p", { class: "none" }, "No notification was shown yet.")
+    ? element("p", { class: "none" }, "No notifications yet.")
     : [element("ul", { class: "panel-list" }, list(notifications).map(notice)),
-      next !== undefined && element("p", { class: "sum" }, "and earlier ones")],
+      next !== undefined && element("p", { class: "sum" }, "Earlier notifications are not listed.")],
 });
 
 function notice({ id, title, subtitle, body, registrar, shown: at, read, opened, buttons, link }) {

@@ -26,7 +26,7 @@ async function previewMetrics() {
 
 const numbersShown = { zeros: false };
 addPanel({
-  id: "numbers", page: "metrics", title: "Numbers", hears: /^$/,
+  id: "numbers", page: "metrics", title: "All metrics", hears: /^$/,
   load: async () => readMetrics(String(await ask("GET", "/metrics"))),
   sum: (families) => count(families.length, "metric"),
   acts: () => [element("label", { class: "check" }, element("input", { type: "checkbox", checked: numbersShown.zeros, onchange: (event) => {

@@ -12,7 +12,7 @@ addPanel({
     ? panelDeed("outbox", "Resume", "POST", "/v1/outbox/resume", {})
     : panelDeed("outbox", "Pause", "POST", "/v1/outbox/pause", {})],
   show: ({ requests, waiting, ended, pausedLanes }) => [
-    list(requests).length > 0 && panelTable([["State"], ["Request"], ["Lane", "wide"], ["Attempts", "number wide"], ["Next"],
+    list(requests).length > 0 && panelTable([["State"], ["Request"], ["Lane", "wide"], ["Attempts", "number wide"], ["Next attempt"],
       ["(Actions)"]], requests.map(outboxRow), waiting),
     list(pausedLanes).length > 0 && element("p", { class: "sum" }, "Paused lanes: ", pausedLanes.map((lane, index) =>
       [index > 0 && ", ", code(lane), " ", panelDeed("outbox", "Resume", "POST", "/v1/outbox/resume", { lane })])),
@@ -28,17 +28,17 @@ function outboxRow(request) {
   const { id, method, path, lane, state, attempts, reason, waitsFor, nextTry, paused } = request;
   const where = `/v1/outbox/${encodeURIComponent(id)}`;
   const look = state === "sending" ? "starting" : paused ? "inert" : reason ? "degraded" : "quiet";
-  const waits = waitsFor === "lane" ? "for earlier requests" : waitsFor && `for ${waitsFor}`;
+  const waiting = waitsFor && `after ${waitText(waitsFor)}`;
   return element("tr", { "data-request": id },
     element("td", { class: "state" }, mark(look), paused ? "paused" : state),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name code", title: id },
       method ? `${method} ${path}` : id), reason && element("p", { class: "sum" }, reason)),
     element("td", { class: "wide tight", title: lane }, lane.length > 16 ? `${lane.slice(0, 8)}…` : lane),
     element("td", { class: "number wide" }, quantity(attempts)),
-    element("td", { class: "tight" }, waits ?? (nextTry === undefined ? "" : coming(moment(nextTry)))),
+    element("td", { class: "tight" }, waiting ?? (nextTry === undefined ? "" : coming(moment(nextTry)))),
     element("td", { class: "row-acts" }, details("outbox", short(id, 80), where), " ",
       state !== "sending" && panelDeed("outbox", "Retry", "POST", `${where}/retry`, {}), " ",
-      askFirst("Delete…", "outbox", { title: "Delete this request?", text: "The request will not be sent unless it is being sent now.",
+      askFirst("Delete…", "outbox", { title: "Delete this request?", text: "The request is not sent. If an attempt is under way, the server may still receive the request.",
         go: "Delete", work: () => ask("DELETE", where) })));
 }
 
@@ -47,7 +47,7 @@ function noteArrival(name, data, time) {
   const ends = { "outbox.sent": "ready", "outbox.failed": "failed", "outbox.dropped": "failed" };
   if (!ends[name] || !data) return;
   arrivals.unshift({ look: ends[name], time: Date.parse(time), title: [data.method, data.path].filter(Boolean).join(" ") || data.id,
-    text: name === "outbox.sent" ? `delivered${data.status ? `, ${data.status}` : ""}` : data.reason ?? name.slice(7) });
+    text: name === "outbox.sent" ? `delivered${data.status ? `, status ${data.status}` : ""}` : data.reason ?? name.slice(7) });
   arrivals.splice(20);
 }
 

@@ -26,8 +26,8 @@ function readiness(status) {
   const working = services.filter(({ state }) => state === "ready").length;
   const some = (names) => names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
     : names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
-  const parts = [services.length === 0 ? "This environment declares no service" : working === services.length
-    ? `${services.length === 1 ? "The one service is" : `All ${services.length} services are`} ready`
+  const parts = [services.length === 0 ? "This environment has no services" : working === services.length
+    ? `${services.length === 1 ? "The only service is" : `All ${services.length} services are`} ready`
     : `${working} of ${count(services.length, "service")} ${working === 1 ? "is" : "are"} ready`];
   for (const [state, verb] of [["failed", "failed"], ["degraded", "degraded"], ["inert", "inert"],
     ["waiting", isSignedOut() ? "waiting for a sign-in" : "waiting"], ["draining", "draining"]]) {
@@ -93,8 +93,8 @@ function showOverview(status) {
     ["Backend", code(status.backend ?? "?")],
     ["Generation", element("a", { href: "#/configuration", class: "code" }, String(status.generation))],
     ["Hash", code(shortHash(status.hash), { title: status.hash ?? "" })],
-    ["Up", since(status.started)],
-    ["In flight", code(inFlight)],
+    ["Uptime", since(status.started)],
+    ["Requests in flight", code(inFlight)],
   ];
   fill(byId("facts"), [user, status.backend, status.generation, status.hash, status.started, inFlight], () =>
     facts.filter(Boolean).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
@@ -152,14 +152,14 @@ function showNotices(status) {
 function awaitsNotice(generation, deadline, former) {
   const back = former ? `The runner returns to generation ${former.generation}` : "The generation is rolled back";
   const button = element("button", { type: "button", class: "main", id: "confirm", onclick: confirmGeneration },
-    `Keep generation ${generation}`);
+    `Confirm generation ${generation}`);
   return element("section", { class: "notice is-starting", "aria-label": "Confirmation", id: "awaits" },
     element("div", { class: "notice-head" },
       element("div", {}, element("h2", {}, `Generation ${generation} waits for confirmation`),
         element("p", {}, deadline
           ? [`${back} in `, element("span", { class: "countdown", id: "countdown", role: "timer",
             "data-until": deadline.until, "data-whole": deadline.whole })]
-          : `${back} unless you confirm in time.`)),
+          : `${back} unless you confirm generation ${generation} in time.`)),
       button),
     deadline && element("div", { class: "fuse", "aria-hidden": "true" }, element("span", { id: "fuse" })));
 }
@@ -170,14 +170,14 @@ function tellCountdown() {
   const seconds = Math.ceil(left / 1000);
   made.textContent = `${Math.floor(seconds / 60)}:${two(seconds % 60)}.`;
   byId("fuse").style.width = `${Math.min(100, 100 * left / Number(made.dataset.whole))}%`;
-  if (seconds === 30 || seconds === 10) say(`${seconds} seconds are left to keep the new generation.`);
+  if (seconds === 30 || seconds === 10) say(`${seconds} seconds are left to confirm generation ${current.status.generation}.`);
 }
 async function confirmGeneration(event) {
   const button = event.currentTarget;
   button.disabled = true;
   try {
     const answer = await ask("POST", "/v1/confirm", {});
-    say(answer.confirmed ? "The generation is kept." : "No generation waits for confirmation.");
+    say(answer.confirmed ? "Generation confirmed." : "No generation waits for confirmation.");
   } catch (failure) {
     say(failure.message);
     button.after(element("p", { class: "error", role: "alert" }, failure.message));
@@ -187,7 +187,7 @@ async function confirmGeneration(event) {
 }
 
 function faultNotice(fault) {
-  return element("section", { class: "notice is-failed", "aria-label": "A fault of the runner" },
+  return element("section", { class: "notice is-failed", "aria-label": "Runner fault" },
     element("h2", {}, "Runner fault"), faultText(fault));
 }
 function rejectedNotice(report) {

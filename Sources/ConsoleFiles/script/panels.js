@@ -1,12 +1,13 @@
-// The parts of pages: a panel each, there while its service runs.
+// The parts of pages: each is a panel, shown while its service runs.
 //
-// A panel of the open page asks the API what it shows, again whenever an event concerns it, and every ten seconds.
+// A panel of the open page requests its content from the API: at first, after each event of its kind, and every ten
+// seconds.
 
 const panels = [];
 const mostRows = 20;
 
-// `load` asks for what `show` makes elements of; `hears` says which events make it ask again; `basis` is what `load`
-// depends on besides, and `hasContent` whether there is anything to show.
+// `load` requests the content and `show` makes elements of it; `hears` matches the events after which it is requested
+// again; `basis` is a further input of `load`; `hasContent` is false for an empty panel, which is hidden.
 function addPanel({ id, page, service, title, hears, load, sum, acts = () => [], show, hasContent = () => true, basis = () => "" }) {
   const place = element("section", { class: "panel", id: `panel-${id}`, "aria-labelledby": `panel-${id}-title`, hidden: true },
     element("div", { class: "bar" }, element("h2", { id: `panel-${id}-title`, tabindex: "-1" }, title),
@@ -144,4 +145,8 @@ function coming(time) {
   if (left < 3_600_000) return `in ${span(left)}`;
   return `at ${left < 86_400_000 ? clockTime(time).slice(0, 5) : fullTime(time).slice(0, 16)}`;
 }
+// What a registration or a request waits for: a word of the API as a phrase.
+const obstacles = { lane: "earlier requests", signIn: "a sign-in", token: "a push token", permission: "the permission",
+  device: "the registration of the device", removed: "a new registration", outbox: "the outbox", network: "the network" };
+const waitText = (name) => obstacles[name] ?? name;
 const moment = (value) => (value === undefined ? undefined : typeof value === "number" ? value : Date.parse(value));

@@ -2,8 +2,8 @@
 
 const endings = {
   user: "You are signed out.", expired: "The session has ended.", blocked: "The account was blocked.",
-  wiped: "The PIN was wrong too often. The session has ended.", elsewhere: "Another process signed out.",
-  cancelled: "The sign-in was cancelled.", otherServer: "The file names another server or client now.",
+  wiped: "The PIN was wrong too many times. The session has ended.", elsewhere: "Another process signed out.",
+  cancelled: "The sign-in was cancelled.", otherServer: "The services file now names another identity server or client.",
 };
 
 function showPerson() {
@@ -47,7 +47,7 @@ function fillParts(auth) {
   ]);
   const end = token?.expiresAt;
   part("person-token", [end, token?.scopes], () => [
-    fact("Token", end ? ["until ", element("time", { datetime: end, title: fullTime(end) }, clockTime(end)),
+    fact("Access token", end ? ["expires at ", element("time", { datetime: end, title: fullTime(end) }, clockTime(end)),
       ", renewed automatically"] : "does not expire"),
     list(token?.scopes).length > 0 && fact("Scopes", chips(token.scopes)),
   ]);
@@ -132,13 +132,13 @@ const faces = {
   app: (auth) => ({
     title: auth.state === "signedIn" ? "The app is signed in" : "The app is not signed in", basis: [],
     make: (title) => card(portrait(), [heading(title), element("p", { class: "soft" },
-      "The app signs in automatically. The file declares no sign-in for users.")], []),
+      "The app signs in automatically. The services file declares no sign-in for users.")], []),
   }),
 };
 
 function signInActs({ flow }, title) {
   return [deed(title, () => signIn(flow), { class: "main", id: "sign-in", "data-first": true }),
-    flow === "browser" && deed("With a code instead", () => signIn("device"),
+    flow === "browser" && deed("Sign in with a code", () => signIn("device"),
       { class: "plain", id: "sign-in-device" })];
 }
 const revocations = {
@@ -148,7 +148,7 @@ const revocations = {
 };
 function endingPart({ url, revocation }) {
   return element("p", { class: "sum", id: "ending" }, revocations[revocation],
-    url && ["You may still be signed in at the identity server. ", leadingOut(url, "Sign out there too")]);
+    url && ["You may still be signed in at the identity server. ", leadingOut(url, "Sign out at the identity server")]);
 }
 
 function signingInFace(title, task) {
@@ -168,11 +168,11 @@ function signingInFace(title, task) {
   }
   if (address) {
     return card(portrait(), [heading(title), element("p", { class: "soft" }, person.isTabBlocked
-      ? "Your browser blocked the sign-in page. Open it with the button."
+      ? "Your browser blocked the sign-in page. Use the button to open the page."
       : "Continue on the sign-in page in the other tab. This page updates automatically.")],
-      [leadingOut(address, person.isTabBlocked ? "Open the page" : "Open it again",
+      [leadingOut(address, person.isTabBlocked ? "Open the sign-in page" : "Open the sign-in page again",
         { class: person.isTabBlocked ? "button main" : "button", id: "sign-in-open", "data-first": true }), cancel],
-      element("p", { class: "sum" }, "Time left: ", left, ", at ", code(new URL(address).host), ". Is your browser on "
+      element("p", { class: "sum" }, "Time left: ", left, ". Sign-in page: ", code(new URL(address).host), ". Is your browser on "
         + "another machine than the runner? ",
         deed("Sign in with a code", () => signIn("device"), { class: "plain" })));
   }
@@ -209,8 +209,8 @@ function lockPart(lock) {
   if (person.form === "pin") {
     return element("form", { class: "pin-form", onsubmit: setPIN, autocomplete: "off", id: "pin-form" },
       pinField(lock.pinSet ? "New PIN" : "Choose a PIN, 4 to 12 digits", { id: "pin-new" }),
-      pinField("Once more", { id: "pin-again" }),
-      element("button", { type: "submit", class: "main" }, "Set it and lock"),
+      pinField("Repeat the PIN", { id: "pin-again" }),
+      element("button", { type: "submit", class: "main" }, "Set the PIN and lock"),
       deed("Cancel", () => openForm(undefined), {}));
   }
   return lock.pinSet && element("p", { class: "sum" }, `Locks after ${span(lock.after * 1000)} without use. `,
@@ -229,6 +229,6 @@ function tellPerson() {
   const left = seconds(person.until);
   put("task-left", `${Math.floor(left / 60)}:${two(left % 60)}`);
   const wait = seconds(person.waitUntil);
-  put("pin-wait", wait ? `The next attempt in ${wait} s.` : "");
+  put("pin-wait", wait ? `Next attempt in ${wait} s.` : "");
   if (byId("unlock-go")) byId("unlock-go").disabled = person.busy || wait > 0;
 }

@@ -16,7 +16,7 @@ addPanel({
   show: ({ registrars, tokens }) => [
     list(registrars).length === 0
       ? element("p", { class: "none" }, "The file declares no registrar.")
-      : panelTable([["State"], ["Server"], ["Token"], ["(Actions)"]], list(registrars).map(registrarRow)),
+      : panelTable([["State"], ["Registrar"], ["Push token"], ["(Actions)"]], list(registrars).map(registrarRow)),
     list(tokens).length > 0 && element("p", { class: "sum" }, "Push tokens: ", tokens.map(({ provider, ending, manual }, index) =>
       [index > 0 && ", ", provider, " ", code(ending), manual && " set by the app"])),
   ],
@@ -29,7 +29,7 @@ function registrarRow({ name, type, state, waitsFor, reason, help, config, provi
   return element("tr", { "data-registrar": name },
     element("td", { class: "state" }, mark(looks[state] ?? "quiet"), state),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, name),
-      element("span", { class: "tag" }, type), waitsFor && !reason && element("span", { class: "tag" }, `waits for ${waitsFor}`),
+      element("span", { class: "tag" }, type), waitsFor && !reason && element("span", { class: "tag" }, `waits for ${waitText(waitsFor)}`),
       reason && element("p", { class: isRefused ? "error" : "sum" }, reason),
       isRefused && help && element("p", { class: "sum" }, help),
       isRefused && config?.place && element("p", { class: "sum" }, code(config.place))),

@@ -1,7 +1,7 @@
 // Change reports: plan, result and failures.
 
 const deeds = [
-  ["stop", "Stop", "no longer declared"], ["restart", "Restart", "started again, then replaced"],
+  ["stop", "Stop", "no longer declared"], ["restart", "Restart", "a new instance replaces the running one"],
   ["start", "Start", "new"], ["rebind", "Rebind", "continues with new settings"],
   ["keep", "Keep", "unchanged"],
 ];
@@ -24,7 +24,7 @@ function reportDeeds(report, isDone) {
   }
   return [
     parts.length > 0 && element("table", { class: "deeds" },
-      element("caption", { class: "unseen" }, "What happens to each service"), element("tbody", {}, parts)),
+      element("caption", { class: "unseen" }, "Action on each service"), element("tbody", {}, parts)),
     settings.length > 0 && element("h3", {}, count(settings.length, "setting differs", "settings differ")),
     settings.length > 0 && element("ul", { class: "settings" }, settings.map(settingItem)),
   ];
@@ -52,7 +52,7 @@ function settingItem(setting) {
 // Why a change failed: the reason, the failed services, the diagnostics as in the terminal.
 function reportTroubles(report) {
   const faults = list(report.services).filter((service) => service.fault);
-  const what = [(report.environment || report.url) && `environment ${environmentText(report, "")}`, report.hash && `content ${shortHash(report.hash)}`,
+  const what = [(report.environment || report.url) && `environment ${environmentText(report, "")}`, report.hash && `hash ${shortHash(report.hash)}`,
     report.milliseconds > 0 && `after ${duration(report.milliseconds)}`].filter(Boolean).join(" · ");
   return element("div", { class: "troubles" },
     (report.reason ?? report.detail ?? report.title)

@@ -28,9 +28,9 @@ async function setLevel(path, level) {
 }
 
 const clearings = [
-  ["user", "Clear user data", "Data of the users of this environment is removed, and the user is signed out. Shared data stays."],
-  ["environment", "Clear this environment", "All data of the environment that runs is removed, and the user is signed out."],
-  ["all", "Clear everything", "All data of every environment is removed, and the user is signed out."],
+  ["user", "Clear user data", "Removes the data of all users of this environment, and signs the user out. Shared data stays."],
+  ["environment", "Clear this environment", "Removes all data of the running environment, and signs the user out."],
+  ["all", "Clear everything", "Removes all data of all environments, and signs the user out."],
 ];
 addPanel({
   id: "clear", page: "configuration", title: "Stored data", hears: /^$/, load: async () => null, sum: () => "",
@@ -43,5 +43,5 @@ function showCleared({ services }) {
   byId("cleared").replaceChildren(...list(services).map(({ service, removed, reason, help }) => element("li", {},
     element("span", { class: "name" }, service), " ",
     reason ? element("span", { class: "error" }, [reason, help].filter(Boolean).join("; "))
-      : element("span", { class: "sum" }, list(removed).map((one) => `${one.what}: ${one.count}`).join(", ") || "nothing was stored"))));
+      : element("span", { class: "sum" }, list(removed).map((one) => `${one.what}: ${one.count}`).join(", ") || "nothing to remove"))));
 }

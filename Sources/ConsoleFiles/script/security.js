@@ -20,7 +20,7 @@ addPanel({
         element("p", { class: "name" }, "Tokens are blocked and user services are paused."),
         faultText(withheld, "is-failed")),
       sorted.length === 0
-        ? element("p", { class: "none" }, "No rule is declared.")
+        ? element("p", { class: "none" }, "The services file declares no rules.")
         : panelTable([["Result"], ["Rule"], ["When detected"], ["Since", "wide"]], sorted.map(({ rule }) => ruleRow(rule))),
     ];
   },
@@ -35,7 +35,7 @@ function ruleRow({ id, title, result, action, severity, evidence, doubts, allowe
     element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, title),
       element("span", { class: "tag" }, id), found && element("span", { class: "tag" }, severity),
       list(evidence).map((text) => element("p", { class: isGrave ? "is-failed" : "is-degraded" }, text)),
-      list(doubts).map((text) => element("p", { class: "sum" }, `not visible: ${text}`)),
+      list(doubts).map((text) => element("p", { class: "sum" }, `not readable: ${text}`)),
       list(allowed).map((text) => element("p", { class: "sum" }, `allowed: ${text}`)),
       (found || named) && config?.place && element("p", { class: "sum" }, code(placeText(config)))),
     element("td", { class: "tight" }, action),

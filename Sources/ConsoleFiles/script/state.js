@@ -10,7 +10,7 @@ addPanel({
   sum: ({ namespaces, next }) => count(namespaces.length, "namespace") + (next ? ", and more" : ""),
   acts: () => [element("button", { type: "button", class: "plain", onclick: () => openEntry() }, "Store a value…")],
   show: ({ namespaces }) => namespaces.length === 0
-    ? element("p", { class: "none" }, "No namespace has a value.")
+    ? element("p", { class: "none" }, "No namespace has entries.")
     : panelTable([["Namespace"], ["Entries", "number"], ["Size", "number"], ["(Actions)"]], namespaces.map((one) =>
       element("tr", { "data-namespace": one.name },
         element("th", { scope: "row", class: "about" }, element("a", { class: "name", href: `#/state/${encodeURIComponent(one.name)}` },
@@ -87,7 +87,7 @@ async function openEntry(namespace, entry) {
       ...(version ? { "if-match": version } : entry ? {} : { "if-none-match": "*" }) });
     if (answer.status === 412) {
       throw new Refused(412, { detail: entry ? "The value has changed since it was opened. Close this dialog and open it again."
-        : "This key has a value already. Edit that value instead." });
+        : "This key already has a value. Close this dialog and edit that value." });
     }
     if (!answer.ok) throw new Refused(answer.status, answer.type.includes("json") ? parse(answer.text) : undefined);
     reloadPanel("namespaces");

@@ -9,7 +9,7 @@ addPanel({
     text: "All cached records of the signed-in user are removed. Queued mutations stay.", go: "Clear the cache",
     work: () => ask("DELETE", "/v1/sync/cache") })],
   show: ({ types }) => list(types).length === 0
-    ? element("p", { class: "none" }, "Nothing is cached yet.")
+    ? element("p", { class: "none" }, "The cache is empty.")
     : panelTable([["Type"], ["Records", "number"]], list(types).slice(0, mostRows).map(({ type, records }) =>
       element("tr", { "data-type": type }, element("th", { scope: "row", class: "about" }, element("span", { class: "name" },
         type)), element("td", { class: "number" }, quantity(records)))), list(types).length),
@@ -20,8 +20,8 @@ addPanel({
   load: async () => list((await ask("GET", "/v1/sync/subscriptions")).subscriptions),
   sum: (subscriptions) => subscriptions.length ? `${subscriptions.length} live` : "none",
   show: (subscriptions) => subscriptions.length === 0
-    ? element("p", { class: "none" }, "No subscription is open. In a terminal, ", code("corewire sync subscribe OPERATION"),
-      " opens one.")
+    ? element("p", { class: "none" }, "No open subscriptions. To open one, run ", code("corewire sync subscribe OPERATION"),
+      " in a terminal.")
     : panelTable([["State"], ["Operation"], ["Messages", "number"], ["Since"]], subscriptions.slice(0, mostRows)
       .map(subscriptionRow), subscriptions.length),
 });
@@ -29,7 +29,7 @@ function subscriptionRow({ number, name, operation, declared, state, since: bega
   const looks = { active: "ready", connecting: "starting", waiting: "degraded" };
   return element("tr", { "data-subscription": number },
     element("td", { class: "state" }, mark(looks[state] ?? "quiet"), state),
-    element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, short(name ?? operation ?? "a document", 200)),
+    element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, short(name ?? operation ?? "unnamed operation", 200)),
       declared && element("span", { class: "tag" }, "declared"),
       name !== undefined && operation !== undefined && name !== operation && element("span", { class: "tag" }, short(operation, 200)),
       gaps > 0 && element("p", { class: "sum" }, `${count(gaps, "gap")}: messages may have been missed`),

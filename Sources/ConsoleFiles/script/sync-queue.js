@@ -3,11 +3,11 @@
 addPanel({
   id: "sync-queue", page: "sync", service: "sync", title: "Queued mutations", hears: /^(sync\.mutation|outbox|auth)\./,
   load: loadQueue,
-  sum: ({ conflicts, waiting }) => [conflicts && `${conflicts} to decide`, waiting && `${waiting} waiting`]
+  sum: ({ conflicts, waiting }) => [conflicts && count(conflicts, "conflict"), waiting && `${waiting} waiting`]
     .filter(Boolean).join(" · ") || "empty",
   show: ({ rows, total }) => rows.length === 0
-    ? element("p", { class: "none" }, "No mutation waits. A mutation made without a network is queued and sent later.")
-    : panelTable([["State"], ["Mutation"], ["Made"], ["(Actions)"]], rows.map(mutationRow), total),
+    ? element("p", { class: "none" }, "No queued mutations. A mutation made without a network is queued and sent later.")
+    : panelTable([["State"], ["Mutation"], ["Created"], ["(Actions)"]], rows.map(mutationRow), total),
 });
 
 // Conflicts first, then waiting mutations in their order, then the last that have ended.
@@ -43,17 +43,17 @@ function mutationRow(mutation) {
     element("td", { class: "state" }, mark(looks[state] ?? "quiet"), state),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name", title: id }, name),
       temporaryId !== undefined && element("p", { class: "sum" }, "object ", code(short(temporaryId, 80)),
-        realId !== undefined && [", at the server ", code(short(realId, 80))]),
+        realId !== undefined && [", id at the server ", code(short(realId, 80))]),
       reason && element("p", { class: state === "failed" ? "error" : "sum" }, short(reason, 400)),
       list(errors).slice(0, 3).map((one) => one?.message && one.message !== reason
         && element("p", { class: "error" }, short(one.message, 400))),
-      conflict && element("p", { class: "sum" }, "both sides changed ", fieldNames(conflict.fields),
-        deadline !== undefined && `; decide ${coming(moment(deadline))}`),
+      conflict && element("p", { class: "sum" }, "changed on both sides: ", fieldNames(conflict.fields),
+        deadline !== undefined && `; fails ${coming(moment(deadline))} unless resolved`),
       list(resolutions).slice(-3).map(resolutionText)),
     element("td", { class: "tight wide" }, since(moment(made), " ago")),
     element("td", { class: "row-acts" },
-      state === "conflict" && element("button", { type: "button", class: "plain", "aria-label": `Decide ${name}`,
-        onclick: () => openConflict(id, where) }, "Decide…"), " ",
+      state === "conflict" && element("button", { type: "button", class: "plain", "aria-label": `Resolve ${name}`,
+        onclick: () => openConflict(id, where) }, "Resolve…"), " ",
       request !== undefined && panelDeed("sync-queue", "Retry", "POST", `/v1/outbox/${encodeURIComponent(request)}/retry`, {},
         { "aria-label": `Retry ${name}` }), " ",
       !["confirmed", "failed"].includes(state) && panelDeed("sync-queue", "Delete", "DELETE", where, undefined,
@@ -63,10 +63,10 @@ const fieldNames = (fields) => list(fields).slice(0, mostRows).map((field, index
   [index > 0 && ", ", code(short(field, 80))]);
 // The resolution of a conflict, with the overwritten values of the server.
 function resolutionText({ strategy, time, byCaller, overwritten, replaced }) {
-  return element("p", { class: "sum" }, byCaller ? "resolved by a caller" : "resolved as the file says", ` (${strategy}) `,
-    since(moment(time), " ago"), list(overwritten).length === 0 ? "; nothing was overwritten"
+  return element("p", { class: "sum" }, byCaller ? "resolved by a caller" : "resolved by the services file", ` (${strategy}) `,
+    since(moment(time), " ago"), list(overwritten).length === 0 ? "; no field was overwritten"
       : ["; overwritten: ", list(overwritten).slice(0, mostRows).map((field, index) => [index > 0 && ", ", code(short(field, 80)),
-        replaced?.[field] !== undefined && [", which was ", code(jsonText(replaced[field], 120, ""))]])]);
+        replaced?.[field] !== undefined && [", previously ", code(jsonText(replaced[field], 120, ""))]])]);
 }
 
 // The dialog in which a conflict is decided for a side, or with other values.
@@ -99,20 +99,20 @@ async function openConflict(id, where) {
   };
   const cell = (side, field, title) => {
     const value = conflict[side]?.[field];
-    return element("td", {}, value === undefined ? element("span", { class: "faint" }, "not known")
+    return element("td", {}, value === undefined ? element("span", { class: "faint" }, "unknown")
       : code(short(exactJSON.text(value, ""), 300)), title && value !== undefined && [" ", element("button", { type: "button",
       class: "plain", "aria-label": `${title} value of ${plain(field)}`, onclick: () => putIn(field, value) }, "Use")]);
   };
   openPrompt(`Conflict of ${mutation.operation ?? short(id, 40)}`, [
-    element("p", { class: "lead" }, mutation.reason ? short(mutation.reason, 400) : "The server has other data."),
+    element("p", { class: "lead" }, mutation.reason ? short(mutation.reason, 400) : "The data on the server has changed."),
     element("table", { class: "panel-table" }, element("thead", {}, element("tr", {}, ["Field", "Before", "Server", "Mutation"]
       .map((title) => element("th", { scope: "col" }, title)))), element("tbody", {}, list(conflict.fields).slice(0, 50)
       .map((field) => element("tr", { "data-field": field }, element("th", { scope: "row" }, code(short(field, 80))),
         cell("base", field), cell("server", field, "Server"), cell("client", field, "Mutation"))))),
-    element("label", { class: "sync-merge" }, "Your own variables", text),
+    element("label", { class: "sync-merge" }, "Variables to send", text),
   ], [
-    promptDeed("Server's values", () => ask("POST", `${where}/resolve`, { side: "server" }), "sync-queue"),
-    promptDeed("Mutation's values", () => ask("POST", `${where}/resolve`, { side: "client" }), "sync-queue"),
+    promptDeed("Keep the server's values", () => ask("POST", `${where}/resolve`, { side: "server" }), "sync-queue"),
+    promptDeed("Send the mutation's values", () => ask("POST", `${where}/resolve`, { side: "client" }), "sync-queue"),
     promptDeed("Send these variables", () => {
       // The text is sent unchanged, since JavaScript may round numbers.
       JSON.parse(text.value);

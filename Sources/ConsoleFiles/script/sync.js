@@ -11,7 +11,7 @@ addPanel({
     ({ name, kind, variables }) => ({ name, kind, variables: list(variables) })),
   sum: (operations) => count(operations.length, "declared operation"),
   show: (operations) => operations.length === 0
-    ? element("p", { class: "none" }, "The files of ", code("sync.operations"), " declare no operation.")
+    ? element("p", { class: "none" }, "The files in ", code("sync.operations"), " declare no operations.")
     : [panelTable([["Kind"], ["Operation"], ["(Actions)"]], operations.slice(0, mostRows).map((one) =>
       operationRow(one, operations)), operations.length), runForm(operations)],
 });
@@ -131,7 +131,7 @@ function answerParts(answer) {
         ` ${short(one.extensions.code, 80)}`));
     })),
     list(errors).length > mostRows && element("p", { class: "sum" }, `and ${errors.length - mostRows} more errors`),
-    data !== undefined && jsonBlock("Data of the answer", data),
+    data !== undefined && jsonBlock("Response data", data),
   ];
 }
 

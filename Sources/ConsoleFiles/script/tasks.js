@@ -8,8 +8,8 @@ addPanel({
     return failing ? `${failing} failing` : `${tasks.length || "none"}`;
   },
   show: (tasks) => tasks.length === 0
-    ? element("p", { class: "none" }, "The file declares no task.")
-    : panelTable([["State"], ["Task"], ["Last"], ["Next"], ["(Actions)"]], tasks.map(taskRow)),
+    ? element("p", { class: "none" }, "The services file declares no tasks.")
+    : panelTable([["State"], ["Task"], ["Last run"], ["Next run"], ["(Actions)"]], tasks.map(taskRow)),
 });
 
 function taskRow(task) {

@@ -258,7 +258,7 @@ def the_message_of_a_panel_is_closed(runner, page, url):
 def a_used_link_says_what_to_do(runner, page, url):
     page.goto(f"{url}#key=used")
     expect(page.locator("#door-why")).to_be_visible()
-    expect(page.locator("#door-why")).to_contain_text("This sign-in link was used already")
+    expect(page.locator("#door-why")).to_contain_text("This link was used already")
     expect(page.locator("#signed-out")).to_contain_text("corewire console")
     assert page.url == url, "the key stays in the address"
     return REFUSALS

@@ -90,7 +90,7 @@ def an_empty_runner_is_a_page_too(runner, page, url):
     page.goto(f"{url}?login=1")
     expect(page.locator("#services-none")).to_be_visible()
     open_page(page, "events")
-    expect(page.locator("#events-none")).to_have_text("No event yet.")
+    expect(page.locator("#events-none")).to_have_text("No events yet.")
     open_page(page, "configuration")
     expect(page.locator("#generations-none")).to_be_visible()
     expect(page.locator("#switch")).to_be_disabled()
@@ -165,7 +165,7 @@ def nothing_to_reload_is_said(runner, page, url):
     runner.plans["file"] = (200, runner.report("unchanged"))
     sign_in(page, url, "configuration")
     page.click("#reload")
-    expect(page.locator("#change-plan")).to_contain_text("Nothing differs from the running generation")
+    expect(page.locator("#change-plan")).to_contain_text("No differences from the running generation")
     expect(page.locator("#change-go")).to_be_disabled()
     page.keyboard.press("Escape")
     expect(page.locator("#reload")).to_be_focused()
@@ -188,7 +188,7 @@ def generations_compare_and_roll_back(runner, page, url):
     sign_in(page, url, "configuration")
     rows = page.locator("#generations tbody tr")
     expect(rows).to_have_count(3)
-    expect(rows.first).to_contain_text("runs now")
+    expect(rows.first).to_contain_text("running")
     expect(rows.nth(1)).to_contain_text("signal")
     button = page.locator("[data-generation='2'] button").first
     button.focus()
@@ -200,13 +200,13 @@ def generations_compare_and_roll_back(runner, page, url):
     for sides in (True, False):
         page.locator("#compare-sides").set_checked(sides)
         files = page.locator("#compare-files")
-        expect(files.locator(".is-old")).to_have_text(["−taken out:   retries: 2"], use_inner_text=False)
+        expect(files.locator(".is-old")).to_have_text(["−removed:   retries: 2"], use_inner_text=False)
         expect(files.locator(".is-new")).to_have_count(3)
-    expect(page.locator("#compare-sum")).to_contain_text("1 line taken out, 3 put in")
+    expect(page.locator("#compare-sum")).to_contain_text("1 line removed, 3 added")
     page.select_option("#compare-to", "2")
-    expect(page.locator("#compare-sum")).to_contain_text("1 line taken out, 1 put in")
+    expect(page.locator("#compare-sum")).to_contain_text("1 line removed, 1 added")
     page.select_option("#compare-to", "1")
-    expect(page.locator("#compare-sum")).to_contain_text("Nothing differs")
+    expect(page.locator("#compare-sum")).to_contain_text("The effective configurations are equal")
     page.keyboard.press("Escape")
     page.click("[data-generation='2'] button >> nth=1")
     expect(page.locator("#change-plan")).to_contain_text("would change")
@@ -217,7 +217,7 @@ def generations_compare_and_roll_back(runner, page, url):
 
 
 def fewest_edits(old, new):
-    """How many lines must at least be taken out or put in, the slow and certain way."""
+    """How many lines must at least be removed or added, the slow and certain way."""
     row = list(range(len(new) + 1))
     for index, line in enumerate(old, 1):
         last, row = row, [index]
@@ -239,7 +239,7 @@ def a_comparison_is_exact_and_short(runner, page, url):
         old, new = made[one - 1], made[other - 1]
         page.select_option("#compare-from", str(one))
         page.select_option("#compare-to", str(other))
-        expect(page.locator("#compare-sum")).to_have_text(re.compile("taken out|Nothing"))
+        expect(page.locator("#compare-sum")).to_have_text(re.compile("removed|equal"))
         rows = page.locator("#compare-files tr").evaluate_all(
             "rows => rows.map((row) => [row.cells[0].innerText, row.cells[1].innerText, row.cells[2].lastChild.data])")
         shown = [[text for *numbers, text in rows if numbers[side]] for side in (0, 1)]
@@ -269,11 +269,11 @@ def events_are_filtered_and_paused(runner, page, url):
     page.fill("#events-filter", "service.")
     expect(items).to_have_count(1)
     page.fill("#events-filter", "nothing")
-    expect(page.locator("#events-none")).to_contain_text("No event's name begins with “nothing”.")
+    expect(page.locator("#events-none")).to_contain_text("No events have a name that begins with “nothing”.")
     page.fill("#events-filter", "")
     page.click("#events-pause")
     runner.emit("service.failed", {"name": "push", "reason": "no route"})
-    expect(page.locator("#events-pause")).to_have_text("Follow (1 new)")
+    expect(page.locator("#events-pause")).to_have_text("Resume (1 new)")
     expect(items).to_have_count(2)
     page.click("#events-pause")
     expect(items).to_have_count(3)

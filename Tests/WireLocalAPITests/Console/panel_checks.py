@@ -45,11 +45,11 @@ def requests_wait_and_are_seen_to_arrive(runner, page, url):
     expect(panel).to_contain_text("2 waiting, the oldest for 1 min")
     expect(panel.locator("[data-request=r1]")).to_contain_text("POST visits/1")
     expect(panel.locator("[data-request=r1]")).to_contain_text("the server responded with status 503")
-    expect(panel.locator("[data-request=r2]")).to_contain_text("for earlier requests")
+    expect(panel.locator("[data-request=r2]")).to_contain_text("after earlier requests")
     runner.answers["GET", "/v1/outbox"] = 200, {"waiting": 0, "size": 0, "paused": False, "pausedLanes": [], "requests": []}
     runner.emit("outbox.sent", {"id": "r1", "method": "POST", "path": "visits/1", "status": 201})
     expect(panel).to_contain_text("empty")
-    expect(panel.locator(".ended")).to_contain_text("delivered, 201")
+    expect(panel.locator(".ended")).to_contain_text("delivered, status 201")
 
 
 def what_is_asked_of_a_request_is_done_and_a_refusal_is_shown(runner, page, url):
@@ -148,7 +148,7 @@ def a_notification_appears_and_its_button_is_pressed(runner, page, url):
     runner.answers["POST", "/v1/notifications/n1/tap"] = 202, {"id": "t1", "isNew": True}
     sign_in(page, url, "notifications")
     panel = page.locator("#panel-inbox")
-    expect(panel).to_contain_text("No notification was shown yet")
+    expect(panel).to_contain_text("No notifications yet")
     runner.answers["GET", "/v1/notifications"] = 200, {"unread": 1, "notifications": [
         {"id": "n1", "title": "Ward 3B", "body": "A bed is free", "shown": now(), "read": False, "registrar": "ups",
          "buttons": [{"name": "reply", "label": "I take it"}]}]}
@@ -165,9 +165,9 @@ def notifications_that_nobody_was_asked_about_can_be_allowed(runner, page, url):
     runner.answers["PUT", "/v1/notifications/permission"] = 200, {"answer": "granted"}
     sign_in(page, url, "notifications")
     panel = page.locator("#panel-inbox")
-    expect(panel).to_contain_text("permission was not decided yet")
-    panel.get_by_text("Allow", exact=True).click()
-    expect(page.locator("#announcer")).to_contain_text("Allow: done.")
+    expect(panel).to_contain_text("permission not set")
+    panel.get_by_text("Allow notifications", exact=True).click()
+    expect(page.locator("#announcer")).to_contain_text("Allow notifications: done.")
     assert ("PUT", "/v1/notifications/permission", {"answer": "granted"}) in runner.asked, "nobody was told"
 
 
@@ -211,7 +211,7 @@ def what_was_found_comes_first_and_what_follows_is_undone(runner, page, url):
     expect(panel.locator("[data-rule=debugger]")).to_contain_text("strace (process 7) traces this process")
     expect(panel.locator("[data-rule=debugger]")).to_contain_text("services.yaml:12:7")
     expect(panel.locator("[data-rule=debugger]")).to_contain_text("block")
-    expect(panel.locator("[data-rule=clock]")).to_contain_text("not visible: /proc is hidden")
+    expect(panel.locator("[data-rule=clock]")).to_contain_text("not readable: /proc is hidden")
     expect(panel.locator("[data-effect=withheld]")).to_contain_text("Tokens are blocked")
     expect(panel.locator("[data-effect=withheld]")).to_contain_text("services.yaml:12:7")
     guarded(runner, [rule("clock"), rule("debugger")])

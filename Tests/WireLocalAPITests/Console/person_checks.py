@@ -76,7 +76,7 @@ def what_belongs_to_the_user_leaves_the_page_with_the_lock(runner, page, url):
     page.keyboard.press("Enter")
     expect(page.locator("#person-trouble")).to_contain_text("2 attempts are left")
     expect(page.locator("#pin-left")).to_contain_text("2 attempts are left, then the session ends.")
-    expect(page.locator("#pin-wait")).to_contain_text("The next attempt in")
+    expect(page.locator("#pin-wait")).to_contain_text("Next attempt in")
     expect(page.locator("#unlock-go")).to_be_disabled()
     expect(page.locator("#pin")).to_have_value("")
     wiped = {"type": "urn:corewire:problem:wiped", "title": "the session has ended", "status": 401,
@@ -226,7 +226,7 @@ def a_blocked_tab_leaves_a_link(runner, page, url):
         runner, 404, {"title": "none waits", "status": 404}, state="signedOut", reason="cancelled")
     expect(page.locator("#sign-in")).to_be_visible()
     page.click("#sign-in")
-    expect(page.locator("#sign-in-open")).to_have_text("Open the page")
+    expect(page.locator("#sign-in-open")).to_have_text("Open the sign-in page")
     expect(page.locator("#sign-in-open")).to_be_focused()
     expect(page.locator("#sign-in-open")).to_have_attribute("rel", "noopener noreferrer")
     page.click("#sign-in-cancel")

@@ -61,7 +61,7 @@ def a_declared_query_is_run_with_variables_and_policy(runner, page, url):
     expect(answer).to_contain_text("from the cache, 12 s old, stale")
     expect(answer).to_contain_text("partial, 1 error")
     expect(answer.locator("li")).to_contain_text("findTasks.items.0.ward no ward NO_WARD")
-    expect(answer.get_by_role("region", name="Data of the answer")).to_contain_text('"id": "light"')
+    expect(answer.get_by_role("region", name="Response data")).to_contain_text('"id": "light"')
     expect(page.locator("#announcer")).to_contain_text("OpenTasks: from the cache")
     expect(page.locator("#sync-go")).to_be_enabled()
     assert what_was_asked(runner, "/v1/sync/query") == [
@@ -143,9 +143,9 @@ def mutations_wait_and_arrive(runner, page, url):
         {"strategy": "merge", "time": now(), "fields": ["title"], "overwritten": ["title"], "replaced": {"title": "Theirs"}}]}])
     runner.emit("sync.mutation.confirmed", {"id": "m2"})
     expect(panel).to_contain_text("empty")
-    expect(panel.locator("[data-mutation=m2]")).to_contain_text("at the server 17")
-    expect(panel.locator("[data-mutation=m2]")).to_contain_text("resolved as the file says (merge)")
-    expect(panel.locator("[data-mutation=m2]")).to_contain_text('overwritten: title, which was "Theirs"')
+    expect(panel.locator("[data-mutation=m2]")).to_contain_text("id at the server 17")
+    expect(panel.locator("[data-mutation=m2]")).to_contain_text("resolved by the services file (merge)")
+    expect(panel.locator("[data-mutation=m2]")).to_contain_text('overwritten: title, previously "Theirs"')
     return REFUSALS
 
 
@@ -155,29 +155,29 @@ def a_conflict_is_decided_for_a_side_or_with_values_of_ones_own(runner, page, ur
     runner.answers["POST", "/v1/sync/queue/m1/resolve"] = 409, {"title": "no", "detail": "the mutation 'm1' is sent"}
     opened(page, url)
     panel = page.locator("#panel-sync-queue")
-    expect(panel).to_contain_text("1 to decide")
-    expect(panel).to_contain_text("both sides changed title, note")
-    panel.get_by_role("button", name="Decide UpdateTask").press("Enter")
+    expect(panel).to_contain_text("1 conflict")
+    expect(panel).to_contain_text("changed on both sides: title, note")
+    panel.get_by_role("button", name="Resolve UpdateTask").press("Enter")
     dialog = page.get_by_role("dialog", name="Conflict of UpdateTask")
     expect(dialog).to_contain_text("the task has changed")
     for side in ("Old", "Theirs", "Mine"):
         expect(dialog.locator("[data-field=title]")).to_contain_text(f'"{side}"')
-    dialog.get_by_role("button", name="Server's values", exact=True).click()
+    dialog.get_by_role("button", name="Keep the server's values").click()
     expect(dialog.get_by_role("alert")).to_have_text("the mutation 'm1' is sent")
     dialog.get_by_role("button", name="Server value of title").click()
-    expect(dialog.get_by_label("Your own variables")).to_be_focused()
-    merged = json.loads(dialog.get_by_label("Your own variables").input_value())
+    expect(dialog.get_by_label("Variables to send")).to_be_focused()
+    merged = json.loads(dialog.get_by_label("Variables to send").input_value())
     assert merged == {"input": {**VARIABLES["input"], "title": "Theirs"}}, merged
-    dialog.get_by_label("Your own variables").fill("{")
+    dialog.get_by_label("Variables to send").fill("{")
     dialog.get_by_role("button", name="Send these variables").click()
     expect(dialog.get_by_role("alert")).to_contain_text("This is not JSON")
     runner.answers["POST", "/v1/sync/queue/m1/resolve"] = 200, {**CONFLICT, "state": "sent"}
-    dialog.get_by_label("Your own variables").fill('{"input": {"id": "light", "title": "Both", "_version": 1}}')
+    dialog.get_by_label("Variables to send").fill('{"input": {"id": "light", "title": "Both", "_version": 1}}')
     dialog.get_by_role("button", name="Send these variables").click()
     expect(dialog).to_be_hidden()
     expect(page.locator("#announcer")).to_contain_text("Send these variables: done.")
-    panel.get_by_role("button", name="Decide UpdateTask").click()
-    dialog.get_by_role("button", name="Mutation's values").click()
+    panel.get_by_role("button", name="Resolve UpdateTask").click()
+    dialog.get_by_role("button", name="Send the mutation's values").click()
     expect(dialog).to_be_hidden()
     assert what_was_asked(runner, "/v1/sync/queue/m1/resolve") == [
         {"side": "server"}, {"variables": {"input": {"id": "light", "title": "Both", "_version": 1}}}, {"side": "client"}]
@@ -194,10 +194,10 @@ def values_that_are_not_edited_are_sent_as_they_came(runner, page, url):
     opened(page, url)
     dialog = page.get_by_role("dialog", name="Conflict of UpdateTask")
     for field, merged in ((None, {}), ("title", {}), ("note", {"note": large})):
-        page.locator("#panel-sync-queue").get_by_role("button", name="Decide UpdateTask").click()
+        page.locator("#panel-sync-queue").get_by_role("button", name="Resolve UpdateTask").click()
         if field is not None:
             dialog.get_by_role("button", name=f"Server value of {field}").click()
-        shown = dialog.get_by_label("Your own variables").input_value()
+        shown = dialog.get_by_label("Variables to send").input_value()
         assert "\u202e" not in shown and "\u200f" not in shown, "a mark that turns text round is on the page"
         expect(dialog.locator("[data-field=note]")).to_contain_text(str(large))
         dialog.get_by_role("button", name="Send these variables").click()
@@ -226,7 +226,7 @@ def the_cache_is_cleared_when_it_is_confirmed(runner, page, url):
 
     runner.answers["DELETE", "/v1/sync/cache"] = cleared
     dialog.get_by_role("button", name="Clear the cache", exact=True).click()
-    expect(panel).to_contain_text("Nothing is cached yet")
+    expect(panel).to_contain_text("The cache is empty")
     expect(panel.get_by_role("button", name="Clear…")).to_have_count(0)
     expect(page.locator("#announcer")).to_contain_text("Clear the cache: done.")
 
@@ -275,7 +275,7 @@ def nothing_of_graphql_becomes_markup(runner, page, url):
     opened(page, url)
     page.click("#sync-go")
     expect(page.locator("#sync-answer")).to_contain_text("3 errors")
-    page.locator("#panel-sync-queue").get_by_text("Decide…").click()
+    page.locator("#panel-sync-queue").get_by_text("Resolve…").click()
     expect(page.locator("#prompt")).to_be_visible()
     expect(page.locator("#panel-sync-cache")).to_contain_text("1 record")
     nothing_was_injected(page)
