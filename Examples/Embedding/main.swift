@@ -2,9 +2,9 @@ import Corewire
 import CorewireEmbedded
 import Glibc
 
-// A program with the services of a services file inside it: it starts them, says how they are and what happens, counts its
-// visits in the store, signs somebody in where that is wished, switches to another environment where one is named, and
-// stops them. What is printed, and when it ends, is the program's own.
+// A program that embeds the services of a services file: it starts the services, prints their state and events, counts its
+// visits in the store, signs a user in with '--sign-in', switches to another environment where one is named, and stops the
+// services. The program itself decides what it prints and when it ends.
 //
 //     swift run EmbeddingExample mobile-services.yaml prod
 //     swift run EmbeddingExample mobile-services.yaml --sign-in
@@ -60,7 +60,7 @@ func signIn(_ auth: Corewire.Auth) async {
         for await state in auth.changes {
             switch state {
             case .signedOut(.some(.failed)), .signedOut(.some(.cancelled)):
-                return print("nobody is signed in: \(auth.trouble?.guidance ?? "it was given up")")
+                return print("no user is signed in: \(auth.trouble?.guidance ?? "the sign-in was cancelled")")
             case .signedOut: try await begin(auth)
             case .signingIn(.open(let url)): print("open \(url)")
             case .signingIn(.enter(let code, let place, _)): print("enter \(code) at \(place)")
@@ -69,21 +69,21 @@ func signIn(_ auth: Corewire.Auth) async {
                 let token = try await auth.token()
                 return print("\(user.name ?? user.subject) is signed in, with a \(token)")
             case .appSignedIn: return print("the app is signed in, with a \(try await auth.token())")
-            case .locked: return print("somebody is signed in, and it is locked")
+            case .locked: return print("a user is signed in, and the session is locked")
             case .blocked(let guidance): return print(guidance)
             }
         }
     } catch {
-        print("nobody is signed in: \(error.guidance)")
+        print("no user is signed in: \(error.guidance)")
     }
 }
 
-/// Begins a sign-in; that somebody was quicker is no failure.
+/// Begins a sign-in; another program may have signed in first, which is no failure.
 func begin(_ auth: Corewire.Auth) async throws(CorewireError) {
     do throws(CorewireError) {
         _ = try await auth.signIn()
     } catch  where error.code == .signedIn {
-        // The next change tells who it is.
+        // The next change has the user.
     }
 }
 
@@ -99,7 +99,7 @@ print("\(corewire.status.app ?? file) runs in \(corewire.environment ?? "its onl
 for service in corewire.status.services { print("  \(service.name) is \(service.state)") }
 await tellVisit(corewire)
 if CommandLine.arguments.contains("--sign-in") {
-    if corewire.auth.state == nil { print("\(file) lets nobody sign in") } else { await signIn(corewire.auth) }
+    if corewire.auth.state == nil { print("\(file) has no sign-in") } else { await signIn(corewire.auth) }
 }
 
 if let other = words.dropFirst().first {

@@ -20,27 +20,27 @@ package struct FormattingSection: Section {
     @Setting package var fallback: String
 
     package init(_ keys: inout Keys) {
-        _locale = keys.value("locale", "The language and the region (BCP 47).", or: LanguageTag(known: "en-US"))
-        _timeZone = keys.value("timeZone", "The time zone of displayed times.", or: TimeZoneName(known: "UTC"))
-        _dateStyle = keys.value("dateStyle", "The style of dates.", or: .medium)
-        _timeStyle = keys.value("timeStyle", "The style of times.", or: .short)
+        _locale = keys.value("locale", "Language and region (BCP 47).", or: LanguageTag(known: "en-US"))
+        _timeZone = keys.value("timeZone", "Time zone of displayed times.", or: TimeZoneName(known: "UTC"))
+        _dateStyle = keys.value("dateStyle", "Style of dates.", or: .medium)
+        _timeStyle = keys.value("timeStyle", "Style of times.", or: .short)
         _datePattern = keys.optional(
             "datePattern",
-            "The pattern of date and time, instead of the styles (Unicode TR35)."
+            "Pattern of date and time, instead of the styles (Unicode TR35)."
         )
         _numberGrouping = keys.value("numberGrouping", "Whether digits are grouped.", or: true)
         _maxFractionDigits = keys.value(
             "maxFractionDigits",
-            "The maximum number of fraction digits.",
+            "Maximum number of fraction digits.",
             or: 3,
             .in(0...15)
         )
-        _currency = keys.optional("currency", "The currency of amounts without one (ISO 4217).")
-        _units = keys.value("units", "The units of lengths, weights and temperatures.", or: .metric)
-        _sizes = keys.value("sizes", "The units of file sizes.", or: .decimal)
+        _currency = keys.optional("currency", "Currency of amounts without a currency (ISO 4217).")
+        _units = keys.value("units", "Units of lengths, weights and temperatures.", or: .metric)
+        _sizes = keys.value("sizes", "Units of file sizes.", or: .decimal)
         _fallback = keys.value(
             "fallback",
-            "The text for a value that cannot be formatted.",
+            "Text for a value that cannot be formatted.",
             or: "",
             .example("\"-\"")
         )

@@ -32,41 +32,41 @@ package struct PersistenceSection: Section {
         )
         _maxNamespaces = keys.value(
             "maxNamespaces",
-            "The maximum number of namespaces with entries in an environment; listed ones count, and always have their place.",
+            "Maximum number of namespaces with entries in an environment. A listed namespace counts, even without entries.",
             or: 1_000,
             .in(1...100_000)
         )
         _maxNamespacesTogether = keys.value(
             "maxNamespacesTogether",
-            "The maximum number of namespaces of all environments together; listed ones count, and always have their place.",
+            "Maximum number of namespaces of all environments together. A listed namespace counts, even without entries.",
             or: 10_000,
             .in(1...100_000)
         )
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size of all namespaces together.",
+            "Maximum size of all namespaces together.",
             or: .mebibytes(256),
             .in(.mebibytes(1) ... .mebibytes(1_048_576))
         )
         _maxValueSize = keys.value(
             "maxValueSize",
-            "The maximum size of a value.",
+            "Maximum size of a value.",
             or: .mebibytes(1),
             .in(.bytes(1) ... .mebibytes(64))
         )
         _key = keys.optional(
             "key",
-            "The encryption key for secrets and encrypted namespaces: 32 bytes in base64; generated and stored when absent.",
+            "Encryption key for secrets and encrypted namespaces: 32 bytes in base64. Default: a generated key, stored on this machine.",
             .example("${credential:store-key}")
         )
         _previousKey = keys.optional(
             "previousKey",
-            "The former key; data encrypted with it is encrypted with 'key' at the next start.",
+            "Previous encryption key. The next start encrypts its data again, with 'key'.",
             .example("${credential:old-store-key}")
         )
         _directory = keys.optional(
             "directory",
-            "The location of the store; it must be the same for all processes of a group.",
+            "Folder of the store, the same for all processes of a group. Default: the state folder of the runner.",
             .example("/var/lib/tasks")
         )
     }
@@ -85,18 +85,18 @@ package struct Namespace: Record {
     package init(_ keys: inout Keys) {
         _ttl = keys.optional(
             "ttl",
-            "The lifetime of an entry after its last write; without it, until it is removed.",
+            "Lifetime of an entry after its last write. Default: until the entry is removed.",
             .in(.seconds(1) ... .seconds(3_650 * 86_400)),
             .example("7d")
         )
-        _maxEntries = keys.value("maxEntries", "The maximum number of entries.", or: 10_000, .in(1...100_000_000))
+        _maxEntries = keys.value("maxEntries", "Maximum number of entries.", or: 10_000, .in(1...100_000_000))
         _maxSize = keys.value(
             "maxSize",
-            "The maximum size of all entries.",
+            "Maximum size of all entries.",
             or: .mebibytes(64),
             .in(.bytes(1) ... .mebibytes(1_048_576))
         )
-        _whenFull = keys.value("whenFull", "The handling of a new entry when a limit is reached.", or: .refuse)
+        _whenFull = keys.value("whenFull", "Action on a new entry when a limit is reached.", or: .refuse)
         _isEncrypted = keys.value("encrypted", "Whether the values are encrypted (AES-256-GCM).", or: false)
         _isPerEnvironment = keys.value(
             "perEnvironment",
@@ -105,7 +105,7 @@ package struct Namespace: Record {
         )
         _of = keys.value(
             "of",
-            "The owner of the entries: 'corewire clear user' removes those of the user.",
+            "Owner of the entries: 'corewire clear user' removes the entries of the user.",
             or: .user
         )
     }
@@ -123,7 +123,7 @@ package enum EntryOwner: String, Choice {
     }
 }
 
-/// The handling of a new entry when a limit is reached.
+/// Action on a new entry when a limit is reached.
 package enum WhenFull: String, Choice {
     case refuse, removeOldest
 

@@ -28,7 +28,7 @@ package struct NotificationStream: Record {
         _authorization = TokenChoice.key(&keys, "goes along")
         _needs = UserNeed.key(
             &keys,
-            "The user that the stream needs: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
+            "User that the stream needs: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
                 + "with []."
         )
         _headers = keys.value(

@@ -19,7 +19,7 @@ package struct Registrar: Sendable {
     static func needsKey(_ keys: inout Keys) -> Setting<[UserNeed]?> {
         UserNeed.key(
             &keys,
-            "The user that a registration needs: a user unless 'auth.policy' is anonymous when absent, "
+            "User that a registration needs: a user unless 'auth.policy' is anonymous when absent, "
                 + "none with []. Requests with the token of the user wait for a sign-in in any case."
         )
     }

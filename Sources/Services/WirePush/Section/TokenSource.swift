@@ -21,7 +21,7 @@ extension TokenSource: OneOf {
             Alternative(key: "exec", "A program that prints the token, and optionally one that deletes it.") {
                 .program($0)
             },
-            Alternative(key: "value", "The token itself, preferably as a reference.") { .text($0) },
+            Alternative(key: "value", "Push token, preferably as a reference.") { .text($0) },
         ]
     }
 }
