@@ -90,7 +90,7 @@ package final class Assembly: Sendable {
             apart: (name: RequestEvents.ended.rawValue, keeping: 200),
             clock: clock
         )
-        let front = GenerationDispatcher(clock: clock, log: log, metrics: metrics)
+        let front = GenerationDispatcher(clock: clock, log: log, metrics: metrics, services: Shipped.services)
         let control = DeferredControl(events)
         // Uses the same trust settings as 'doctor' and 'validate-config --online'.
         var connections = TransferOptions()

@@ -27,7 +27,7 @@ struct RefusalTests {
         let runner = try await RunningRunner(Self.file)
         let run = try runner.corewire(["content", "search", "--module", "news"])
         #expect(
-            run.errors.hasPrefix("error: no user is signed in: Sign in first.\n")
+            run.errors.hasPrefix("error: no user is signed in\n")
                 && run.errors.contains("com.example.tasks.yaml:11:1 (content.url)"),
             "\(run.everything)"
         )
@@ -82,6 +82,46 @@ struct RefusalTests {
         let run = try runner.corewire(["notifications", "send", "--via", "ups", "Hello"])
         let words = "error: --via needs an environment with 'backend: embedded'\n"
         #expect(run.status == 1 && run.errors == words, "\(run.everything)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a push names an unknown server, and the recipients that no device has")
+    func recipients() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let unknown = try runner.corewire(["notifications", "send", "--via", "nope", "Hello"])
+        #expect(unknown.errors.hasPrefix("error: --via: found 'nope', expected 'altcraft', "), "\(unknown.everything)")
+        let none = try runner.corewire(["notifications", "send", "--via", "ups", "--alias", "ada", "Hello"])
+        let words = "sent to no device: no device with the alias 'ada' is registered\n"
+        #expect(none.status == 0 && none.output == words, "\(none.everything)")
+        let servers = try runner.corewire(["backends", "push"]).output
+        #expect(servers.hasSuffix("\n\n0 pushes to devices: 0 delivered, 0 waiting\n"), "\(servers)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("a path of a section that the file lacks is refused with the section")
+    func absentSection() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let run = try runner.corewire(["addons", "list"])
+        let help = "  = help: add the section 'addons' to the services file\n"
+        #expect(run.status == 1 && run.errors == "error: the services file has no section 'addons'\n\(help)")
+        let answer = try await runner.ask("GET", "/v1/state/drafts/x")
+        #expect(answer.status == 404 && answer.text.contains("no section 'persistence'"), "\(answer.text)")
+        let other = try await runner.ask("GET", "/v1/push/nothing")
+        #expect(other.status == 404 && !other.text.contains("no section"), "\(other.text)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("an empty id and empty input are named")
+    func empty() async throws {
+        let runner = try await RunningRunner(Self.file)
+        let id = try runner.corewire(["sync", "queue", "show", ""])
+        #expect(id.status == 64 && id.errors.hasPrefix("error: <id> is empty\n"), "\(id.everything)")
+        let fault = try runner.corewire(["backends", "fault"])
+        #expect(fault.status == 64 && fault.errors.hasPrefix("error: expected <kind>, --status, "), "\(fault.everything)")
+        let key = try runner.corewire(["state", "get", "drafts", ""])
+        #expect(key.status == 64 && key.errors.hasPrefix("error: <key> is empty\n"), "\(key.everything)")
+        let pin = try runner.corewire(["auth", "unlock"])
+        #expect(pin.status == 1 && pin.errors == "error: the input is empty\n", "\(pin.everything)")
         #expect(try await runner.stop() == 0)
     }
 }

@@ -124,6 +124,10 @@ struct CallWords<Input: JSONRecord>: Sendable {
         for case (let name, .option(let title, _, _, _)) in said {
             _ = try invocation.choice(title ?? name.kebabCased)
         }
+        for case (let name, .argument(let title, _, _)) in said
+        where member(name)?.place == .path && text(name, invocation) == "" {
+            throw UsageError("<\(title)> is empty", for: invocation.path)
+        }
         do throws(JSONMismatch) {
             return try Input(texts: { name throws(JSONMismatch) in text(name, invocation) })
         } catch {

@@ -46,8 +46,12 @@ package enum HiddenInput {
             bytes.append(byte)
         }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, bytes.count <= limit else {
-            throw Failure(message: "the input is empty or too long", status: .problemsFound)
+        guard !bytes.isEmpty else { throw Failure(message: "the input is empty", status: .problemsFound) }
+        guard bytes.count <= limit else {
+            throw Failure(message: "the input is longer than \(limit) bytes", status: .problemsFound)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(message: "the input is not UTF-8 text", status: .problemsFound)
         }
         return Secret(text)
     }

@@ -1,4 +1,3 @@
-import CorewireCatalogue
 package import WireBase
 package import WireConfig
 package import WireHTTP
@@ -23,7 +22,9 @@ package struct RunnerRefusal: Error {
     /// The text for the terminal.
     package var text: String {
         var title = json.line("title") ?? Status(code).phrase.lowercased()
-        if let detail = json.line("detail") {
+        if isComplete {
+            title = json.line("detail") ?? title
+        } else if let detail = json.line("detail"), !isPlainlySignedOut {
             // Many details repeat the title.
             if detail.lowercased().hasPrefix(title.lowercased()) {
                 title += detail.dropFirst(title.count)
@@ -39,24 +40,25 @@ package struct RunnerRefusal: Error {
         return text
     }
 
+    /// The last part of the problem's type.
+    private var type: Substring? { json.line("type")?.split(separator: ":").last }
+
+    /// Whether the detail is a sentence of its own: the services file lacks the section of a path.
+    private var isComplete: Bool { type == "no-such-path" && json.line("help") != nil }
+
+    /// Whether the detail adds nothing to the title.
+    private var isPlainlySignedOut: Bool { type == "signed-out" && json.line("detail") == "Sign in first." }
+
     private var usualHelp: String? {
-        switch (code, json.line("type")?.split(separator: ":").last) {
+        switch (code, type) {
         case (_, "forbidden"), (_, "unauthorized"):
             "set the rights of callers with 'api.access' in the services file"
-        case (_, "no-such-path"): section.map { "add the section \($0.quoted) to the services file" }
+        case (401, "signed-out"): "run 'corewire auth login'"
         case (423, "locked"): "run 'corewire auth unlock'"
+        // The setting at fault must be changed first.
+        case (503, "token-unavailable") where json["config"] != nil: nil
         case (429, _), (503, _): "try again later"
         default: nil
         }
-    }
-
-    /// The section whose service has the requested path.
-    private var section: String? {
-        func name<Answering: Service>(_ service: Answering.Type) -> String { Answering.Settings.name }
-        let asked = json["detail"]?.string?.split(separator: "'").dropFirst().first?.split(separator: "/").prefix(2)
-        guard let asked, asked.count == 2 else { return nil }
-        return Shipped.services.first { service in
-            service.operations.contains { $0.pattern.split(separator: "/").starts(with: asked) }
-        }.map { name($0) }
     }
 }

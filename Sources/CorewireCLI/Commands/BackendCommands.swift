@@ -172,6 +172,10 @@ enum BackendCommands {
         order.seconds = try duration("for").map { Int($0.inSeconds.rounded(.up)) }
         order.latencyMilliseconds = try duration("latency").map { Int($0.inMicroseconds / 1_000) }
         (order.path, order.header) = (invocation.option("on"), invocation.option("header"))
+        let amounts: [Int?] = [order.status, order.bytesPerSecond, order.latencyMilliseconds]
+        guard order.kind != nil || amounts.contains(where: { $0 != nil }) else {
+            throw UsageError("expected <kind>, --status, --latency or --drip", for: invocation.path)
+        }
         let methods = invocation.all("method")
         order.methods = methods.isEmpty ? nil : methods.map { $0.uppercased() }
         return order

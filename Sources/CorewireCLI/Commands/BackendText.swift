@@ -12,7 +12,7 @@ enum BackendText {
     }
 
     static func push(_ push: BackendPush, _ paint: Paint) -> String {
-        var table = Table(["server", "at", "registered", "sent", "delivered", "opened", "dismissed"])
+        var table = Table(["server", "at", "registered", "messages", "delivered", "opened", "dismissed"])
         for server in push.servers {
             table.add([
                 "\(server.name.rawValue)", "\(server.addresses.map { $0.shown(upTo: 200) }.joined(separator: " "))",
@@ -20,8 +20,9 @@ enum BackendText {
                 number(server.dismissed),
             ])
         }
-        var text = "\(push.waiting) of \(push.carried) pushes wait, \(push.taken) were accepted"
-        if push.givenUp > 0 { text += ", \(push.givenUp) failed" }
+        let pushes = push.carried.counted("push", "pushes")
+        var text = "\(pushes) to devices: \(push.taken) delivered, \(push.waiting) waiting"
+        if push.givenUp > 0 { text += ", \(push.givenUp) dropped" }
         if !push.delivers { text += "; 'backends.push.deliver' holds them back" }
         return table.text(paint) + "\n" + text + "\n"
     }

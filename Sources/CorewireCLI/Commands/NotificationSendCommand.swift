@@ -107,8 +107,25 @@ enum NotificationSendCommand {
         guard answer.status != .notFound else {
             throw Failure(message: "--via needs an environment with 'backend: embedded'", status: .problemsFound)
         }
-        showing.show(try answer.wellDone(BackendFailureKind.self).json()) { "sent\n" }
+        let sent: JSONValue
+        do {
+            sent = try answer.wellDone(BackendFailureKind.self).json()
+        } catch let refusal as RunnerRefusal where refusal.json["body"]?["pointer"]?.string == "/via" {
+            throw Failure(message: "--via: \(refusal.json.line("detail") ?? "unknown name")", status: .problemsFound)
+        }
+        showing.show(sent) { Self.text(sent["devices"]?.integer ?? 0, invocation) }
         return .success
+    }
+
+    /// The number of devices; without one, why there is none.
+    private static func text(_ devices: Int, _ invocation: Invocation) -> String {
+        guard devices == 0 else { return "sent to \(devices.counted("device", "devices"))\n" }
+        let (aliases, categories) = (invocation.all("alias"), invocation.all("category"))
+        var wanted: [String] = []
+        if !aliases.isEmpty { wanted.append("the alias \(aliases.listed())") }
+        if !categories.isEmpty { wanted.append("the category \(categories.listed())") }
+        let of = wanted.isEmpty ? "" : " with \(wanted.joined(separator: " and "))"
+        return "sent to no device: no device\(of) is registered\n"
     }
 }
 

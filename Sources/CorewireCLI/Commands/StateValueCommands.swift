@@ -111,7 +111,10 @@ extension Invocation {
         body: [UInt8]? = nil,
         _ fields: Fields = [:]
     ) async throws -> RunnerAnswer {
-        try await RunnerClient(self).ask(
+        for (index, name) in ["namespace", "key"].enumerated() where argument(index) == "" {
+            throw UsageError("<\(name)> is empty", for: path)
+        }
+        return try await RunnerClient(self).ask(
             method,
             entry.target(in: StateEntryName.pattern),
             body: body,

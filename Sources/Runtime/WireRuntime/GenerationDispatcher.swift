@@ -2,7 +2,7 @@ import Synchronization
 package import WireBase
 package import WireHTTP
 import WireConfig
-import WireService
+package import WireService
 package import WireTelemetry
 
 /// Routes each request to the generation that is current when its head arrives; a request never spans two generations.
@@ -15,14 +15,17 @@ package final class GenerationDispatcher: RequestDispatcher {
         /// The response time histograms, by route; the last one is for requests without a route.
         let meters: [StatusHistograms]
         let clock: TimeSource
+        let sections: SectionPaths
 
         init(
             generation: Generation,
             router: Router,
             marks: Fields,
             meters: [StatusHistograms],
-            clock: TimeSource
+            clock: TimeSource,
+            sections: SectionPaths
         ) {
+            self.sections = sections
             self.generation = generation
             self.router = router
             self.marks = marks
@@ -39,8 +42,16 @@ package final class GenerationDispatcher: RequestDispatcher {
     private let durations: MetricFamily<Histogram>
     /// How long a request waits for the first generation.
     private let patience: Duration
+    private let sections: SectionPaths
 
-    package init(clock: TimeSource, log: Log, metrics: Metrics = Metrics(), patience: Duration = .seconds(30)) {
+    package init(
+        clock: TimeSource,
+        log: Log,
+        metrics: Metrics = Metrics(),
+        patience: Duration = .seconds(30),
+        services: [any Service.Type] = []
+    ) {
+        sections = SectionPaths(services)
         self.clock = clock
         durations = metrics.histograms(
             "corewire_api_request_duration_seconds",
@@ -100,7 +111,14 @@ package final class GenerationDispatcher: RequestDispatcher {
         let meters =
             routes.map { StatusHistograms(durations, $0.method.name, $0.pattern) }
             + [StatusHistograms(durations, "other", "none")]
-        return Present(generation: generation, router: router, marks: marks, meters: meters, clock: clock)
+        return Present(
+            generation: generation,
+            router: router,
+            marks: marks,
+            meters: meters,
+            clock: clock,
+            sections: sections
+        )
     }
 
     /// The current generation, marked as in use before a swap can happen.
@@ -133,7 +151,10 @@ extension GenerationDispatcher.Present {
     fileprivate func exchange(for head: Request) -> Exchange {
         defer { generation.inFlightRequests.ended() }
         let (begin, marks, clock) = (clock.monotonic(), marks, clock)
-        let exchange = router.exchange(for: head)
+        var exchange = router.exchange(for: head)
+        if exchange.route == nil, let section = sections.section(of: head.target), generation.instance(section) == nil {
+            exchange = Exchange(.answer(Problem.noSection(section).response))
+        }
         let meter = meters[exchange.route ?? meters.endIndex - 1]
         let plan = exchange.plan.answering { response in
             meter.observe(clock.monotonic() - begin, status: response.status.code)
@@ -178,6 +199,19 @@ private final class CollectedBody: BodyReader {
 }
 
 extension Problem {
+    /// No service has the path, since the file lacks its section.
+    fileprivate static func noSection(_ section: String) -> Problem {
+        var problem = Problem(
+            .notFound,
+            "no-such-path",
+            "no such path",
+            detail: "the services file has no section \(section.quoted)"
+        )
+        let help = "add the section \(section.quoted) to the services file"
+        problem.carried = .members(["help": .string(help)])
+        return problem
+    }
+
     fileprivate static let stopping = Problem(
         .unavailable,
         "stopping",
