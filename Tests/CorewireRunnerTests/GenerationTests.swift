@@ -19,10 +19,11 @@ struct GenerationTests {
         let lines = try runner.corewire("history").output.split(separator: "\n")
         try #require(lines.count == 3)
         #expect(lines[0].hasPrefix("generation  environment  started"))
-        #expect(lines[1].hasPrefix("2 ") && lines[1].contains("local API") && lines[1].hasSuffix("current"))
+        #expect(lines[1].hasPrefix("2 ") && lines[1].contains("  reload  local API  ") && lines[1].hasSuffix("current"))
         #expect(lines[2].hasPrefix("1 ") && lines[2].contains("start"))
         let json = try runner.corewire("history", "--format", "json").json()
-        #expect((json["generations"] as? [[String: Any]])?.count == 2)
+        let actions = (json["generations"] as? [[String: Any]])?.map { $0["action"] as? String }
+        #expect(actions == ["reload", "start"])
     }
 
     @Test("diff shows the changed settings, by default up to the current generation")

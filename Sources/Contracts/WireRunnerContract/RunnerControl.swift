@@ -58,6 +58,23 @@ package struct RequestedChange: Sendable {
     }
 }
 
+extension RequestedChange {
+    /// What starts the generation, for the history.
+    package var action: ChangeAction {
+        switch (origin, target) {
+        case (.start, _): .start
+        case (.confirmation, _), (_, .generation): .rollback
+        case (_, .file): .reload
+        case (_, .environment): .switch
+        }
+    }
+}
+
+/// What started a generation.
+package enum ChangeAction: String, JSONWord, PlainCodable {
+    case start, reload, `switch`, rollback
+}
+
 /// What requested a generation.
 package enum ChangeOrigin: String, JSONWord, PlainCodable {
     case start, signal, api, program, confirmation
@@ -178,6 +195,8 @@ package struct GenerationRecord: Sendable {
     /// The base URL of an undeclared environment.
     package let url: String?
     package let hash: String
+    /// Nil for generations of an earlier version.
+    package let action: ChangeAction?
     package let origin: ChangeOrigin
     /// The start in milliseconds since 1970.
     package let time: Int64
@@ -190,6 +209,7 @@ package struct GenerationRecord: Sendable {
         environment: String?,
         url: String?,
         hash: String,
+        action: ChangeAction?,
         origin: ChangeOrigin,
         time: Int64,
         outcome: ChangeReport.Outcome,
@@ -200,6 +220,7 @@ package struct GenerationRecord: Sendable {
         self.environment = environment
         self.url = url
         self.hash = hash
+        self.action = action
         self.origin = origin
         self.time = time
         self.outcome = outcome

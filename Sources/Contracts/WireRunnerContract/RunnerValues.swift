@@ -129,6 +129,7 @@ extension GenerationRecord: JSONRecord {
         environment = try members.optional("environment", \.environment, "The environment.")
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
         hash = try members.required("hash", \.hash, "The hash of the content.", .example("3f7a91c2d04b"))
+        action = try members.optional("action", \.action, "What started the generation.")
         origin = try members.required("origin", \.origin, "What requested the generation.")
         time = try members.required(
             "time",

@@ -13,14 +13,15 @@ enum HistoryCommand {
 
     private static func text(_ generations: [GenerationRecord], _ paint: Paint) -> String {
         guard !generations.isEmpty else { return "no generations\n" }
-        var table = Table(["generation", "environment", "started", "requested by", "hash", ""])
+        var table = Table(["generation", "environment", "started", "action", "requested by", "hash", ""])
         for generation in generations {
             let waits = generation.awaitsConfirmation
             table.add([
                 "\(generation.number)",
                 "\(Display.environment(generation.environment, at: generation.url) ?? "")",
                 "\(Display.time(generation.time))",
-                "\(cause(generation.origin))",
+                "\(generation.action?.rawValue ?? "")",
+                "\(generation.action == .start ? "" : cause(generation.origin))",
                 "\(generation.hash.shown(upTo: 400))",
                 .init(
                     generation.isCurrent ? (waits ? "current, waits for confirmation" : "current") : "",

@@ -74,7 +74,9 @@ package final class GenerationHistory: Sendable {
         _ = try await store.remove(Self.key(number), in: Self.texts, if: .always)
     }
 
-    func save(_ generation: Generation, origin: ChangeOrigin, time: Int64) async throws(StoreFailure) {
+    func save(_ generation: Generation, action: ChangeAction, origin: ChangeOrigin, time: Int64)
+        async throws(StoreFailure)
+    {
         let candidate = generation.candidate
         let key = Self.key(generation.number)
         let record = StoredGeneration(
@@ -82,6 +84,7 @@ package final class GenerationHistory: Sendable {
             environment: candidate.facts.name,
             url: candidate.url,
             hash: candidate.hash,
+            action: action,
             origin: origin,
             time: time
         )
@@ -156,6 +159,7 @@ package final class GenerationHistory: Sendable {
                 environment: record.environment,
                 url: record.url,
                 hash: record.hash,
+                action: record.action,
                 origin: record.origin,
                 time: record.time,
                 outcome: .applied,
@@ -198,6 +202,7 @@ package final class GenerationHistory: Sendable {
 private struct StoredGeneration: JSONRecord {
     let app, environment, url: String?
     let hash: String
+    let action: ChangeAction?
     let origin: ChangeOrigin
     let time: Int64
 }
@@ -210,6 +215,7 @@ extension StoredGeneration {
         environment = try members.optional("environment", \.environment, "The environment.")
         url = try members.optional("url", \.url, "The base URL that was given in place of an environment.")
         hash = try members.value("hash", \.hash, "A digest of its file.", or: "")
+        action = try members.optional("action", \.action, "What started it.")
         origin = try members.value("origin", \.origin, "What requested it.", or: .start)
         time = try members.value("time", \.time, "The start in milliseconds since 1970.", or: 0)
     }

@@ -88,7 +88,7 @@ extension Runner {
 
     /// Data that could not be stored yet.
     struct Unkept {
-        var generation: (generation: Generation, origin: ChangeOrigin, time: Int64)?
+        var generation: (generation: Generation, change: RequestedChange, time: Int64)?
         var next: NextStart?
         /// Whether a retry is scheduled.
         var isRetried = false
@@ -96,7 +96,7 @@ extension Runner {
 
     func keep(_ generation: Generation, _ change: RequestedChange) async {
         let time = context.clock.wall()
-        state.withLock { $0.unkept.generation = (generation, change.origin, time) }
+        state.withLock { $0.unkept.generation = (generation, change, time) }
         await keepUnkept()
     }
 
@@ -116,8 +116,8 @@ extension Runner {
 
     private func keepOnce() async throws(StoreFailure) {
         let unkept = state.withLock { $0.unkept }
-        if let (generation, origin, time) = unkept.generation {
-            try await history.save(generation, origin: origin, time: time)
+        if let (generation, change, time) = unkept.generation {
+            try await history.save(generation, action: change.action, origin: change.origin, time: time)
             state.withLock { $0.unkept.generation = nil }
         }
         if let next = unkept.next {
