@@ -124,7 +124,7 @@ struct ClearDryRunTests {
         #expect(told == cleared, "\(Set(told.map { "\($0)" }).symmetricDifference(cleared.map { "\($0)" }).sorted())")
         let filled = [
             "auth: sessions with their tokens", "background: results of tasks", "background: queued requests",
-            "background: outcomes of requests", "notifications: notifications in the list",
+            "background: results of requests", "notifications: notifications in the list",
             "sync: mutations and their results",
             "persistence: stored values", "content: copies of modules",
         ]
@@ -137,11 +137,10 @@ struct ClearDryRunTests {
         let runner = try await RunningRunner("version: 1\napp: { id: com.example.tasks }\npersistence: {}\n")
         #expect(try runner.corewire(["state", "set", "drafts", "a", "b"]).status == 0)
         let expected = """
+            would remove:
             persistence:
               stored values: 1
               namespaces of apps: 1
-            store:
-              copies of former versions: 0
 
             """
         for _ in 0..<2 {
@@ -150,6 +149,8 @@ struct ClearDryRunTests {
         }
         #expect(try runner.corewire(["clear", "user", "--service", "nope", "--dry-run"]).status == 1)
         #expect(!runner.log.contains("cleared"))
+        #expect(try runner.corewire(["clear", "user"]).status == 0)
+        #expect(try runner.corewire(["clear", "user", "--dry-run"]).output == "nothing to remove\n")
         #expect(try await runner.stop() == 0)
     }
 }

@@ -58,11 +58,11 @@ struct MetricsLifeTests {
         #expect(names[0] == names[1] && names[0] != names[2])
         let bench = try await MetricsBench(in: folder)
         #expect(await bench.waits(1))
-        #expect(try await bench.bench.clear(.user)["names at the metrics service"] == 0)
+        #expect(try await bench.bench.clear(.user)["ids of this installation at the metrics service"] == 0)
         #expect(try await bench.ask(.get, "/v1/metrics").json["clientId"]?.string == names[0])
-        #expect(try await bench.bench.clear(.environment)["names at the metrics service"] == 1)
+        #expect(try await bench.bench.clear(.environment)["ids of this installation at the metrics service"] == 1)
         #expect(try await bench.ask(.get, "/v1/metrics").json["clientId"]?.string != names[0])
-        #expect(try await bench.bench.clear(.all)["names at the metrics service"] == 2)
+        #expect(try await bench.bench.clear(.all)["ids of this installation at the metrics service"] == 2)
         await bench.end()
     }
 

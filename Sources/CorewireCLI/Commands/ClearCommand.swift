@@ -14,7 +14,7 @@ enum ClearCommand {
             } catch let refusal as RunnerRefusal {
                 // After a partial failure, the removed data are listed as well.
                 guard let report = try? ClearingReport.read(answer: refusal.json.bytes()) else { throw refusal }
-                try Display(invocation).show(refusal.json) { text(report) }
+                try Display(invocation).show(refusal.json) { text(report, isDryRun: invocation.flag("dry-run")) }
                 return .problemsFound
             }
         }
@@ -53,10 +53,19 @@ enum ClearCommand {
         },
         perform: { client, request, _ in
             try await client.perform(ClearingCalls.clear, request, within: RunnerClient.changeLimit)
+        },
+        follow: { _, reply, showing, invocation in
+            showing.show(reply.json) { text(reply.answer, isDryRun: invocation.flag("dry-run")) }
+            return .success
         }
-    ) { reply, _ in (text(reply.answer), .success) }
+    ) { _, _ in ("", .success) }
 
-    private static func text(_ report: ClearingReport) -> String { report.services.map(text).joined() }
+    /// The services with something to tell.
+    private static func text(_ report: ClearingReport, isDryRun: Bool) -> String {
+        let services = report.services.map(text).joined()
+        guard !services.isEmpty else { return isDryRun ? "nothing to remove\n" : "nothing was stored\n" }
+        return (isDryRun ? "would remove:\n" : "") + services
+    }
 
     private static func text(_ service: ClearedService) -> String {
         let name = service.service.shown(upTo: 400)
@@ -64,7 +73,8 @@ enum ClearCommand {
             let help = service.help.map { "  help: \($0.shown(upTo: 500))\n" } ?? ""
             return "\(name): not cleared: \(reason.shown(upTo: 500))\n\(help)"
         }
-        let removed = (service.removed ?? []).map { "  \($0.what.shown(upTo: 400)): \($0.count)\n" }
-        return "\(name):\n\(removed.joined())"
+        let removed = (service.removed ?? []).filter { $0.count > 0 }
+        let lines = removed.map { "  \($0.what.shown(upTo: 400)): \($0.count)\n" }
+        return lines.isEmpty ? "" : "\(name):\n\(lines.joined())"
     }
 }

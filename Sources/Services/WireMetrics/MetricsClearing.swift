@@ -13,7 +13,7 @@ struct MetricsClearing: Clearing {
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let id = ClientID(reporter.host)
         let count = scope == .user ? 0 : try await id.forget(everywhere: scope == .all, with: eraser)
-        return [Cleared("names at the metrics service", count)]
+        return [Cleared("ids of this installation at the metrics service", count)]
     }
 
     func resume() async { reporter.barrier.open() }

@@ -41,7 +41,7 @@ struct NotificationClearing: Clearing {
             return [
                 Cleared("notifications in the list", shown), Cleared("queued notifications", forgotten.items),
                 Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),
-                Cleared("notes about notifications", notes),
+                Cleared("permissions and stream positions", notes),
             ]
         }
     }

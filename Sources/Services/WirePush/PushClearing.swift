@@ -35,7 +35,9 @@ final class PushClearing: Clearing {
                 try await DeviceAlias.forget(in: service.reconciler.host, everywhere: scope == .all, with: eraser)
             }
         }
-        var cleared = [Cleared("push registrations", removed.registrations.count)]
+        var cleared = [
+            Cleared(scope == .user ? "push registrations of users" : "push registrations", removed.registrations.count)
+        ]
         if !eraser.isDryRun {
             let said = farewell.withLock { $0 }
             cleared += [

@@ -17,7 +17,7 @@ struct SecurityClearing: Clearing {
         return try await Fault.wrapping { () async throws(StoreFailure) in
             // Former versions had one id for all environments.
             let former = try await eraser.clear(MobileSecurityService.formerSpace, keysBeginning: "installation")
-            return [Cleared("ids of former versions at the security service", former)]
+            return [Cleared("ids of this installation at the security service", former)]
         }
     }
 }

@@ -19,7 +19,7 @@ struct OutboxClearingTests {
         _ = try await box.post("r2", lane: "device") { $0.isOfDevice = true }
         _ = try await box.ask(.post, "/v1/outbox/pause", #"{"lane":"ada"}"#)
         let told = try await box.bench.clear(.user)
-        #expect(told["queued requests"] == 1 && told["outcomes of requests"] == 1)
+        #expect(told["queued requests"] == 1 && told["results of requests"] == 1)
         #expect(try await box.ask(.get, "/v1/outbox/done").status == 404)
         #expect(try await box.ask(.get, "/v1/outbox/r1").status == 404)
         #expect(try await box.ask(.get, "/v1/outbox/r2").status == 200)

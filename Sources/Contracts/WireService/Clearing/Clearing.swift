@@ -156,7 +156,10 @@ package final class Clearings: Sendable {
 
     private static func scrub(with eraser: Eraser) async -> ClearedService {
         do throws(StoreFailure) {
-            return ClearedService(store, removed: [Cleared("copies of former versions", try await eraser.scrub())])
+            return ClearedService(
+                store,
+                removed: [Cleared("copies of earlier store versions", try await eraser.scrub())]
+            )
         } catch {
             return ClearedService(store, keptBy: Fault(error.reason, help: error.help))
         }

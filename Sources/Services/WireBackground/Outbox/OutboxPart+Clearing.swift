@@ -22,7 +22,7 @@ extension OutboxPart {
                 ? try await eraser.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
                 : try await removeOwn(present, all: scope == .environment, with: eraser)
             if !eraser.isDryRun { dispatcher.wake() }
-            return [Cleared("queued requests", cleared.items), Cleared("outcomes of requests", cleared.ended)]
+            return [Cleared("queued requests", cleared.items), Cleared("results of requests", cleared.ended)]
         }
     }
 
