@@ -136,6 +136,9 @@ struct WaitingForUserTests {
             status.output.hasPrefix("signed in\nblocked by the security rule 'appVersion': \(found)\n"),
             "\(status.everything)"
         )
+        let lines = try runner.corewire(["status"]).output
+        #expect(lines.contains(" is ready; see security\n"), "\(lines)")
+        #expect(lines.contains("tokens and user data are blocked: appVersion: \(found)"), "\(lines)")
         #expect(try runner.corewire(["backends", "enable-version", "1.4.0"]).status == 0)
         #expect(try await eventually { try await Self.state("push", runner) == "ready" })
         #expect(try runner.corewire(["auth", "status"]).output == "signed in\n")

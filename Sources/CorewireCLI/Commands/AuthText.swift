@@ -13,11 +13,13 @@ package struct AuthText {
 
     package var text: String {
         head + withheld + (report.signIn.map { Self.task($0, paint) } ?? "") + lock + app
-            + Self.trouble(report.trouble, paint) + pending
+            + (report.mode == .app ? "" : Self.trouble(report.trouble, paint)) + pending
     }
 
     private var head: String {
-        switch report.state {
+        // The state and the trouble of the app follow.
+        guard report.mode != .app else { return "" }
+        return switch report.state {
         case .signedIn: paint("signed in", .good) + "\n"
         case .signingIn: paint("signing in", .warning) + "\n"
         case .locked: paint("locked", .warning) + "; run 'corewire auth unlock'\n"
@@ -62,8 +64,8 @@ package struct AuthText {
 
     private var app: String {
         guard let app = report.app else { return "" }
-        let state = app.state == .signedIn ? "signed in" : app.state.rawValue
-        return "the app: \(state)\n" + Self.trouble(app.trouble, paint)
+        let state = app.state == .signedIn ? "signed in" : app.state == .signingIn ? "signing in" : "not signed in"
+        return "the app is \(state)\n" + Self.trouble(app.trouble, paint)
     }
 
     private var pending: String {

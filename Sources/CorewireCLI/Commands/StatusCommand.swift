@@ -40,7 +40,9 @@ struct StatusText {
         let word =
             status.isReady
             ? paint("ready", .good) : paint(isRunning ? "not ready" : status.phase.rawValue, .error)
-        var text = "\(name) is \(word)\n"
+        let degraded = status.services.filter { $0.state.fault != nil }.map { $0.name.shown(upTo: 400) }
+        let problems = degraded.isEmpty ? "" : "; see \(degraded.joined(separator: ", "))"
+        var text = "\(name) is \(word)\(paint(problems, .warning))\n"
         func row(_ title: String, _ value: String?) {
             guard let value, !value.isEmpty else { return }
             text += "  \(title)\(String(repeating: " ", count: 13 - title.count))\(value)\n"

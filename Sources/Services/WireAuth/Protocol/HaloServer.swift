@@ -35,7 +35,11 @@ struct HaloServer: IdentityServer {
 
     func signInApp() async throws(SignInFailure) -> Grant {
         guard let secret = settings.clientSecret else {
-            throw SignInFailure(.unsupported, "the app has no secret to sign in with", setting: .clientSecret)
+            throw SignInFailure(
+                .unsupported,
+                "the app has no secret to sign in with: set 'auth.clientSecret'",
+                setting: .clientSecret
+            )
         }
         return try await app([("grant_type", "client_credentials")], secret, on: .app)
     }

@@ -25,7 +25,12 @@ extension OpenIDServer {
     /// Client credentials (RFC 6749, section 4.4), without the scopes of a user.
     func signInApp() async throws(SignInFailure) -> Grant {
         guard settings.clientSecret != nil else {
-            throw SignInFailure(.unsupported, "the app has no secret to sign in with", setting: .clientSecret)
+            let help = "set 'auth.clientSecret', with 'backend: embedded' to any value"
+            throw SignInFailure(
+                .unsupported,
+                "the app has no secret to sign in with: \(help)",
+                setting: .clientSecret
+            )
         }
         let metadata = try await metadata()
         let scopes = settings.scopes.filter { !Self.scopesOfUsers.contains($0) }

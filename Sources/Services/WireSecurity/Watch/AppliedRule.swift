@@ -76,6 +76,12 @@ struct Verdict: Sendable {
         }
     }
 
+    /// The fault of the service, which names the effect of the rule.
+    var consequence: Fault {
+        guard action == .block else { return fault }
+        return Fault("tokens and user data are blocked: \(fault.reason)", help: fault.help, origin: fault.origin)
+    }
+
     var fault: Fault {
         Fault(
             "\(applied.name): \(words)",

@@ -197,7 +197,7 @@ final class Watch: Sendable {
             verdicts.first { $0.action == action }
         }
         if let gravest, let action = gravest.action, action != .report {
-            host.report(.degraded(gravest.fault))
+            host.report(.degraded(gravest.consequence))
         } else {
             host.report(.well)
         }
