@@ -6,6 +6,12 @@ package struct LocalAPISection: Section {
     package static let summary =
         "The local API for apps on this machine: socket, loopback port, access, limits. On unless 'api: false'."
     package static let isPresentByDefault = true
+    package static func help(forScalar text: String) -> String? {
+        let address = Int(text).map { "127.0.0.1:\($0)" } ?? text
+        guard let listen = try? ListenAddress(parsing: address) else { return nil }
+        return "to listen on this port, write 'api: { listen: \"\(listen)\" }'"
+    }
+
     package static let codes = Code.localAPICodes
 
     @Setting package var socket: SocketChoice

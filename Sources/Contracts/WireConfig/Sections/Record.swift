@@ -46,6 +46,8 @@ package protocol Section: Record {
     static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool
     /// Whether the section is there unless the file turns it off: `api: false`.
     static var isPresentByDefault: Bool { get }
+    /// What to write instead of a scalar; nil for true, false and unknown text.
+    static func help(forScalar text: String) -> String?
     /// What it requires, so that the section which provides it is implied too.
     static var asks: Set<Provision.Kind> { get }
     /// What it provides when another section implies it.
@@ -63,6 +65,7 @@ extension Section {
     package static var isGuard: Bool { false }
     package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { false }
     package static var isPresentByDefault: Bool { false }
+    package static func help(forScalar text: String) -> String? { nil }
     package static var asks: Set<Provision.Kind> { [] }
     package static var answers: Set<Provision.Kind> { [] }
     package static var otherNames: [String] { [] }
@@ -83,6 +86,10 @@ extension Section {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         if isPresentByDefault, reader.document.kind(node).isScalar {
+            if let help = help(forScalar: reader.document.text(node)) {
+                reader.reportMismatch(node, expected: "a mapping, true or false", help: Advice(help), isBare: true)
+                return .none
+            }
             return Bool.read(node, with: reader).value == true ? .complete(placeholder) : .none
         }
         guard reader.expectMapping(node, form: { form }) else { return .none }
