@@ -50,6 +50,11 @@ package enum ConfigFinder {
         return found
     }
 
+    /// Whether the file is named by `COREWIRE_CONFIG` alone.
+    static func isFromVariable(_ invocation: Invocation, _ argument: String? = nil) -> Bool {
+        (argument ?? invocation.option("config")) == nil && Console.variable("COREWIRE_CONFIG") != nil
+    }
+
     private static var usualPlaces: [String] {
         let home = Console.variable("HOME") ?? ""
         let configured =
@@ -67,7 +72,8 @@ package enum ConfigFinder {
         let path = try find(invocation, argument: argument)
         let overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
         let url = try layingURL ? chosenEnvironment(invocation) : nil
-        let validation = try CommandFiles.reading(path) { () throws(Fault) in
+        let source = isFromVariable(invocation, argument) ? "COREWIRE_CONFIG" : nil
+        let validation = try CommandFiles.reading(path, namedBy: source) { () throws(Fault) in
             try Validation(path: path, overrides: overrides, customEnvironment: url)
         }
         UntilExit.keep(validation)

@@ -28,10 +28,10 @@ struct Explanation {
         }
         if let key {
             text += "\n\(key.help)\n"
-            text += "It is \(key.form.noun)" + (key.isRequired ? ", required" : "")
+            text += "Type: \(key.form.noun)" + (key.isRequired ? ", required" : "")
             if let range = key.range { text += ", \(range.low.plainText)...\(range.high.plainText)" }
-            if let value = key.defaultValue, value != .mapping([]) { text += "; the default is \(value.plainText)" }
-            text += ".\n"
+            text += "\n"
+            if let value = key.defaultValue, value != .mapping([]) { text += "Default: \(value.plainText)\n" }
             if let replacement = key.replacement { text += "Deprecated: \(replacement).\n" }
         }
         return text

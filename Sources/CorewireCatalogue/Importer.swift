@@ -49,6 +49,10 @@ package enum Importer {
         lines += references.all.map { secret in
             "# The secret \(secret.path.shown(upTo: 120)) was in clear (line \(secret.place.start.line)): provide it as \(secret.variable)."
         }
+        lines += [
+            "# Set the id of your app, which names the folders of its data on each machine. Apps without an id share them:",
+            "# app: { id: com.example.tasks }",
+        ]
         let text = lines.joined(separator: "\n") + "\n" + body
         var report = ImportReport(file: name, format: "aerogear")
         report.items = ImportedValues(validated.root, of: file.document, references: references.all).items

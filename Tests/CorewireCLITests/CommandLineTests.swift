@@ -127,6 +127,7 @@ struct CommandLineTests {
         #expect(run.errors.contains("cannot read"))
         let byVariable = try Program.corewire(["validate-config"], environment: ["COREWIRE_CONFIG": "nowhere.yaml"])
         #expect(byVariable.status == 66)
+        #expect(byVariable.errors.contains("the variable COREWIRE_CONFIG names this file"), "\(byVariable.errors)")
     }
 
     @Test("the services file is found in the standard folders, the nearest first")

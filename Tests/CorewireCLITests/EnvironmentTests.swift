@@ -106,6 +106,9 @@ struct EnvironmentTests {
         }
         #expect(rows.count == 6)
         #expect(retries.hasPrefix("network.retries = 9 (in environment prod)"))
+        #expect(retries.hasSuffix("\nType: a whole number, 0...10\nDefault: 0\n"), "\(retries)")
+        let graph = try Program.corewire(["graph", "--config", "a.yaml"], in: folder.url).output
+        #expect(graph.hasPrefix("step  service"), "\(graph)")
         #expect(rows[0].contains("default") && rows[1].contains("part.yaml:1:35") && rows[2].contains("a.yaml:8:21"))
         #expect(
             rows[3].contains("environment int") && rows[4].contains("a.yaml:6:43") && rows[5].hasPrefix("  * --set")

@@ -114,7 +114,7 @@ struct ChangeTests {
         let other = try moves(runner.corewire("plan", "--env", "prod", "--format", "json"))
         #expect(other["push"] == "restart: another environment" && other["api"] == nil, "\(other)")
         let forced = try moves(runner.corewire("reload", "--force", "--format", "json"))
-        #expect(forced["push"] == "restart: asked for")
+        #expect(forced["push"] == "restart: forced")
     }
 
     @Test("plan reports the effects of a change without applying it")

@@ -98,7 +98,7 @@ struct StatusTests {
             #expect(run.status == 69, "\(command)")
             #expect(run.output.isEmpty)
             #expect(
-                run.errors.hasPrefix("error: no runner of 'com.example.tasks': there is no socket at "),
+                run.errors.hasPrefix("error: no runner of 'com.example.tasks' runs: '"),
                 "\(run.errors)"
             )
             #expect(run.errors.contains("= help: start a runner with 'corewire run'"))

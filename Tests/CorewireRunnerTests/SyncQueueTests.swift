@@ -109,7 +109,8 @@ struct SyncQueueTests {
         #expect(titles.map { String($0.drop { $0 != " " }.dropFirst()) } == wanted)
         #expect(!titles.contains { $0.hasPrefix("local") })
         let shown = try await runner.command("sync", "queue", "show", "m3").output
-        #expect(shown.contains("merge, overwritten: title"), "\(shown)")
+        let words = ": merge\n  changed on both sides: title\n  overwritten: title, at the server \""
+        #expect(shown.contains(words), "\(shown)")
         let asked = try Program.run(
             "/usr/bin/curl",
             [

@@ -76,7 +76,7 @@ async function main() {
 
   const stored = await send("PUT", "/v1/state/connect-node/greeting", { text: "hello" });
   await text(stored);
-  console.log(`stored a value, version ${stored.headers.etag}`);
+  console.log(`stored a value, version ${JSON.parse(stored.headers.etag)}`);
   console.log(`read ${await text(await send("GET", "/v1/state/connect-node/greeting"))}`);
   await text(await send("DELETE", "/v1/state/connect-node"));
 

@@ -90,7 +90,7 @@ def main():
 
     stored = send(runner, "PUT", "/v1/state/connect-python/greeting", {"text": "hello"})
     stored.read()
-    print(f"stored a value, version {stored.headers['ETag']}")
+    print(f"stored a value, version {json.loads(stored.headers['ETag'])}")
     print(f"read {send(runner, 'GET', '/v1/state/connect-python/greeting').read().decode()}")
     send(runner, "DELETE", "/v1/state/connect-python").read()
 

@@ -103,7 +103,7 @@ async function main(): Promise<void> {
 
   const stored = await send("PUT", "/v1/state/connect-typescript/greeting", { text: "hello" });
   await text(stored);
-  console.log(`stored a value, version ${stored.headers.etag}`);
+  console.log(`stored a value, version ${JSON.parse(stored.headers.etag ?? '""')}`);
   console.log(`read ${await text(await send("GET", "/v1/state/connect-typescript/greeting"))}`);
   await text(await send("DELETE", "/v1/state/connect-typescript"));
 

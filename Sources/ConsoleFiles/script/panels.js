@@ -147,6 +147,7 @@ function coming(time) {
 }
 // What a registration or a request waits for: a word of the API as a phrase.
 const obstacles = { lane: "earlier requests", signIn: "a sign-in", token: "a push token", permission: "the permission",
-  device: "the registration of the device", removed: "a new registration", outbox: "the outbox", network: "the network" };
+  device: "the registration of the device", removed: "a new registration", outbox: "the outbox", network: "the network",
+  user: "a sign-in", server: "the time that the server has set", clerk: "the service of the request" };
 const waitText = (name) => obstacles[name] ?? name;
 const moment = (value) => (value === undefined ? undefined : typeof value === "number" ? value : Date.parse(value));

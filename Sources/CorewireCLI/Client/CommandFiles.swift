@@ -9,10 +9,16 @@ package enum CommandFiles {
         }
     }
 
-    /// Reads a file with a given function.
-    static func reading<Value>(_ path: String, _ read: () throws(Fault) -> Value) throws(Failure) -> Value {
+    /// Reads a file with a given function; errors name the variable that names the file.
+    static func reading<Value>(
+        _ path: String,
+        namedBy variable: String? = nil,
+        _ read: () throws(Fault) -> Value
+    ) throws(Failure) -> Value {
         do throws(Fault) { return try read() } catch {
-            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+            let message = "cannot read \(path.quoted): \(error.reason)"
+            let help = variable.map { "the variable \($0) names this file: change or unset it" }
+            throw Failure(message: message, status: .noInput, help: help)
         }
     }
 

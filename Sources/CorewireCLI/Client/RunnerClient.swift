@@ -118,7 +118,7 @@ package struct RunnerClient: Sendable {
                 status: .noPermission,
                 help: "run as the owner or root, or allow this user with 'api.access' in the services file"
             )
-        case .missing: return notRunning("no runner\(called): there is no socket at \(path)\(elsewhere)")
+        case .missing: return notRunning("no runner\(called) runs: \(noSocket)")
         case .abandoned:
             return notRunning("no runner\(called): no process listens at \(path), a stale socket of an earlier runner")
         case .noSocket: return notRunning("no runner\(called): \(path) is not a socket")
@@ -129,8 +129,9 @@ package struct RunnerClient: Sendable {
 
     private var called: String { socket.app.map { " of \($0.quoted)" } ?? "" }
 
-    private var elsewhere: String {
-        socket.others.isEmpty ? "" : " nor at \(socket.others.map(\.quoted).joined(separator: " nor at "))"
+    private var noSocket: String {
+        let places = [socket.path] + socket.others
+        return "\(places.listed("and")) \(places.count == 1 ? "does" : "do") not exist"
     }
 
     private func notRunning(_ message: String) -> Failure {

@@ -55,7 +55,10 @@ package struct SocketFinder {
         } catch let failure as Failure where invocation.option("config") == nil && failure.status == .noInput {
             return (nil, nil)
         }
-        let validation = try CommandFiles.reading(path) { () throws(Fault) in try Validation(path: path) }
+        let source = ConfigFinder.isFromVariable(invocation) ? "COREWIRE_CONFIG" : nil
+        let validation = try CommandFiles.reading(path, namedBy: source) { () throws(Fault) in
+            try Validation(path: path)
+        }
         return (RunnerHints(validation), validation.loaded.sources.flatMap(\.bytes))
     }
 

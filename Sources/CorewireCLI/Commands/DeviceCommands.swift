@@ -83,11 +83,11 @@ enum DeviceCommands {
     private static func text(_ reply: RunnerReply<DeviceReport>, _ paint: Paint) -> (text: String, status: ExitStatus) {
         let device = reply.answer
         var table = Table(["device", device.alias.shown(upTo: 256)])
-        table.add(["id", "\(device.id?.shown(upTo: 400) ?? "")"])
-        table.add(["email", "\(device.email?.shown(upTo: 256) ?? "")"])
+        if let id = device.id { table.add(["id", "\(id.shown(upTo: 400))"]) }
+        if let email = device.email { table.add(["email", "\(email.shown(upTo: 256))"]) }
         let since = Display.time(device.since)
         table.add(["server", "\(device.registration.rawValue)\(since.isEmpty ? "" : " since \(since)")"])
-        table.add(["", .init(device.reason?.shown(upTo: 256) ?? "", .warning)])
+        if let reason = device.reason { table.add(["", .init(reason.shown(upTo: 256), .warning)]) }
         for token in device.tokens {
             table.add(["token", "\(token.platform.shown(upTo: 400)) …\(token.ending.shown(upTo: 400))"])
         }

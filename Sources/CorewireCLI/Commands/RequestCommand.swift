@@ -84,12 +84,16 @@ enum RequestCommand {
             Console.print(facts.json(with: bytes).text(indented: true) + "\n")
         } else {
             if invocation.flag("include") { Console.print(facts.head) }
+            var last: UInt8?
             try await client.read(answer.body) { body in
                 while let bytes = try await body.read() {
+                    last = bytes.last ?? last
                     // The reader is gone, so the rest is not read.
                     guard Console.print(bytes: bytes) else { return }
                 }
             }
+            // A pipe or a file gets the exact body.
+            if Console.isTerminal(1), let last, last != UInt8(ascii: "\n") { Console.print("\n") }
         }
         if let line = facts.line { Console.printError("\(line)\n") }
         return (200..<400).contains(answer.status.code) ? .success : .problemsFound

@@ -115,12 +115,15 @@ extension SyncText {
             )
         }
         for resolution in mutation.resolutions ?? [] {
-            let overwritten =
-                resolution.overwritten.isEmpty ? "nothing" : resolution.overwritten.joined(separator: ", ")
             let decided = resolution.isByCaller ? " by a caller" : ""
-            lines.append(
-                "resolved\(decided) at \(Timestamp(milliseconds: resolution.time)): \(resolution.strategy.rawValue), overwritten: \(overwritten.shown(upTo: 200))"
-            )
+            let head = "resolved\(decided) at \(Timestamp(milliseconds: resolution.time))"
+            let fields = resolution.fields.isEmpty ? "no field" : resolution.fields.joined(separator: ", ")
+            lines.append("\(head): \(resolution.strategy.rawValue)")
+            lines.append("  changed on both sides: \(fields.shown(upTo: 200))")
+            let overwritten = resolution.overwritten.map { field in
+                "\(field.shown(upTo: 64)), at the server \(shown(resolution.replaced?[field]))"
+            }
+            lines.append("  overwritten: \(overwritten.isEmpty ? "nothing" : overwritten.joined(separator: "; "))")
         }
         if let variables = mutation.variables { lines.append("variables: \(variables.text().shown(upTo: 2_000))") }
         return lines.map { "\($0)\n" }.joined()

@@ -430,14 +430,17 @@ package final class BackendsService: Service {
         host.find(.embeddedSecurity)?.update(at: embeddedListeners.address(of: "security") ?? address)
         host.emit(BackendEvents.listening, BackendAddress(address))
         guard before != address else { return }
-        host.log.warning(
-            "development servers are listening; do not expose them to a network",
-            // The loopback address always works; the other addresses may include all interfaces of the host.
-            [
-                "address": .text(address), "host": .text(settings.listen.host),
-                "users": .integer(issuer.present.settings.users.count),
-            ]
-        )
+        // The loopback address always works; the other addresses may include all interfaces of the host.
+        let facts: KeyValuePairs<String, LogValue?> = [
+            "address": .text(address), "host": .text(settings.listen.host),
+            "users": .integer(issuer.present.settings.users.count),
+        ]
+        let isPrivate = ([settings.listen] + virtualHosts.compactMap(\.listen)).allSatisfy(\.isLoopback)
+        guard isPrivate else {
+            let warning = "embedded servers listen on a network address; use them in trusted networks only"
+            return host.log.warning(warning, facts)
+        }
+        host.log.info("embedded servers listen on this machine only", facts)
     }
 }
 

@@ -6,19 +6,23 @@ package struct PlanGraph: Sendable {
         steps = plan.steps
     }
 
-    /// One line per service, in starting order.
+    /// One line per service, in starting order: services of the same step start together.
     package var text: String {
-        let width = steps.map(\.name.count).max() ?? 0
-        return steps.map { step in
-            let padding = String(repeating: " ", count: width - step.name.count)
-            var notes: [String] = []
-            if !step.uses.isEmpty { notes.append("uses \(step.uses.joined(separator: ", "))") }
-            if step.needsUser { notes.append("needs a user") }
-            if step.service == nil { notes.append("not in this build") }
-            if !step.isRequired { notes.append("not required") }
-            let line = "\(step.depth + 1)  \(step.name)\(padding)  \(notes.joined(separator: "; "))"
-            return line.trimmedAtEnd + "\n"
-        }.joined()
+        let width = max("service".count, steps.map(\.name.count).max() ?? 0)
+        let head = "step  service\(String(repeating: " ", count: width - "service".count))  dependencies\n"
+        return head
+            + steps.map { step in
+                let padding = String(repeating: " ", count: width - step.name.count)
+                var notes: [String] = []
+                if !step.uses.isEmpty { notes.append("uses \(step.uses.joined(separator: ", "))") }
+                if step.needsUser { notes.append("needs a user") }
+                if step.service == nil { notes.append("not in this build") }
+                if !step.isRequired { notes.append("optional") }
+                let number = "\(step.depth + 1)"
+                let gap = String(repeating: " ", count: max(1, "step  ".count - number.count))
+                let line = "\(number)\(gap)\(step.name)\(padding)  \(notes.joined(separator: "; "))"
+                return line.trimmedAtEnd + "\n"
+            }.joined()
     }
 
     /// The graph in Mermaid syntax.

@@ -42,7 +42,7 @@ package struct Transition: Sendable {
                 let lost = former.first { !step.uses.contains($0) }
                 let cause: String? =
                     if isForced {
-                        "asked for"
+                        "forced"
                     } else if isOtherApp {
                         Self.keys(of: AppSection.name, from: present.candidate, to: candidate).map(Self.cause)
                     } else if isElsewhere, let service = step.service, !service.traits.spansEnvironments {
@@ -58,7 +58,7 @@ package struct Transition: Sendable {
                         action: .restart,
                         step: step,
                         present: instance,
-                        cause: "asked for"
+                        cause: "forced"
                     )
                 } else if let cause {
                     move = ServiceTransition(

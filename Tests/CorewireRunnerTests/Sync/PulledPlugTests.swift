@@ -86,7 +86,7 @@ struct PulledPlugTests {
         #expect(!outputs[9].contains("local-") && !outputs[9].contains("from the cache"), "\(outputs[9])")
         #expect(outputs[9].contains("Replace both lights  true"), "\(outputs[9])")
         #expect(outputs[10].components(separatedBy: "confirmed").count == 4, "\(outputs[10])")
-        #expect(outputs[11].contains("merge, overwritten: title"), "\(outputs[11])")
+        #expect(outputs[11].contains("overwritten: title, at the server \"Replace the lamp\""), "\(outputs[11])")
         // The ids of the server grow with time: what was made first has arrived first.
         let rows = outputs[9].split(separator: "\n")
         let ids = ["Buy tea", "Buy milk"].map { title in rows.first { $0.contains(title) }?.prefix { $0 != " " } ?? "" }

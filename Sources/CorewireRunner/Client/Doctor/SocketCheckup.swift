@@ -15,8 +15,8 @@ struct SocketCheckup {
             findings.append(
                 .warning(
                     Self.area,
-                    "the services file has no section 'api', so its runner is not reachable",
-                    help: "add the section 'api'"
+                    "the services file turns the local API off with 'api: false', so no command reaches its runner",
+                    help: "remove 'api: false'"
                 )
             )
             return

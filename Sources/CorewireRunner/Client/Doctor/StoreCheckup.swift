@@ -16,7 +16,7 @@ struct StoreCheckup {
             if let store = try StoreInspection.inspect(in: folder) {
                 let size = store.size >> 10
                 let migrates = store.version < store.newest ? ", will be migrated to \(store.newest)" : ""
-                let open = store.hasLog ? "; open, or not closed properly" : ""
+                let open = store.hasLog ? "; in use, or not closed by the last runner" : ""
                 findings.append(
                     .ok("store", "\(store.path) is intact, \(size) KiB, version \(store.version)\(migrates)\(open)")
                 )
