@@ -117,7 +117,10 @@ struct RefusalTests {
         let id = try runner.corewire(["sync", "queue", "show", ""])
         #expect(id.status == 64 && id.errors.hasPrefix("error: <id> is empty\n"), "\(id.everything)")
         let fault = try runner.corewire(["backends", "fault"])
-        #expect(fault.status == 64 && fault.errors.hasPrefix("error: expected <kind>, --status, "), "\(fault.everything)")
+        #expect(
+            fault.status == 64 && fault.errors.hasPrefix("error: expected <kind>, --status, "),
+            "\(fault.everything)"
+        )
         let key = try runner.corewire(["state", "get", "drafts", ""])
         #expect(key.status == 64 && key.errors.hasPrefix("error: <key> is empty\n"), "\(key.everything)")
         let pin = try runner.corewire(["auth", "unlock"])
