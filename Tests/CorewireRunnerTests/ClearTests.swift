@@ -221,9 +221,9 @@ struct ClearTests {
         for _ in 0..<4 {
             try await runner.signIn(as: "ada", "wonder")
             let cleared = try runner.corewire(["clear", "user", "--service", "auth"])
-            let expected =
-                "auth:\n  sessions with their tokens: 1\n  locks: 0\n  sessions that the server still has: 0\n"
-            #expect(cleared.status == 0 && cleared.output.hasPrefix(expected), "\(cleared.everything)")
+            // It would name sessions that the server still has.
+            let expected = "auth:\n  sessions with their tokens: 1\n"
+            #expect(cleared.status == 0 && cleared.output == expected, "\(cleared.everything)")
         }
         #expect(try await runner.stop() == 0)
     }
