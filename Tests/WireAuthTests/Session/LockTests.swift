@@ -192,7 +192,7 @@ struct LockTests {
             try await bench.manager.unlock(.pin(Secret("1234"), FailingHashing()))
             Issue.record("it must not open")
         } catch {
-            #expect(try bench.manager.repository.lock()?.value.failures == 1)
+            #expect(try bench.manager.repository.lock()?.record.failures == 1)
             #expect(bench.state() == "locked")
         }
     }
@@ -218,7 +218,7 @@ struct LockTests {
         #expect(await lock(bench, "1234") == "locked")
         // The state is the same, so it is what was kept that tells whether this was refused.
         #expect(await lock(bench, "9999") == "locked")
-        #expect(try bench.manager.repository.lock()?.value.pin == "hash of 1234")
+        #expect(try bench.manager.repository.lock()?.record.pin == "hash of 1234")
         #expect(try await attempt(bench, "1234") == "open")
     }
 

@@ -92,7 +92,7 @@ struct RaceTests {
         clock.pass(.seconds(100))
         _ = bench.manager.read(for: .zero, countsAsUse: true)
         await bench.manager.noteUse(always: true)
-        let lock = try #require(try bench.manager.repository.lock()?.value)
+        let lock = try #require(try bench.manager.repository.lock()?.record)
         #expect(lock.isLocked)
         #expect(lock.pin == "hash of 1234")
         #expect(bench.state() == "locked")
@@ -115,14 +115,14 @@ struct RaceTests {
         try await bench.signIn()
         let repository = bench.manager.repository
         let present = try #require(try repository.session())
-        let over = SessionRecord(content: .signedOut(.expired), server: present.value.server)
+        let over = SessionRecord(content: .signedOut(.expired), server: present.record.server)
         let version = try await repository.put(over, after: present.version)
         // Whoever watches the store is quicker than who has written it, and so is the person.
         bench.manager.reload()
         #expect(bench.state() == "signedOut")
         _ = try await coordinator.begin(SignInOptions(flow: .browser))
         let no = SignInFailure(.invalidGrant, "revoked")
-        bench.manager.adopt(SessionRepository.Versioned(value: over, version: version), ended: no)
+        bench.manager.adopt(Repository.Stored(record: over, version: version), ended: no)
         #expect(bench.eventNames.last == "auth.failed")
         try await coordinator.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
         #expect(bench.state() == "signedIn")
@@ -136,7 +136,7 @@ struct RaceTests {
         coordinator.cancel()
         _ = try await coordinator.begin(SignInOptions(flow: .device))
         try await bench.signIn()
-        #expect(try bench.manager.repository.lock()?.value.pin == nil)
+        #expect(try bench.manager.repository.lock()?.record.pin == nil)
     }
 
     @Test("a sign-in cancelled, or signed out, during the token request does not sign in")

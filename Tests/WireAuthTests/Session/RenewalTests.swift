@@ -232,11 +232,11 @@ struct RenewalTests {
         // Somebody who did not heed the lease has used the token, and stored what it was given.
         let repository = bench.manager.repository
         let present = try #require(try repository.session())
-        var session = try #require(present.value.session)
+        var session = try #require(present.record.session)
         session.grant = bench.server.grant(user: "ada")
         session.rotation += 1
         session.life = TokenLifetime(session.grant, bench.clock.clockwork)
-        let record = SessionRecord(content: .session(session), server: present.value.server)
+        let record = SessionRecord(content: .session(session), server: present.record.server)
         _ = try await repository.put(record, after: present.version)
         machine.fire()
         #expect(try await token.value.value.reveal() == "access-2")
@@ -249,9 +249,9 @@ struct RenewalTests {
         try await bench.signIn()
         let repository = bench.manager.repository
         let present = try #require(try repository.session())
-        var session = try #require(present.value.session)
+        var session = try #require(present.record.session)
         session.unansweredRefreshes = 1
-        let record = SessionRecord(content: .session(session), server: present.value.server)
+        let record = SessionRecord(content: .session(session), server: present.record.server)
         _ = try await repository.put(record, after: present.version)
         let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
         try await next.running {
@@ -259,7 +259,7 @@ struct RenewalTests {
             #expect(await eventually { next.eventNames.contains("auth.refreshed") })
         }
         #expect(next.state() == "signedIn")
-        #expect(try repository.session()?.value.session?.unansweredRefreshes == 0)
+        #expect(try repository.session()?.record.session?.unansweredRefreshes == 0)
     }
 
     @Test("tokens that cannot be stored are kept in memory, and are not returned until stored")

@@ -51,19 +51,21 @@ extension JSONRecord {
 package struct JSONForm<Record: JSONRecord>: Sendable {
     let name, help: String
     private let version: Int?
+    private let versionName: String
     package let members: [MemberDescription<Record>]
     /// The members in the JSON text; those in the path, query or header are not included.
     let bodyMembers: [MemberDescription<Record>]
 
     /// Declares a record; a stored record has a version, which is increased when older programs can no longer read it.
-    package init(_ name: String, _ help: String, version: Int? = nil) {
+    package init(_ name: String, _ help: String, version: Int? = nil, as versionName: String = "version") {
         var described = Members<Record>()
         do throws(JSONMismatch) {
             _ = try Record(&described)
         } catch {
             preconditionFailure("\(name) rejects its own placeholder")
         }
-        (self.name, self.help, self.version, members) = (name, help, version, described.described)
+        (self.name, self.help, self.version, self.versionName) = (name, help, version, versionName)
+        members = described.described
         bodyMembers = members.filter { $0.place == .body }
     }
 
@@ -97,7 +99,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     }
 
     fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {
-        var told: [(key: String, value: JSONValue)] = version.map { [("version", .integer($0))] } ?? []
+        var told: [(key: String, value: JSONValue)] = version.map { [(versionName, .integer($0))] } ?? []
         told.reserveCapacity(bodyMembers.count)
         for member in bodyMembers {
             if let value = member.jsonValue(record) { told.append((member.name, value)) }
@@ -108,16 +110,16 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     fileprivate func write(_ record: Record, to writer: inout JSONWriter) {
         writer.put("{")
         var isFirst = version == nil
-        if let version { writer.put("\"version\":\(version)") }
+        if let version { writer.put("\"\(versionName)\":\(version)") }
         for member in bodyMembers { member.write(record, &writer, &isFirst) }
         writer.put("}")
     }
 
     fileprivate func checkVersion(_ members: inout Members<Record>) throws(JSONMismatch) {
         guard let version else { return }
-        let found = try members.required("version", { _ in version }, "The version of the format.")
+        let found = try members.required(versionName, { _ in version }, "The version of the format.")
         guard found != version else { return }
-        var mismatch = members.mismatch("found version \(found), expected \(version)", "version")
+        var mismatch = members.mismatch("found version \(found), expected \(version)", versionName)
         mismatch.isOfNewerVersion = found > version
         throw mismatch
     }

@@ -11,13 +11,12 @@ package struct Repository<Record: JSONRecord>: Sendable {
     package let namespace: String
     /// The key prefix of these records in the namespace.
     package let prefix: String
-    /// The name of a record in messages: `download`.
-    private let subject: String
-    private let removal: String
+    /// The failure of a record that cannot be read.
+    private let failure: @Sendable (_ name: String, JSONMismatch) -> StoreFailure
     private let isSealed: Bool
     private let lifetime: @Sendable (Record) -> Duration?
 
-    /// Makes a repository; `removal` is the advice for a damaged record.
+    /// Makes a repository; `subject` is the name of a record in messages, and `removal` the advice for a damaged one.
     package init(
         in store: any KeyValueStore,
         namespace: String,
@@ -27,8 +26,29 @@ package struct Repository<Record: JSONRecord>: Sendable {
         isSealed: Bool = false,
         lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil }
     ) {
-        (self.store, self.namespace, self.prefix, self.subject) = (store, namespace, prefix, subject)
-        (self.removal, self.isSealed, self.lifetime) = (removal, isSealed, lifetime)
+        self.init(in: store, namespace: namespace, prefix: prefix, isSealed: isSealed, lifetime: lifetime) {
+            name,
+            mismatch in
+            let place = mismatch.pointer.isEmpty ? "" : " at '\(mismatch.pointer)'"
+            return StoreFailure(
+                mismatch.isOfNewerVersion ? .newer : .corrupt,
+                "the stored \(subject) \(name.quoted) cannot be read\(place): \(mismatch.detail)",
+                help: mismatch.isOfNewerVersion ? "run the version of corewire that wrote it" : removal
+            )
+        }
+    }
+
+    /// Makes a repository with its own failures for records that cannot be read.
+    package init(
+        in store: any KeyValueStore,
+        namespace: String,
+        prefix: String = "",
+        isSealed: Bool = false,
+        lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil },
+        unreadable: @escaping @Sendable (_ name: String, JSONMismatch) -> StoreFailure
+    ) {
+        (self.store, self.namespace, self.prefix) = (store, namespace, prefix)
+        (self.isSealed, self.lifetime, failure) = (isSealed, lifetime, unreadable)
     }
 
     /// A record with its version.
@@ -79,12 +99,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
             let record = try Record(parsing: entry.bytes, named: "record", toleratesUnknown: true)
             return Stored(record: record, version: entry.summary.version)
         } catch {
-            let place = error.pointer.isEmpty ? "" : " at '\(error.pointer)'"
-            throw StoreFailure(
-                error.isOfNewerVersion ? .newer : .corrupt,
-                "the stored \(subject) \(name.quoted) cannot be read\(place): \(error.detail)",
-                help: error.isOfNewerVersion ? "run the version of corewire that wrote it" : removal
-            )
+            throw failure(name, error)
         }
     }
 

@@ -1,6 +1,7 @@
 import WireAuthContract
 import WireBase
 import WireConfig
+import WireHTTP
 
 /// The stored state of a session's lock, shared by all processes of a group.
 struct LockRecord: Sendable, Equatable {
@@ -19,8 +20,6 @@ struct LockRecord: Sendable, Equatable {
     var usedWall: Int64
     var usedMonotonic: Duration
 
-    static let schema = 1
-
     /// The user is not to blame for failures of the machine: their delay grows to about a minute at most.
     static let mostUnjudged = 6
 
@@ -28,17 +27,6 @@ struct LockRecord: Sendable, Equatable {
     mutating func takeBack() {
         failures = max(0, failures - 1)
         unjudged = min(unjudged + 1, Self.mostUnjudged)
-    }
-
-    var bytes: [UInt8] {
-        let json = JSONValue.members([
-            "schema": .integer(Self.schema), "session": .string(session), "pin": pin.map(JSONValue.string),
-            "locked": .boolean(isLocked), "failures": .integer(failures),
-            "unjudged": .integer(unjudged), "failed": .integer(Int(failed.inMicroseconds)),
-            "usedWall": .integer(Int(usedWall)),
-            "usedMonotonic": .integer(Int(usedMonotonic.inMicroseconds)),
-        ])
-        return json.bytes()
     }
 
     init(session: String, _ clock: TimeSource) {
@@ -52,22 +40,33 @@ struct LockRecord: Sendable, Equatable {
         usedWall = used.wall
         usedMonotonic = used.monotonic
     }
+}
 
-    init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "lock"),
-            let schema = json["schema"]?.integer, schema <= Self.schema,
-            let session = json["session"]?.string, let isLocked = json["locked"]?.boolean,
-            let failures = json["failures"]?.integer, let failed = json["failed"]?.integer,
-            let wall = json["usedWall"]?.integer, let monotonic = json["usedMonotonic"]?.integer
-        else { return nil }
-        self.session = session
-        pin = json["pin"]?.string
-        self.isLocked = isLocked
-        self.failures = failures
-        unjudged = min(max(0, json["unjudged"]?.integer ?? 0), Self.mostUnjudged)
-        self.failed = .microseconds(failed)
-        usedWall = Int64(wall)
-        usedMonotonic = .microseconds(monotonic)
+extension LockRecord: JSONRecord {
+    static let form = JSONForm<Self>("StoredLock", "A lock as it is stored.", version: 1, as: "schema")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        session = try members.required("session", \.session, "The session of the lock.")
+        pin = try members.optional("pin", \.pin, "The hash of the PIN.")
+        isLocked = try members.required("locked", \.isLocked, "Whether the lock is closed.")
+        failures = try members.required("failures", \.failures, "The number of wrong attempts.")
+        let unjudged = try members.value("unjudged", \.unjudged, "The number of unchecked attempts.", or: 0)
+        self.unjudged = min(max(0, unjudged), Self.mostUnjudged)
+        failed = .microseconds(
+            try members.required(
+                "failed",
+                { $0.failed.inMicroseconds },
+                "The monotonic clock at the last attempt, in microseconds."
+            )
+        )
+        usedWall = try members.required("usedWall", \.usedWall, "The wall clock at the last use of the session.")
+        usedMonotonic = .microseconds(
+            try members.required(
+                "usedMonotonic",
+                { $0.usedMonotonic.inMicroseconds },
+                "The monotonic clock at the last use, in microseconds."
+            )
+        )
     }
 }
 

@@ -42,11 +42,11 @@ final class Renewal: Sendable {
     /// The result of a renewal.
     enum Outcome: Sendable {
         /// The store has been updated: new tokens, another process's new tokens, or the end of the session.
-        case settled(SessionRepository.Versioned<SessionRecord>?)
+        case settled(Repository<SessionRecord>.Stored?)
         /// As `settled`, but a part of the response was invalid.
-        case renewed(SessionRepository.Versioned<SessionRecord>?, SignInFailure)
+        case renewed(Repository<SessionRecord>.Stored?, SignInFailure)
         /// The server's refusal has been stored.
-        case ended(SessionRepository.Versioned<SessionRecord>, SignInFailure)
+        case ended(Repository<SessionRecord>.Stored, SignInFailure)
         /// A sign-in needs the user after all.
         case declined
         /// A later retry may succeed; the session is unchanged.
@@ -80,10 +80,10 @@ final class Renewal: Sendable {
     }
 
     private func isNeeded(
-        _ kept: SessionRepository.Versioned<SessionRecord>?,
+        _ kept: Repository<SessionRecord>.Stored?,
         _ isGood: (SessionRecord.Session) -> Bool
     ) -> Bool {
-        if let session = kept?.value.session, kept?.value.server == source.server { return !isGood(session) }
+        if let session = kept?.record.session, kept?.record.server == source.server { return !isGood(session) }
         return source.signsInByItself
     }
 
@@ -116,15 +116,14 @@ final class Renewal: Sendable {
             // The former holder of the lease may have renewed.
             let kept = try repository.session()
             guard isNeeded(kept, isGood) else { return .settled(kept) }
-            let base = kept.flatMap { $0.value.server == source.server ? $0.value.session : nil }
+            let base = kept.flatMap { $0.record.server == source.server ? $0.record.session : nil }
             if let kept, var marked = base, marked.grant.refreshToken != nil {
                 marked.unansweredRefreshes += 1
-                let record = SessionRecord(content: .session(marked), server: kept.value.server)
-                do throws(StoreFailure) {
-                    _ = try await repository.put(record, after: kept.version)
-                } catch  where error.kind == .conflict {
-                    return .settled(try repository.session())
+                let record = SessionRecord(content: .session(marked), server: kept.record.server)
+                let marking = try await nilOnConflict { () async throws(StoreFailure) in
+                    try await repository.put(record, after: kept.version)
                 }
+                if marking == nil { return .settled(try repository.session()) }
             }
             return await ask(base)
         } catch {
@@ -188,25 +187,16 @@ final class Renewal: Sendable {
     }
 
     /// Stores a new pair in place of its predecessor; changes of other processes take precedence.
-    private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionRepository.Versioned<SessionRecord>? {
-        while true {
-            let present = try repository.session()
-            guard isSuccessor(new, of: present?.value) else {
-                unsaved.withLock { $0 = nil }
-                // The session was ended or replaced meanwhile: this pair will not be used.
-                if let session = new.record.session, present?.value.session?.id != session.id {
-                    await revocations.revoke(session)
-                }
-                return present
-            }
-            do throws(StoreFailure) {
-                let version = try await repository.put(new.record, after: present?.version)
-                unsaved.withLock { $0 = nil }
-                return SessionRepository.Versioned(value: new.record, version: version)
-            } catch  where error.kind == .conflict {
-                continue
-            }
+    private func save(_ new: Unsaved) async throws(StoreFailure) -> Repository<SessionRecord>.Stored? {
+        let (_, present) = try await repository.editSession { record throws(StoreFailure) in
+            if isSuccessor(new, of: record) { record = new.record }
         }
+        unsaved.withLock { $0 = nil }
+        // The session was ended or replaced meanwhile: this pair will not be used.
+        if let session = new.record.session, present?.record.session?.id != session.id {
+            await revocations.revoke(session)
+        }
+        return present
     }
 
     private func isSuccessor(_ new: Unsaved, of present: SessionRecord?) -> Bool {
@@ -220,20 +210,17 @@ final class Renewal: Sendable {
     private func end(_ base: SessionRecord.Session?, _ failure: SignInFailure) async -> Outcome {
         guard let base else { return .postponed(failure) }
         do throws(StoreFailure) {
-            while true {
-                guard let present = try repository.session(), let session = present.value.session,
-                    session.id == base.id, session.rotation == base.rotation
-                else { return .settled(try repository.session()) }
+            let (isEnded, stored) = try await repository.editSession { record throws(StoreFailure) in
+                guard let session = record?.session, session.id == base.id, session.rotation == base.rotation else {
+                    return false
+                }
                 let content: SessionRecord.Content =
                     failure.kind == .blocked ? .blocked(kind: failure.kind.rawValue) : .signedOut(.expired)
-                let record = SessionRecord(content: content, server: source.server)
-                do throws(StoreFailure) {
-                    let version = try await repository.put(record, after: present.version)
-                    return .ended(SessionRepository.Versioned(value: record, version: version), failure)
-                } catch  where error.kind == .conflict {
-                    continue
-                }
+                record = SessionRecord(content: content, server: source.server)
+                return true
             }
+            guard isEnded, let stored else { return .settled(stored) }
+            return .ended(stored, failure)
         } catch {
             return .storeFailed(error)
         }

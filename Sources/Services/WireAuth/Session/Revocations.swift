@@ -146,7 +146,7 @@ final class Revocations: Sendable {
             return (nil, "", .ended)
         }
         // The end of the session was never stored.
-        if try repository.session()?.value.session?.id == ended.id { return (nil, "", nil) }
+        if try repository.session()?.record.session?.id == ended.id { return (nil, "", nil) }
         guard ended.server == serverName else { return (Self.longest, "the token was issued by another server", nil) }
         do throws(SignInFailure) {
             return (nil, "", .arrived(try await server.revoke(grant)))

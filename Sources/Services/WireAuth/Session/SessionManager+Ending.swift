@@ -14,25 +14,21 @@ extension SessionManager {
         var session = newSession(grant)
         session.pin = state.withLock { $0.pin }
         let record = SessionRecord(content: .session(session), server: source.server)
-        while true {
-            let present = try repository.session()
-            if let present, present.value.session != nil, present.value.server == source.server {
-                adopt(present)
-                await revocations.revoke(session)
-                return
-            }
-            do throws(StoreFailure) {
-                let version = try await repository.put(record, after: present?.version)
-                state.withLock { state in
-                    state.signsInByItself = source.signsInByItself
-                    state.pin = nil
-                }
-                adopt(SessionRepository.Versioned(value: record, version: version), as: { .granted($0) })
-                return
-            } catch  where error.kind == .conflict {
-                continue
-            }
+        let (isFirst, stored) = try await repository.editSession { present throws(StoreFailure) in
+            if let present, present.session != nil, present.server == source.server { return false }
+            present = record
+            return true
         }
+        guard isFirst else {
+            adopt(stored)
+            await revocations.revoke(session)
+            return
+        }
+        state.withLock { state in
+            state.signsInByItself = source.signsInByItself
+            state.pin = nil
+        }
+        adopt(stored, as: { .granted($0) })
     }
 
     private func newSession(_ grant: Grant) -> SessionRecord.Session {
@@ -53,27 +49,22 @@ extension SessionManager {
     /// The revocation is queued before: after a crash another process continues. With an id, only that session is
     /// ended.
     func signOut(_ reason: SignOutReason, only id: String? = nil) async throws(StoreFailure) -> SessionRecord.Session? {
-        while true {
-            let present = try repository.session()
-            guard let present, let session = present.value.session, id ?? session.id == session.id else {
-                adopt(present)
-                return nil
+        let (ended, stored) = try await repository.editSession { record async throws(StoreFailure) in
+            guard let present = record, let session = present.session, id ?? session.id == session.id else {
+                return nil as (session: SessionRecord.Session, isOurs: Bool)?
             }
-            let record = SessionRecord(content: .signedOut(reason), server: present.value.server)
             // The tokens of another server cannot be revoked at this one.
-            let isOurs = present.value.server == source.server
+            let isOurs = present.server == source.server
             if isOurs { _ = await revocations.prepare(session) }
-            do throws(StoreFailure) {
-                let version = try await repository.put(record, after: present.version)
-                state.withLock { $0.signsInByItself = false }
-                adopt(SessionRepository.Versioned(value: record, version: version))
-                // The lock belongs to this session alone, and a failure here does not prevent the revocation.
-                try? await repository.removeLock(of: session.id)
-                return isOurs ? session : nil
-            } catch  where error.kind == .conflict {
-                continue
-            }
+            record = SessionRecord(content: .signedOut(reason), server: present.server)
+            return (session, isOurs)
         }
+        if ended != nil { state.withLock { $0.signsInByItself = false } }
+        adopt(stored)
+        guard let ended else { return nil }
+        // The lock belongs to this session alone, and a failure here does not prevent the revocation.
+        try? await repository.removeLock(of: ended.session.id)
+        return ended.isOurs ? ended.session : nil
     }
 
     /// Watches changes of the session by other processes; returns when the task is cancelled.

@@ -35,13 +35,13 @@ extension LockFailure: WrappingError {
 /// The lock of a session.
 extension SessionManager {
     /// Takes over the lock record of the store.
-    func adopt(lock kept: SessionRepository.Versioned<LockRecord>?) {
+    func adopt(lock kept: Repository<LockRecord>.Stored?) {
         let effects: [SessionStateMachine.Effect]? = state.withLock { state in
             guard kept?.version != state.lock?.version else { return nil }
             if let kept, let known = state.lock, kept.version < known.version { return nil }
             state.lock = kept
             let now = clock.monotonic()
-            if let lock = kept?.value, lock.usedMonotonic > state.used.monotonic, lock.usedMonotonic <= now {
+            if let lock = kept?.record, lock.usedMonotonic > state.used.monotonic, lock.usedMonotonic <= now {
                 state.used = (lock.usedWall, lock.usedMonotonic)
             }
             return state.machine.handle(state.isLockClosed ? .lockClosed : .lockOpened)
@@ -144,44 +144,39 @@ extension SessionManager {
         of wanted: String? = nil,
         _ change: (inout LockRecord) throws(LockFailure) -> Void
     ) async throws(LockFailure) {
-        while true {
-            guard let session = state.withLock(\.session), wanted ?? session.id == session.id else { throw .signedOut }
-            let kept = try stored { () throws(StoreFailure) in try repository.lock() }
-            var lock = session.lock(clock)
-            if let kept, kept.value.session == session.id {
-                lock = kept.value
-            } else if kept != nil {
-                // Another process may have begun another session, whose lock must stay.
-                let present = try stored { () throws(StoreFailure) in try repository.session() }
-                guard present?.value.session?.id == session.id else {
-                    reload()
-                    throw .signedOut
+        let clock = clock
+        var isChanged = false
+        while !isChanged {
+            let result: Result<Bool, LockFailure>
+            do throws(StoreFailure) {
+                let (answer, stored) = try await repository.editLock {
+                    record throws(StoreFailure) -> Result<Bool, LockFailure> in
+                    guard let session = state.withLock(\.session), wanted ?? session.id == session.id else {
+                        return .failure(.signedOut)
+                    }
+                    // Another process may have begun another session, whose lock must stay.
+                    if let record, record.session != session.id,
+                        try repository.session()?.record.session?.id != session.id
+                    {
+                        reload()
+                        return .failure(.signedOut)
+                    }
+                    var lock = record.flatMap { $0.session == session.id ? $0 : nil } ?? session.lock(clock)
+                    // After a restart of the machine the delay begins again, which is stored first.
+                    let rebased = LockRules.rebased(lock, clock)
+                    if rebased == nil {
+                        do throws(LockFailure) { try change(&lock) } catch { return .failure(error) }
+                    }
+                    record = rebased ?? lock
+                    return .success(rebased == nil)
                 }
+                if case .success = answer { adopt(lock: stored) }
+                result = answer
+            } catch {
+                throw .store(error)
             }
-            // After a restart of the machine the delay begins again, which is stored first.
-            if let rebased = LockRules.rebased(lock, clock) {
-                _ = try await put(rebased, after: kept?.version)
-                continue
-            }
-            try change(&lock)
-            if try await put(lock, after: kept?.version) { return }
+            isChanged = try result.get()
         }
-    }
-
-    /// Stores a lock record; false after a concurrent change.
-    private func put(_ lock: LockRecord, after version: Int64?) async throws(LockFailure) -> Bool {
-        do throws(StoreFailure) {
-            let version = try await repository.put(lock, after: version)
-            adopt(lock: SessionRepository.Versioned(value: lock, version: version))
-            return true
-        } catch {
-            guard error.kind == .conflict else { throw .store(error) }
-            return false
-        }
-    }
-
-    private func stored<Value>(_ ask: () throws(StoreFailure) -> Value) throws(LockFailure) -> Value {
-        do throws(StoreFailure) { return try ask() } catch { throw .store(error) }
     }
 
     // MARK: Automatic lock
@@ -224,7 +219,7 @@ extension SessionManager {
                 let lock = state.presentLock(clock), rules.canLock(lock), !lock.isLocked
             else { return nil }
             // Without a stored time, the idle time would begin again in the next process.
-            guard state.lock?.value.session == lock.session else { return state.used }
+            guard state.lock?.record.session == lock.session else { return state.used }
             let unsaved = state.used.monotonic - lock.usedMonotonic
             return unsaved >= (always ? .milliseconds(1) : rules.usePulse) || unsaved < .zero ? state.used : nil
         }

@@ -371,7 +371,7 @@ extension SessionManager.State {
     /// The lock record of this session; the initial one where none is stored.
     func presentLock(_ clock: TimeSource) -> LockRecord? {
         guard let session else { return nil }
-        if let lock = lock?.value, lock.session == session.id { return lock }
+        if let lock = lock?.record, lock.session == session.id { return lock }
         var lock = session.lock(clock)
         lock.record(used)
         return settings.lock.flatMap { $0.canLock(lock) ? lock : nil }

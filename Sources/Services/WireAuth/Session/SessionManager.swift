@@ -34,7 +34,7 @@ final class SessionManager: Sendable {
         var version: Int64 = -1
         var session: SessionRecord.Session?
         var snapshot: TokenSnapshot?
-        var lock: SessionRepository.Versioned<LockRecord>?
+        var lock: Repository<LockRecord>.Stored?
         /// The last use of the session in this process.
         var used: (wall: Int64, monotonic: Duration) = (0, .zero)
         /// The number of the rejected token pair.
@@ -93,7 +93,7 @@ final class SessionManager: Sendable {
         state.withLock { state in
             state.lock = lock
             state.needsRecovery = (state.session?.unansweredRefreshes ?? 0) > 0
-            guard let lock = lock?.value, lock.session == state.session?.id else { return }
+            guard let lock = lock?.record, lock.session == state.session?.id else { return }
             // Time during which no process ran counts as idle.
             state.used = (lock.usedWall, lock.usedMonotonic)
         }
@@ -111,7 +111,7 @@ final class SessionManager: Sendable {
 
     /// Adopts a session from the store, unless it is older than the known one.
     func adopt(
-        _ kept: SessionRepository.Versioned<SessionRecord>?,
+        _ kept: Repository<SessionRecord>.Stored?,
         as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
     ) {
@@ -163,7 +163,7 @@ final class SessionManager: Sendable {
 extension SessionManager.State {
     /// Adopts a session from the store, and returns the effects.
     fileprivate mutating func adopt(
-        _ kept: SessionRepository.Versioned<SessionRecord>?,
+        _ kept: Repository<SessionRecord>.Stored?,
         as cause: (SessionFacts) -> SessionStateMachine.Event?,
         ended failure: SignInFailure?,
         _ source: GrantSource,
@@ -179,11 +179,11 @@ extension SessionManager.State {
         // Only the process that ended the session knows the reason, and the store's watcher may have been faster.
         guard kept.version > version || failure != nil && kept.version == version else { return [] }
         version = kept.version
-        guard kept.value.server == source.server else {
+        guard kept.record.server == source.server else {
             forgetSession()
             return machine.handle(.found(.signedOut(.otherServer)))
         }
-        switch kept.value.content {
+        switch kept.record.content {
         case .signedOut(let reason):
             let trouble = failure.map { settings.trouble($0) }
             // After a sign-out the app stays signed out until a sign-in is requested or the program restarts.
@@ -226,7 +226,7 @@ extension SessionManager.State {
 
     /// Whether the lock of this session is closed.
     var isLockClosed: Bool {
-        guard settings.lock != nil, let lock = lock?.value, lock.session == session?.id else { return false }
+        guard settings.lock != nil, let lock = lock?.record, lock.session == session?.id else { return false }
         return lock.isLocked
     }
 }

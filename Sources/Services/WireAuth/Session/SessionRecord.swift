@@ -1,6 +1,8 @@
 import WireAuthContract
 import WireBase
 import WireConfig
+import WireHTTP
+import WireSecrets
 import WireService
 
 /// The stored form of a session, sealed.
@@ -49,125 +51,114 @@ extension SessionRecord.Session {
     }
 }
 
-extension SessionRecord {
-    /// The number of the written format; records of later formats are left alone.
-    static let schema = 1
+extension SessionRecord: JSONRecord {
+    static let form = JSONForm<Self>("StoredSession", "A session as it is stored.", version: 1, as: "schema")
 
-    var bytes: [UInt8] {
-        let (state, detail): (String, JSONValue?) =
-            switch content {
-            case .signedOut(let reason): ("signedOut", .string(reason.rawValue))
-            case .blocked(let kind): ("blocked", .string(kind))
-            case .session: ("signedIn", nil)
-            }
-        let json = JSONValue.members([
-            "schema": .integer(Self.schema), "server": .string(server), "state": .string(state),
-            "reason": detail, "session": session?.json,
-        ])
-        return json.bytes()
+    private enum State: String, JSONWord, PlainCodable {
+        case signedOut, blocked, signedIn
     }
 
-    init(_ bytes: [UInt8]) throws(Fault) {
-        let json: JSONValue
-        do throws(WireConfig.Unreadable) {
-            json = try JSONValue(parsing: bytes, named: "session")
-        } catch {
-            // The stored value may be a token, so it is not shown.
-            throw Fault("the session in the store is not JSON")
+    private var state: State {
+        switch content {
+        case .signedOut: .signedOut
+        case .blocked: .blocked
+        case .session: .signedIn
         }
-        guard let schema = json["schema"]?.integer, let server = json["server"]?.string,
-            let state = json["state"]?.string
-        else { throw Fault("the session in the store has an unknown format") }
-        guard schema <= Self.schema else {
-            throw Fault("the session in the store was written by a later version")
+    }
+
+    private var reason: String? {
+        switch content {
+        case .signedOut(let reason): reason.rawValue
+        case .blocked(let kind): kind
+        case .session: nil
         }
-        self.server = server
-        let reason = json["reason"]?.string
+    }
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        server = try members.required("server", \.server, "The server and the client.")
+        let state = try members.required("state", \.state, "The state.")
+        let reason = try members.optional("reason", \.reason, "Why the session ended.")
+        let session = try members.optional("session", \.session, "The session of a signed-in user.")
         switch state {
-        case "signedOut": content = .signedOut(reason.flatMap(SignOutReason.init) ?? .elsewhere)
-        case "blocked": content = .blocked(kind: reason ?? "blocked")
-        default:
-            guard let session = json["session"].flatMap(Session.init) else {
-                throw Fault("the session in the store has an unknown format")
-            }
+        case .signedOut: content = .signedOut(reason.flatMap(SignOutReason.init) ?? .elsewhere)
+        case .blocked: content = .blocked(kind: reason ?? "blocked")
+        case .signedIn:
+            guard let session else { throw members.mismatch("found no session that can be read", "session") }
             content = .session(session)
         }
     }
 }
 
-extension SessionRecord.Session {
-    fileprivate var json: JSONValue {
-        .members([
-            "id": .string(id), "rotation": .integer(rotation), "uses": .integer(unansweredRefreshes),
-            "grant": grant.json,
-            "wall": .integer(Int(life.wall)),
-            "monotonic": .integer(Int(life.monotonic.inMicroseconds)),
-            "lifetime": life.lifetime.map { .integer(Int($0.inMicroseconds)) }, "pin": pin.map(JSONValue.string),
-        ])
-    }
+extension SessionRecord.Session: JSONRecord {
+    static let form = JSONForm<Self>("StoredSessionTokens", "The tokens and the user of a session.")
 
-    fileprivate init?(_ json: JSONValue) {
-        guard let id = json["id"]?.string, let rotation = json["rotation"]?.integer,
-            let grant = json["grant"].flatMap(Grant.init), let wall = json["wall"]?.integer,
-            let monotonic = json["monotonic"]?.integer
-        else { return nil }
-        self.init(
-            id: id,
-            rotation: rotation,
-            grant: grant,
-            life: TokenLifetime(
-                wall: Int64(wall),
-                monotonic: .microseconds(monotonic),
-                lifetime: json["lifetime"]?.integer.map { .microseconds($0) }
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "The id of the session.")
+        rotation = try members.required("rotation", \.rotation, "The number of the token pair.")
+        unansweredRefreshes = try members.value(
+            "uses",
+            \.unansweredRefreshes,
+            "The number of uses of the refresh token without an answer.",
+            or: 0
+        )
+        grant = try members.required("grant", \.grant, "The tokens.")
+        life = TokenLifetime(
+            wall: try members.required("wall", \.life.wall, "The wall clock when the token was received."),
+            monotonic: .microseconds(
+                try members.required(
+                    "monotonic",
+                    { $0.life.monotonic.inMicroseconds },
+                    "The monotonic clock at that time, in microseconds."
+                )
             ),
-            unansweredRefreshes: json["uses"]?.integer ?? 0,
-            pin: json["pin"]?.string
+            lifetime: try members.optional(
+                "lifetime",
+                { $0.life.lifetime?.inMicroseconds },
+                "The lifetime at that time, in microseconds."
+            ).map { .microseconds($0) }
+        )
+        pin = try members.optional("pin", \.pin, "The hash of the PIN.")
+    }
+}
+
+extension Grant: JSONRecord {
+    static let form = JSONForm<Self>("StoredGrant", "The tokens of a session.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        self.init(
+            accessToken: try members.required(
+                "accessToken",
+                { SecretText($0.accessToken) },
+                "The access token."
+            ).secret,
+            type: try members.required("type", \.type, "The type of the access token."),
+            expires: try members.optional("expires", \.expires, "The expiry of the access token."),
+            refreshToken: try members.optional(
+                "refreshToken",
+                { $0.refreshToken.map(SecretText.init) },
+                "The refresh token."
+            )?.secret,
+            refreshExpires: try members.optional(
+                "refreshExpires",
+                \.refreshExpires,
+                "The expiry of the refresh token."
+            ),
+            idToken: try members.optional("idToken", { $0.idToken.map(SecretText.init) }, "The ID token.")?.secret,
+            scopes: try members.readable("scopes", \.scopes, "The granted scopes."),
+            user: try members.optional("user", \.user, "The signed-in user.")
         )
     }
 }
 
-extension Grant {
-    fileprivate var json: JSONValue {
-        .members([
-            "accessToken": .string(accessToken.reveal()), "type": .string(type),
-            "expires": expires.map { .integer(Int($0)) },
-            "refreshToken": refreshToken.map { .string($0.reveal()) },
-            "refreshExpires": refreshExpires.map { .integer(Int($0)) },
-            "idToken": idToken.map { .string($0.reveal()) }, "scopes": .array(scopes.map(JSONValue.string)),
-            "user": user?.json,
-        ])
-    }
+extension GrantedUser: JSONRecord {
+    static let form = JSONForm<Self>("StoredUser", "The user of a session.")
 
-    fileprivate init?(_ json: JSONValue) {
-        guard let access = json["accessToken"]?.string, let type = json["type"]?.string else { return nil }
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
         self.init(
-            accessToken: Secret(access),
-            type: type,
-            expires: json["expires"]?.integer.map(Int64.init),
-            refreshToken: json["refreshToken"]?.string.map { Secret($0) },
-            refreshExpires: json["refreshExpires"]?.integer.map(Int64.init),
-            idToken: json["idToken"]?.string.map { Secret($0) },
-            scopes: json["scopes"]?.array?.compactMap(\.string) ?? [],
-            user: json["user"].flatMap(GrantedUser.init)
-        )
-    }
-}
-
-extension GrantedUser {
-    fileprivate var json: JSONValue {
-        .members([
-            "issuer": .string(issuer), "subject": .string(subject), "claims": claims,
-            "authTime": authTime.map { .integer(Int($0)) },
-        ])
-    }
-
-    fileprivate init?(_ json: JSONValue) {
-        guard let issuer = json["issuer"]?.string, let subject = json["subject"]?.string else { return nil }
-        self.init(
-            issuer: issuer,
-            subject: subject,
-            claims: json["claims"] ?? .object([]),
-            authTime: json["authTime"]?.integer.map(Int64.init)
+            issuer: try members.required("issuer", \.issuer, "The issuer."),
+            subject: try members.required("subject", \.subject, "The id of the user at the issuer."),
+            claims: try members.value("claims", \.claims, "The claims.", or: .object([])),
+            authTime: try members.optional("authTime", \.authTime, "When the server last authenticated the user.")
         )
     }
 }

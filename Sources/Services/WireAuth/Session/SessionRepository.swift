@@ -1,4 +1,5 @@
 import WireBase
+import WireHTTP
 import WireService
 import WireStore
 
@@ -7,6 +8,8 @@ struct SessionRepository: Sendable {
     let stores: Stores
     /// The environment and the mode of the session.
     let scope: String
+    private let sessions: Repository<SessionRecord>
+    private let locks: Repository<LockRecord>
 
     /// The prefix keeps the records out of reach of apps.
     static let namespace = "corewire/auth"
@@ -14,65 +17,68 @@ struct SessionRepository: Sendable {
     init(_ stores: Stores, environment: String, mode: String) {
         self.stores = stores
         scope = "\(environment)/\(mode)"
+        sessions = Self.sessions(stores, prefix: "\(scope)/")
+        locks = Repository(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", isSealed: true) { _, _ in
+            // A lock that cannot be read must not count as open.
+            StoreFailure(.newer, "the lock in the store has an unknown format")
+        }
     }
 
-    // MARK: Values
-
-    /// A stored value with its version.
-    struct Versioned<Value: Sendable>: Sendable {
-        let value: Value
-        let version: Int64
-    }
-
-    func session() throws(StoreFailure) -> Versioned<SessionRecord>? {
-        guard let entry = try stores.values.entry("\(scope)/session", in: Self.namespace) else { return nil }
-        do throws(Fault) {
-            return Versioned(value: try SessionRecord(entry.bytes), version: entry.summary.version)
-        } catch {
-            throw StoreFailure(
+    private static func sessions(_ stores: Stores, prefix: String = "") -> Repository<SessionRecord> {
+        Repository(in: stores.values, namespace: namespace, prefix: prefix, isSealed: true) { _, mismatch in
+            // The stored value may be a token, so neither the value nor the mismatch is shown.
+            let reason =
+                if mismatch.isOfNewerVersion {
+                    "the session in the store was written by a later version"
+                } else if mismatch.pointer.isEmpty {
+                    "the session in the store is not JSON"
+                } else {
+                    "the session in the store has an unknown format"
+                }
+            return StoreFailure(
                 .newer,
-                error.reason,
+                reason,
                 help: "run the version that wrote the session, or sign out and in again"
             )
         }
     }
 
+    /// The names of the records of a scope.
+    private static let (session, lock) = ("session", "lock")
+
+    // MARK: Values
+
+    func session() throws(StoreFailure) -> Repository<SessionRecord>.Stored? { try sessions.read(Self.session) }
+
     /// Stores a session if it is unchanged since a version; returns the new version after the flush.
     func put(_ record: SessionRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
-        try await put(record.bytes, under: "\(scope)/session", after: version)
+        try await sessions.put(record, of: Self.session, after: version)
     }
 
-    func lock() throws(StoreFailure) -> Versioned<LockRecord>? {
-        guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace) else { return nil }
-        guard let record = LockRecord(entry.bytes) else {
-            // A lock that cannot be read must not count as open.
-            throw StoreFailure(.newer, "the lock in the store has an unknown format")
-        }
-        return Versioned(value: record, version: entry.summary.version)
+    /// Changes the session, safe against concurrent changes.
+    func editSession<Answer>(
+        _ change: (inout SessionRecord?) async throws(StoreFailure) -> Answer
+    ) async throws(StoreFailure) -> (answer: Answer, stored: Repository<SessionRecord>.Stored?) {
+        try await sessions.edit(Self.session, change)
     }
 
-    func put(_ lock: LockRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
-        try await put(lock.bytes, under: "\(scope)/lock", after: version)
+    func lock() throws(StoreFailure) -> Repository<LockRecord>.Stored? { try locks.read(Self.lock) }
+
+    /// Changes the lock, safe against concurrent changes.
+    func editLock<Answer>(
+        _ change: (inout LockRecord?) async throws(StoreFailure) -> Answer
+    ) async throws(StoreFailure) -> (answer: Answer, stored: Repository<LockRecord>.Stored?) {
+        try await locks.edit(Self.lock, change)
     }
 
-    /// Removes the lock of a session; another session's stays.
+    /// Removes the lock of a session, or one that cannot be read; another session's stays.
     func removeLock(of session: String) async throws(StoreFailure) {
-        guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace),
-            LockRecord(entry.bytes).map({ $0.session == session }) ?? true
-        else { return }
+        guard let version = try locks.version(of: Self.lock) else { return }
+        if let lock = try locks.readable(Self.lock), lock.record.session != session { return }
         // Another process may have removed the lock, or begun another session.
         _ = try await nilOnConflict { () async throws(StoreFailure) in
-            try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .version(entry.summary.version))
+            try await locks.remove(Self.lock, if: .version(version))
         }
-    }
-
-    private func put(_ bytes: [UInt8], under key: String, after version: Int64?) async throws(StoreFailure) -> Int64 {
-        try await stores.values.put(
-            NewValue(bytes, type: "application/json", isSealed: true),
-            under: key,
-            in: Self.namespace,
-            if: version.map { .version($0) } ?? .absent
-        ).version
     }
 
     // MARK: Erasing
@@ -100,11 +106,9 @@ struct SessionRepository: Sendable {
         _ erased: inout ErasedSessions
     ) async throws(StoreFailure) {
         try await eraser.clear(namespace, keysBeginning: prefix) { key throws(StoreFailure) in
-            if key.hasSuffix("/lock") {
+            if key.hasSuffix("/\(lock)") {
                 erased.locks += 1
-            } else if let entry = try? stores.values.entry(key, in: namespace),
-                let record = try? SessionRecord(entry.bytes), record.session == nil
-            {
+            } else if let stored = try? sessions(stores).read(key), stored.record.session == nil {
                 // The record of an ended session. One that cannot be read counts as a session.
                 return
             } else {
@@ -117,7 +121,7 @@ struct SessionRepository: Sendable {
 
     /// The latest version of the store, for watching later changes.
     func latest() throws(StoreFailure) -> Int64 {
-        try stores.values.changes(after: .max, in: Self.namespace, limit: 1).version
+        try sessions.latest()
     }
 
     // MARK: The renewal lease
