@@ -9,6 +9,8 @@ package protocol JSONCodable: JSONConvertible, Sendable {
     static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self
     /// A stand-in used only to describe the record that contains the value.
     static var placeholder: Self { get }
+    /// Reads a whole text; with `toleratesUnknown`, unknown members, as of a newer program, are ignored.
+    init(parsing bytes: [UInt8], named name: String, toleratesUnknown: Bool) throws(JSONMismatch)
     func write(to writer: inout JSONWriter)
 }
 
@@ -20,7 +22,6 @@ extension JSONCodable {
         return writer.bytes
     }
 
-    /// Reads a whole text; with `toleratesUnknown`, unknown members, as of a newer program, are ignored.
     package init(parsing bytes: [UInt8], named name: String, toleratesUnknown: Bool = false) throws(JSONMismatch) {
         let text = try JSONDocument(bytes, named: name, toleratesUnknown: toleratesUnknown)
         self = try Self.read(text.root, in: text)
@@ -115,6 +116,22 @@ extension JSONValue: JSONCodable {
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> JSONValue {
         try text.value(node)
+    }
+
+    /// Reads a whole text; one written by corewire may contain what another program has sent, however large.
+    package init(parsing bytes: [UInt8], named name: String, toleratesUnknown: Bool) throws(JSONMismatch) {
+        guard toleratesUnknown else {
+            let text = try JSONDocument(bytes, named: name)
+            self = try text.value(text.root)
+            return
+        }
+        var limits = ReadingLimits()
+        (limits.depth, limits.scalarLength) = (256, .mebibytes(64))
+        do throws(Unreadable) {
+            self = try JSONValue(parsing: bytes, named: name, limits: limits)
+        } catch {
+            throw JSONMismatch(error.problem.message, error.problem.place)
+        }
     }
 
     package func write(to writer: inout JSONWriter) { writer.write(self) }

@@ -6,7 +6,7 @@ package import WireStore
 ///
 /// A record of a newer version, or with a missing required member, is an error and stays unchanged. Unknown members of
 /// a newer program are lost when this program writes the record.
-package struct Repository<Record: JSONRecord>: Sendable {
+package struct Repository<Record: JSONCodable>: Sendable {
     package let store: any KeyValueStore
     package let namespace: String
     /// The key prefix of these records in the namespace.
@@ -14,6 +14,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
     /// The failure of a record that cannot be read.
     private let failure: @Sendable (_ name: String, JSONMismatch) -> StoreFailure
     private let isSealed: Bool
+    private let quota: StorageQuota
     private let lifetime: @Sendable (Record) -> Duration?
 
     /// Makes a repository; `subject` is the name of a record in messages, and `removal` the advice for a damaged one.
@@ -24,11 +25,17 @@ package struct Repository<Record: JSONRecord>: Sendable {
         of subject: String,
         removal: String = "'corewire clear environment' removes it with all stored data of the environment",
         isSealed: Bool = false,
+        quota: StorageQuota = StorageQuota(),
         lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil }
     ) {
-        self.init(in: store, namespace: namespace, prefix: prefix, isSealed: isSealed, lifetime: lifetime) {
-            name,
-            mismatch in
+        self.init(
+            in: store,
+            namespace: namespace,
+            prefix: prefix,
+            isSealed: isSealed,
+            quota: quota,
+            lifetime: lifetime
+        ) { name, mismatch in
             let place = mismatch.pointer.isEmpty ? "" : " at '\(mismatch.pointer)'"
             return StoreFailure(
                 mismatch.isOfNewerVersion ? .newer : .corrupt,
@@ -44,11 +51,12 @@ package struct Repository<Record: JSONRecord>: Sendable {
         namespace: String,
         prefix: String = "",
         isSealed: Bool = false,
+        quota: StorageQuota = StorageQuota(),
         lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil },
         unreadable: @escaping @Sendable (_ name: String, JSONMismatch) -> StoreFailure
     ) {
         (self.store, self.namespace, self.prefix) = (store, namespace, prefix)
-        (self.isSealed, self.lifetime, failure) = (isSealed, lifetime, unreadable)
+        (self.isSealed, self.quota, self.lifetime, failure) = (isSealed, quota, lifetime, unreadable)
     }
 
     /// A record with its version.
@@ -105,20 +113,21 @@ package struct Repository<Record: JSONRecord>: Sendable {
 
     /// Writes a record unless it has changed since it was read; returns its version when it is on the disk.
     package func put(_ record: Record, of name: String, after version: Int64?) async throws(StoreFailure) -> Int64 {
-        try await put(record, of: name, if: version.map { .version($0) } ?? .absent)
+        try await put(record, of: name, if: version.map { .version($0) } ?? .absent).version
     }
 
-    /// Writes a record; returns its version when it is on the disk.
+    /// Writes a record; returns when it is on the disk.
     @discardableResult
     package func put(_ record: Record, of name: String, if condition: StoreCondition) async throws(StoreFailure)
-        -> Int64
+        -> StoreReceipt
     {
-        try await store.put(
-            NewValue(record.bytes, type: "application/json", lifetime: lifetime(record), isSealed: isSealed),
+        let lifetime = lifetime(record)
+        return try await store.put(
+            NewValue(record.bytes, type: "application/json", lifetime: lifetime, isSealed: isSealed, quota: quota),
             under: prefix + name,
             in: namespace,
             if: condition
-        ).version
+        )
     }
 
     /// Adds a record where none exists; returns whether it was added.
@@ -190,8 +199,9 @@ package struct Repository<Record: JSONRecord>: Sendable {
         return found
     }
 
-    private func names(after last: String?) throws(StoreFailure) -> [String] {
-        try store.list(namespace, prefix: prefix, after: last.map { prefix + $0 }, limit: 1_000).map {
+    /// The names of some records after one, in order.
+    package func names(after last: String?, limit: Int = 1_000) throws(StoreFailure) -> [String] {
+        try store.list(namespace, prefix: prefix, after: last.map { prefix + $0 }, limit: limit).map {
             name(of: $0.key)
         }
     }

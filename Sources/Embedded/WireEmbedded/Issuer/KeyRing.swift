@@ -2,12 +2,13 @@ import WireBackends
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireJOSE
 import WireSecrets
 import WireStore
 
 /// The signing keys: the present one, and the one before, which verifies tokens that are still valid.
-struct KeyRing: IssuerRecord {
+struct KeyRing: Sendable {
     static let table = IssuerRecords.Table.keys
     static let kind = "ring"
     /// The time for which a key signs, in milliseconds.
@@ -22,6 +23,8 @@ struct KeyRing: IssuerRecord {
 
     /// The newest first.
     private(set) var members: [Member]
+
+    private init(members: [Member]) { self.members = members }
 
     /// Creates two keys, so that clients meet several keys from the start.
     init(by machine: SystemServices) throws(Fault) {
@@ -51,37 +54,62 @@ struct KeyRing: IssuerRecord {
     var published: JSONWebKeySet {
         JSONWebKeySet(members.map { JSONWebKey($0.key.publicKey, id: $0.id, algorithm: $0.key.algorithm) })
     }
+}
 
-    // MARK: Storage
+// MARK: Storage
 
-    init?(_ json: JSONValue) {
-        guard let array = json.array else { return nil }
-        let read: [Member] = array.compactMap { json in
-            guard let id = json["id"]?.string, let made = json["made"]?.integer,
-                let modulus = json["n"]?.string.flatMap(Base64URL.bytes),
-                let exponent = json["e"]?.string.flatMap(Base64URL.bytes),
-                let encoded = json["key"]?.string.flatMap(Base64URL.bytes)
-            else { return nil }
-            let publicKey = PublicKey.rsa(modulus: modulus, exponent: exponent)
-            let key = PrivateKey(algorithm: .rs256, publicKey: publicKey, encoded: Secret(encoded))
-            return Member(id: id, key: key, made: Int64(made))
-        }
-        guard read.count == array.count, !read.isEmpty else { return nil }
-        members = read
+extension KeyRing: IssuerRecord {
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredKeyRing", "The signing keys.")
+
+    static var schema: JSONSchema { [Member].schema }
+    static var placeholder: KeyRing { KeyRing(members: []) }
+    var jsonValue: JSONValue? { members.jsonValue }
+
+    static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> KeyRing {
+        let members = try [Member].read(node, in: text)
+        guard !members.isEmpty else { throw JSONMismatch("found no keys", nil) }
+        return KeyRing(members: members)
     }
 
-    var json: JSONValue {
-        .array(
-            members.map { member in
-                var (modulus, exponent) = ([UInt8](), [UInt8]())
-                if case .rsa(let first, let second) = member.key.publicKey { (modulus, exponent) = (first, second) }
-                return .members([
-                    "id": .string(member.id), "made": .integer(Int(member.made)),
-                    "n": .string(Base64URL.text(of: modulus)), "e": .string(Base64URL.text(of: exponent)),
-                    "key": .string(Base64URL.text(of: member.key.encoded.reveal())),
-                ])
-            }
+    func write(to writer: inout JSONWriter) { members.write(to: &writer) }
+}
+
+extension KeyRing.Member: JSONRecord {
+    static let form = JSONForm<Self>("StoredSigningKey", "A signing key.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "The id of the key.")
+        made = try members.required("made", \.made, "The time of creation.")
+        let modulus = try members.required("n", { Base64URLBytes($0.rsa.modulus) }, "The modulus.")
+        let exponent = try members.required("e", { Base64URLBytes($0.rsa.exponent) }, "The exponent.")
+        let encoded = try members.required("key", { Base64URLBytes($0.key.encoded.reveal()) }, "The private key.")
+        key = PrivateKey(
+            algorithm: .rs256,
+            publicKey: .rsa(modulus: modulus.content, exponent: exponent.content),
+            encoded: Secret(encoded.content)
         )
+    }
+
+    private var rsa: (modulus: [UInt8], exponent: [UInt8]) {
+        guard case .rsa(let modulus, let exponent) = key.publicKey else { return ([], []) }
+        return (modulus, exponent)
+    }
+}
+
+/// Binary data, encoded as base64url (RFC 4648, section 5).
+private struct Base64URLBytes: PlainText {
+    let content: [UInt8]
+
+    init(_ content: [UInt8]) { self.content = content }
+
+    static var schema: JSONSchema { .text }
+    static var placeholder: Base64URLBytes { Base64URLBytes([]) }
+    static var valueName: String? { "text" }
+    var plain: String { Base64URL.text(of: content) }
+
+    static func read(plain text: String) throws(JSONMismatch) -> Base64URLBytes {
+        guard let content = Base64URL.bytes(of: text) else { throw JSONMismatch("expected base64url", nil) }
+        return Base64URLBytes(content)
     }
 }
 

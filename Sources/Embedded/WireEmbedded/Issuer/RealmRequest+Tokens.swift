@@ -53,9 +53,10 @@ extension RealmRequest {
 
     /// Revokes a grant with all its tokens, or prevents its creation.
     func revoke(_ id: String) async throws {
-        while true {
-            guard var kept = try records.find(id, GrantRecord.self) else {
-                var mark = GrantRecord(
+        try await records.edit(id, newUntil: machine.now + 3_600_000) { (grant: inout GrantRecord?) in
+            var revoked =
+                grant
+                ?? GrantRecord(
                     realm: realm,
                     client: "",
                     user: nil,
@@ -64,13 +65,8 @@ extension RealmRequest {
                     authTime: 0,
                     secret: ""
                 )
-                mark.isRevoked = true
-                if try await records.put(mark, id, until: machine.now + 3_600_000, if: .absent) { return }
-                continue
-            }
-            guard !kept.record.isRevoked else { return }
-            kept.record.isRevoked = true
-            if try await records.put(kept.record, id, until: kept.ends, if: .version(kept.version)) { return }
+            revoked.isRevoked = true
+            grant = revoked
         }
     }
 
@@ -212,7 +208,7 @@ extension RealmRequest {
     func grant(ofAccessToken text: String) throws -> (claims: JSONValue, grant: GrantRecord)? {
         guard let claims = claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
             end > machine.seconds, let name = claims["jti"]?.string,
-            try records.find(name, NoteRecord<RevokedToken>.self) == nil,
+            try records.find(name, RevokedToken.self) == nil,
             let id = name.split(separator: ".").first
         else { return nil }
         if id == Self.appGrant {

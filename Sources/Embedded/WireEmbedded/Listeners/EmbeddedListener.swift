@@ -26,7 +26,7 @@ struct EmbeddedListener: Sendable {
         let app = host.app?.id.text ?? "app"
         let records = IssuerRecords(host.stores.values, clock: host.clock, app: app, environment: "*")
         let key = name == EmbeddedListeners.common ? wanted.host : "\(name) \(wanted.host)"
-        let chosen = wanted.port == 0 ? try records.find(key, NoteRecord<ChosenPort>.self)?.record.text : nil
+        let chosen = wanted.port == 0 ? try records.find(key, ChosenPort.self)?.record.text : nil
         let ports = [chosen.flatMap { Int($0) }, wanted.port].compactMap { $0 }
         listener = try Self.open(wanted.host, ports, listenerFactory, router)
         guard case .tcp(_, let port) = listener.endpoint else { throw Fault("the listener has no port") }
@@ -34,7 +34,7 @@ struct EmbeddedListener: Sendable {
         guard wanted.port == 0, chosen != "\(port)" else { return }
         do {
             let ends = host.clock.wall() + 3_650 * 86_400_000
-            try await records.put(NoteRecord<ChosenPort>("\(port)"), key, until: ends)
+            try await records.put(ChosenPort("\(port)"), key, until: ends)
         } catch {
             await listener.stop(within: .zero)
             throw error

@@ -1,5 +1,7 @@
 import WireBase
 import WireConfig
+import WireHTTP
+import WireService
 import WireStore
 
 /// The place of records of one kind, each under its key.
@@ -22,16 +24,29 @@ struct BackendRecords<Table: RecordTable>: Sendable {
         prefix = "corewire/backends/\(app)/\(environment)/"
     }
 
+    /// The repository of a table's records whose keys have a prefix.
+    func repository<Record: JSONCodable>(
+        of table: Table,
+        beginning start: String = "",
+        upTo limit: Int? = nil,
+        lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil }
+    ) -> Repository<Record> {
+        Repository(
+            in: store,
+            namespace: prefix + table.path,
+            prefix: start,
+            of: "record",
+            isSealed: true,
+            quota: StorageQuota(entries: limit ?? table.limit, removesOldest: table.forgets),
+            lifetime: lifetime
+        )
+    }
+
     // MARK: Reading
 
+    /// Returns a record; one that cannot be opened counts as absent.
     func find(_ key: String, on table: Table) throws(StoreFailure) -> JSONValue? {
-        do throws(StoreFailure) {
-            guard let entry = try store.entry(key, in: prefix + table.path) else { return nil }
-            return try? JSONValue(parsing: entry.bytes, named: "record", limits: .backendRecord)
-        } catch {
-            if error.kind == .sealed { return nil }
-            throw error
-        }
+        try repository(of: table).readable(key)?.record
     }
 
     /// Returns the keys of a table after one, in their order.
@@ -47,36 +62,14 @@ struct BackendRecords<Table: RecordTable>: Sendable {
         prefix start: String = "",
         _ body: (_ key: String, _ json: JSONValue) throws -> Void
     ) throws {
-        var last: String?
-        repeat {
-            let page = try page(of: table, start, after: last)
-            for (key, json) in page.records { try body(key, json) }
-            last = page.last
-        } while last != nil
+        let records: Repository<JSONValue> = repository(of: table, beginning: start)
+        for name in try records.names() {
+            if let stored = try records.readable(name) { try body(start + name, stored.record) }
+        }
     }
 
     func all(on table: Table, prefix start: String = "") throws(StoreFailure) -> [JSONValue] {
-        var found: [JSONValue] = []
-        var last: String?
-        repeat {
-            let page = try page(of: table, start, after: last)
-            found += page.records.map(\.json)
-            last = page.last
-        } while last != nil
-        return found
-    }
-
-    /// Returns some records of a table, and the key after which there may be more.
-    private func page(of table: Table, _ start: String, after: String?) throws(StoreFailure)
-        -> (records: [(key: String, json: JSONValue)], last: String?)
-    {
-        let limit = 1_000
-        let keys = try keys(on: table, prefix: start, after: after, limit: limit)
-        var records: [(key: String, json: JSONValue)] = []
-        for key in keys {
-            if let json = try find(key, on: table) { records.append((key, json)) }
-        }
-        return (records, keys.count == limit ? keys.last : nil)
+        try repository(of: table, beginning: start).all().map(\.record)
     }
 
     func count(on table: Table) throws(StoreFailure) -> Int {
@@ -90,14 +83,7 @@ struct BackendRecords<Table: RecordTable>: Sendable {
     func put(_ json: JSONValue, _ key: String, on table: Table, upTo limit: Int? = nil, lifetime: Duration? = nil)
         async throws(StoreFailure) -> Int
     {
-        let value = NewValue(
-            json.bytes(),
-            type: "application/json",
-            lifetime: lifetime,
-            isSealed: true,
-            quota: StorageQuota(entries: limit ?? table.limit, removesOldest: table.forgets)
-        )
-        return try await store.put(value, under: key, in: prefix + table.path, if: .always).removed
+        try await repository(of: table, upTo: limit) { _ in lifetime }.put(json, of: key, if: .always).removed
     }
 
     @discardableResult
@@ -109,14 +95,5 @@ struct BackendRecords<Table: RecordTable>: Sendable {
     @discardableResult
     func clear(_ table: Table, beginning: String = "") async throws(StoreFailure) -> Int {
         try await store.clear(prefix + table.path, keysBeginning: beginning)
-    }
-}
-
-extension ReadingLimits {
-    /// Larger than any request may be.
-    fileprivate static var backendRecord: ReadingLimits {
-        var limits = ReadingLimits()
-        (limits.depth, limits.scalarLength) = (256, .mebibytes(64))
-        return limits
     }
 }

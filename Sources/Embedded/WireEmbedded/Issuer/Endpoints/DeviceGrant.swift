@@ -25,7 +25,7 @@ struct DeviceGrant: Sendable {
         // Stored a little longer, so that the device learns of the expiry.
         let id = try context.machine.digest(code)
         try await context.records.put(record, id, until: ends + 600_000)
-        let note = NoteRecord<UserCode>(id)
+        let note = UserCode(id)
         guard try await context.records.put(note, try context.machine.digest(userCode), until: ends, if: .absent) else {
             throw OAuthError.unavailable
         }
@@ -149,7 +149,7 @@ struct DeviceGrant: Sendable {
     private func find(_ text: String) throws -> Found? {
         let code = String(text.uppercased().filter { Self.letters.contains($0) })
         guard code.count == 8,
-            let note = try context.records.find(context.machine.digest(code), NoteRecord<UserCode>.self),
+            let note = try context.records.find(context.machine.digest(code), UserCode.self),
             let kept = try context.records.find(note.record.text, DeviceRecord.self),
             kept.record.realm == context.realm,
             kept.record.decision == .pending, kept.record.expires > context.machine.now
@@ -191,21 +191,21 @@ struct DeviceGrant: Sendable {
         _ session: SessionRecord? = nil,
         cookies: [String] = []
     ) async throws -> Response {
-        while var kept = try context.records.find(found.id, DeviceRecord.self), kept.record.decision == .pending {
-            (kept.record.decision, kept.record.session) = (decision, sessionID)
-            (kept.record.user, kept.record.authTime) = (session?.user, session?.authTime ?? 0)
-            guard try await context.records.put(kept.record, found.id, until: kept.ends, if: .version(kept.version))
-            else {
-                continue
-            }
-            try await context.records.remove(NoteRecord<UserCode>.self, context.machine.digest(found.code))
-            let page =
-                decision == .allowed
-                ? Page.notice("The device is connected", "You can close this page.")
-                : Page.notice("The device was denied", "Access was not granted. You can close this page.")
-            return page.response(context.looks, cookies: cookies)
+        var isSettled = false
+        try await context.records.edit(found.id, newUntil: found.kept.ends) { (device: inout DeviceRecord?) in
+            isSettled = device?.decision == .pending
+            guard isSettled, var decided = device else { return }
+            (decided.decision, decided.session) = (decision, sessionID)
+            (decided.user, decided.authTime) = (session?.user, session?.authTime ?? 0)
+            device = decided
         }
-        return unknown
+        guard isSettled else { return unknown }
+        try await context.records.remove(UserCode.self, context.machine.digest(found.code))
+        let page =
+            decision == .allowed
+            ? Page.notice("The device is connected", "You can close this page.")
+            : Page.notice("The device was denied", "Access was not granted. You can close this page.")
+        return page.response(context.looks, cookies: cookies)
     }
 
     // MARK: Codes

@@ -131,7 +131,7 @@ struct Facts: Sendable {
         } else if let (claims, grant) = try context.grant(ofAccessToken: token), grant.client == client.id,
             let name = claims["jti"]?.string, let end = claims["exp"]?.integer
         {
-            try await context.records.put(NoteRecord<RevokedToken>(""), name, until: Int64(end) * 1_000)
+            try await context.records.put(RevokedToken(""), name, until: Int64(end) * 1_000)
         }
         return Response(.ok, fields: ["Cache-Control": "no-store"])
     }

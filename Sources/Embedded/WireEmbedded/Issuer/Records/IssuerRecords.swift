@@ -1,5 +1,6 @@
 import WireBase
-import WireConfig
+import WireHTTP
+import WireService
 import WireStore
 
 /// The stored records of the issuer: sealed, and limited in number for each kind.
@@ -7,13 +8,13 @@ import WireStore
 /// The issuer keeps no copy in memory, so that two issuers over one store, an earlier and the next, never disagree.
 /// At the limit the oldest record is deleted.
 struct IssuerRecords: Sendable {
-    private let store: any KeyValueStore
+    private let records: BackendRecords<Table>
     private let clock: TimeSource
-    /// The prefix of the namespaces: of this app in this environment.
-    private let prefix: String
 
-    enum Table: String, Sendable {
+    enum Table: String, RecordTable {
         case keys, sessions, grants, pending, revoked
+
+        var path: String { "issuer/\(rawValue)" }
 
         var limit: Int {
             switch self {
@@ -22,12 +23,13 @@ struct IssuerRecords: Sendable {
             case .pending: 2_000
             }
         }
+
+        var forgets: Bool { self != .keys }
     }
 
     init(_ store: any KeyValueStore, clock: TimeSource, app: String, environment: String) {
-        self.store = store
+        records = BackendRecords(store, app: app, environment: environment)
         self.clock = clock
-        prefix = "corewire/backends/\(app)/\(environment)/issuer/"
     }
 
     /// A record with the version that was read.
@@ -38,23 +40,17 @@ struct IssuerRecords: Sendable {
         let ends: Int64
     }
 
-    /// Returns a record; nil where it is absent or expired.
-    func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) throws(StoreFailure) -> Kept<Record>? {
-        guard let entry = try entry(Record.kind + id, on: Record.table),
-            let json = try? JSONValue(parsing: entry.bytes, named: "record"), let ends = json["ends"]?.integer,
-            Int64(ends) > clock.wall(), let record = json["is"].flatMap(Record.init)
-        else { return nil }
-        return Kept(record: record, version: entry.summary.version, ends: Int64(ends))
+    private func repository<Record>() -> Repository<ExpiringRecord<Record>> {
+        records.repository(of: Record.table, beginning: Record.kind) { [clock] in .milliseconds($0.ends - clock.wall())
+        }
     }
 
-    /// A record sealed with a lost key counts as absent: its user signs in again.
-    private func entry(_ key: String, on table: Table) throws(StoreFailure) -> StoredEntry? {
-        do throws(StoreFailure) {
-            return try store.entry(key, in: prefix + table.rawValue)
-        } catch {
-            if error.kind == .sealed { return nil }
-            throw error
-        }
+    /// Returns a record; nil where it is absent, expired, or cannot be read: its user signs in again.
+    func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) throws(StoreFailure) -> Kept<Record>? {
+        guard let stored = try repository().readable(id) as Repository<ExpiringRecord<Record>>.Stored?,
+            stored.record.ends > clock.wall()
+        else { return nil }
+        return Kept(record: stored.record.content, version: stored.version, ends: stored.record.ends)
     }
 
     /// Stores a record durably; returns false where the condition does not hold.
@@ -65,19 +61,26 @@ struct IssuerRecords: Sendable {
         until ends: Int64,
         if condition: StoreCondition = .always
     ) async throws(StoreFailure) -> Bool {
-        let rest = ends - clock.wall()
-        guard rest > 0 else { return true }
-        let json = JSONValue.members(["ends": .integer(Int(ends)), "is": record.json])
-        let value = NewValue(
-            json.bytes(),
-            type: "application/json",
-            lifetime: .milliseconds(rest),
-            isSealed: true,
-            quota: StorageQuota(entries: Record.table.limit, removesOldest: Record.table != .keys)
-        )
+        guard ends > clock.wall() else { return true }
+        let expiring = ExpiringRecord(content: record, ends: ends)
         return try await nilOnConflict { () async throws(StoreFailure) in
-            try await store.put(value, under: Record.kind + id, in: prefix + Record.table.rawValue, if: condition)
+            try await repository().put(expiring, of: id, if: condition)
         } != nil
+    }
+
+    /// Changes a record, safe against concurrent changes; a new one expires at a time.
+    func edit<Record: IssuerRecord>(
+        _ id: String,
+        newUntil ends: Int64,
+        _ change: (inout Record?) -> Void
+    ) async throws(StoreFailure) {
+        let clock = clock
+        try await repository().edit(id) { (stored: inout ExpiringRecord<Record>?) throws(StoreFailure) in
+            let present = stored.flatMap { $0.ends > clock.wall() ? $0 : nil }
+            var content = present?.content
+            change(&content)
+            stored = content.map { ExpiringRecord(content: $0, ends: present?.ends ?? ends) }
+        }
     }
 
     /// Deletes a record; returns whether it was there and the condition held.
@@ -85,17 +88,34 @@ struct IssuerRecords: Sendable {
     func remove<Record: IssuerRecord>(_: Record.Type, _ id: String, if condition: StoreCondition = .always)
         async throws(StoreFailure) -> Bool
     {
-        try await nilOnConflict { () async throws(StoreFailure) in
-            try await store.remove(Record.kind + id, in: prefix + Record.table.rawValue, if: condition)
+        let records: Repository<ExpiringRecord<Record>> = repository()
+        return try await nilOnConflict { () async throws(StoreFailure) in
+            try await records.remove(id, if: condition)
         } ?? false
     }
 }
 
 /// A record of the issuer.
-protocol IssuerRecord: Sendable {
+protocol IssuerRecord: JSONCodable {
     static var table: IssuerRecords.Table { get }
     /// The prefix of its keys.
     static var kind: String { get }
-    init?(_ json: JSONValue)
-    var json: JSONValue { get }
+    /// The form in which it is stored, with its expiry.
+    static var stored: JSONForm<ExpiringRecord<Self>> { get }
+}
+
+/// A record of the issuer as it is stored.
+struct ExpiringRecord<Content: IssuerRecord>: JSONRecord {
+    let content: Content
+    /// The expiry in milliseconds since 1970.
+    let ends: Int64
+
+    static var form: JSONForm<Self> { Content.stored }
+}
+
+extension ExpiringRecord {
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        ends = try members.required("ends", \.ends, "The expiry in milliseconds since 1970.")
+        content = try members.required("is", \.content, "The record.")
+    }
 }

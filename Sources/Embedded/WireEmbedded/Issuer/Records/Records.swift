@@ -1,10 +1,12 @@
 import WireBackends
 import WireConfig
+import WireHTTP
 
 /// The session of a user in one browser or app.
 struct SessionRecord: IssuerRecord {
     static let table = IssuerRecords.Table.sessions
     static let kind = "session/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredIssuerSession", "A session with its expiry.")
 
     let realm: String
     let user: String
@@ -12,25 +14,16 @@ struct SessionRecord: IssuerRecord {
     let authTime: Int
     /// The digest of the browser's cookie.
     let digest: String
+}
 
-    init(realm: String, user: String, authTime: Int, digest: String) {
-        self.realm = realm
-        self.user = user
-        self.authTime = authTime
-        self.digest = digest
-    }
+extension SessionRecord: JSONRecord {
+    static let form = JSONForm<Self>("IssuerSession", "The session of a user.")
 
-    init?(_ json: JSONValue) {
-        guard let realm = json["realm"]?.string, let user = json["user"]?.string,
-            let authTime = json["authTime"]?.integer, let digest = json["digest"]?.string
-        else { return nil }
-        self.init(realm: realm, user: user, authTime: authTime, digest: digest)
-    }
-
-    var json: JSONValue {
-        .members([
-            "realm": .string(realm), "user": .string(user), "authTime": .integer(authTime), "digest": .string(digest),
-        ])
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        realm = try members.required("realm", \.realm, "The realm.")
+        user = try members.required("user", \.user, "The user.")
+        authTime = try members.required("authTime", \.authTime, "The time of sign-in, in seconds since 1970.")
+        digest = try members.required("digest", \.digest, "The digest of the browser's cookie.")
     }
 }
 
@@ -38,6 +31,7 @@ struct SessionRecord: IssuerRecord {
 struct GrantRecord: IssuerRecord {
     static let table = IssuerRecords.Table.grants
     static let kind = "grant/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredIssuerGrant", "A grant with its expiry.")
 
     let realm: String
     let client: String
@@ -55,51 +49,21 @@ struct GrantRecord: IssuerRecord {
 
     /// Whether the grant outlives its session.
     var isOffline: Bool { scopes.contains("offline_access") }
+}
 
-    init(
-        realm: String,
-        client: String,
-        user: String?,
-        scopes: [String],
-        session: String?,
-        authTime: Int,
-        secret: String
-    ) {
-        self.realm = realm
-        self.client = client
-        self.user = user
-        self.scopes = scopes
-        self.session = session
-        self.authTime = authTime
-        self.secret = secret
-    }
+extension GrantRecord: JSONRecord {
+    static let form = JSONForm<Self>("IssuerGrant", "A grant to a client.")
 
-    init?(_ json: JSONValue) {
-        guard let realm = json["realm"]?.string, let client = json["client"]?.string,
-            let scopes = json["scopes"]?.array, let authTime = json["authTime"]?.integer,
-            let secret = json["secret"]?.string, let number = json["number"]?.integer,
-            let isRevoked = json["revoked"]?.boolean
-        else { return nil }
-        self.init(
-            realm: realm,
-            client: client,
-            user: json["user"]?.string,
-            scopes: scopes.compactMap(\.string),
-            session: json["session"]?.string,
-            authTime: authTime,
-            secret: secret
-        )
-        self.number = number
-        self.isRevoked = isRevoked
-    }
-
-    var json: JSONValue {
-        .members([
-            "realm": .string(realm), "client": .string(client), "user": user.map(JSONValue.string),
-            "scopes": .array(scopes.map(JSONValue.string)), "session": session.map(JSONValue.string),
-            "authTime": .integer(authTime), "secret": .string(secret), "number": .integer(number),
-            "revoked": .boolean(isRevoked),
-        ])
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        realm = try members.required("realm", \.realm, "The realm.")
+        client = try members.required("client", \.client, "The client.")
+        user = try members.optional("user", \.user, "The user.")
+        scopes = try members.readable("scopes", \.scopes, "The scopes.")
+        session = try members.optional("session", \.session, "The session of the sign-in.")
+        authTime = try members.required("authTime", \.authTime, "The time of sign-in, in seconds since 1970.")
+        secret = try members.required("secret", \.secret, "The secret of the refresh tokens.")
+        number = try members.required("number", \.number, "The number of the current refresh token.")
+        isRevoked = try members.required("revoked", \.isRevoked, "Whether the grant is revoked.")
     }
 }
 
@@ -107,6 +71,7 @@ struct GrantRecord: IssuerRecord {
 struct CodeRecord: IssuerRecord {
     static let table = IssuerRecords.Table.pending
     static let kind = "code/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredIssuerCode", "An authorization code with its expiry.")
 
     let realm: String
     let client: String
@@ -143,28 +108,24 @@ struct CodeRecord: IssuerRecord {
         self.expires = expires
         self.grant = grant
     }
+}
 
-    init?(_ json: JSONValue) {
-        guard let realm = json["realm"]?.string, let client = json["client"]?.string, let user = json["user"]?.string,
-            let redirectURI = json["redirect"]?.string, let challenge = json["challenge"]?.string,
-            let scopes = json["scopes"]?.array, let session = json["session"]?.string,
-            let authTime = json["authTime"]?.integer, let expires = json["expires"]?.integer,
-            let grant = json["grant"]?.string, let isUsed = json["used"]?.boolean
-        else { return nil }
-        (self.realm, self.client, self.user, self.redirectURI) = (realm, client, user, redirectURI)
-        (self.challenge, self.nonce, self.session) = (challenge, json["nonce"]?.string, session)
-        self.scopes = scopes.compactMap(\.string)
-        (self.authTime, self.expires, self.grant, self.isUsed) = (authTime, Int64(expires), grant, isUsed)
-    }
+extension CodeRecord: JSONRecord {
+    static let form = JSONForm<Self>("IssuerCode", "An authorization code.")
 
-    var json: JSONValue {
-        .members([
-            "realm": .string(realm), "client": .string(client), "user": .string(user),
-            "redirect": .string(redirectURI), "challenge": .string(challenge), "nonce": nonce.map(JSONValue.string),
-            "scopes": .array(scopes.map(JSONValue.string)), "session": .string(session),
-            "authTime": .integer(authTime), "expires": .integer(Int(expires)), "grant": .string(grant),
-            "used": .boolean(isUsed),
-        ])
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        realm = try members.required("realm", \.realm, "The realm.")
+        client = try members.required("client", \.client, "The client.")
+        user = try members.required("user", \.user, "The user.")
+        redirectURI = try members.required("redirect", \.redirectURI, "The redirect URI.")
+        challenge = try members.required("challenge", \.challenge, "The PKCE challenge.")
+        nonce = try members.optional("nonce", \.nonce, "The nonce.")
+        scopes = try members.readable("scopes", \.scopes, "The scopes.")
+        session = try members.required("session", \.session, "The session of the sign-in.")
+        authTime = try members.required("authTime", \.authTime, "The time of sign-in, in seconds since 1970.")
+        expires = try members.required("expires", \.expires, "The expiry of the code.")
+        grant = try members.required("grant", \.grant, "The grant that the code is exchanged for.")
+        isUsed = try members.required("used", \.isUsed, "Whether the code was used.")
     }
 }
 
@@ -172,8 +133,9 @@ struct CodeRecord: IssuerRecord {
 struct DeviceRecord: IssuerRecord {
     static let table = IssuerRecords.Table.pending
     static let kind = "device/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredIssuerDevice", "A sign-in on a device with its expiry.")
 
-    enum Decision: String, Sendable { case pending, allowed, denied }
+    enum Decision: String, JSONWord, PlainCodable { case pending, allowed, denied }
 
     let realm: String
     let client: String
@@ -187,71 +149,65 @@ struct DeviceRecord: IssuerRecord {
     var user: String?
     var session: String?
     var authTime = 0
+}
 
-    init(realm: String, client: String, scopes: [String], expires: Int64) {
-        self.realm = realm
-        self.client = client
-        self.scopes = scopes
-        self.expires = expires
-    }
+extension DeviceRecord: JSONRecord {
+    static let form = JSONForm<Self>("IssuerDevice", "A sign-in on a device.")
 
-    init?(_ json: JSONValue) {
-        guard let realm = json["realm"]?.string, let client = json["client"]?.string,
-            let scopes = json["scopes"]?.array, let expires = json["expires"]?.integer,
-            let interval = json["interval"]?.integer, let asked = json["asked"]?.integer,
-            let decision = json["decision"]?.string.flatMap(Decision.init(rawValue:)),
-            let authTime = json["authTime"]?.integer
-        else { return nil }
-        self.init(realm: realm, client: client, scopes: scopes.compactMap(\.string), expires: Int64(expires))
-        (self.interval, self.asked, self.decision, self.authTime) = (interval, Int64(asked), decision, authTime)
-        (user, session) = (json["user"]?.string, json["session"]?.string)
-    }
-
-    var json: JSONValue {
-        .members([
-            "realm": .string(realm), "client": .string(client), "scopes": .array(scopes.map(JSONValue.string)),
-            "expires": .integer(Int(expires)), "interval": .integer(interval), "asked": .integer(Int(asked)),
-            "decision": .string(decision.rawValue), "user": user.map(JSONValue.string),
-            "session": session.map(JSONValue.string), "authTime": .integer(authTime),
-        ])
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        realm = try members.required("realm", \.realm, "The realm.")
+        client = try members.required("client", \.client, "The client.")
+        scopes = try members.readable("scopes", \.scopes, "The scopes.")
+        expires = try members.required("expires", \.expires, "The expiry of the device code.")
+        interval = try members.required("interval", \.interval, "The interval of polls, in seconds.")
+        asked = try members.required("asked", \.asked, "The time of the last poll.")
+        decision = try members.required("decision", \.decision, "The decision of the user.")
+        user = try members.optional("user", \.user, "The user.")
+        session = try members.optional("session", \.session, "The session of the user.")
+        authTime = try members.required("authTime", \.authTime, "The time of sign-in, in seconds since 1970.")
     }
 }
 
-/// A record of one text: a user code, a revoked token, a port.
-struct NoteRecord<Kind: NoteKind>: IssuerRecord {
-    static var table: IssuerRecords.Table { Kind.table }
-    static var kind: String { Kind.name }
-    let text: String
-
-    init(_ text: String) { self.text = text }
-
-    init?(_ json: JSONValue) {
-        guard let text = json.string else { return nil }
-        self.text = text
-    }
-
-    var json: JSONValue { .string(text) }
+/// A record of one text.
+protocol TextRecord: IssuerRecord, PlainText {
+    var text: String { get }
+    init(_ text: String)
 }
 
-protocol NoteKind: Sendable {
-    static var table: IssuerRecords.Table { get }
-    static var name: String { get }
+extension TextRecord {
+    static var schema: JSONSchema { .text }
+    static var placeholder: Self { Self("") }
+    static var valueName: String? { "text" }
+    static func read(plain text: String) -> Self { Self(text) }
+    var plain: String { text }
 }
 
 /// The code that a user types, with the device code it refers to.
-enum UserCode: NoteKind {
+struct UserCode: TextRecord {
     static let table = IssuerRecords.Table.pending
-    static let name = "user-code/"
+    static let kind = "user-code/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredUserCode", "A user code with its expiry.")
+    let text: String
+
+    init(_ text: String) { self.text = text }
 }
 
 /// An access token that was revoked before its expiry.
-enum RevokedToken: NoteKind {
+struct RevokedToken: TextRecord {
     static let table = IssuerRecords.Table.revoked
-    static let name = "token/"
+    static let kind = "token/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredRevokedToken", "A revoked access token.")
+    let text: String
+
+    init(_ text: String) { self.text = text }
 }
 
 /// A port that the system has chosen.
-enum ChosenPort: NoteKind {
+struct ChosenPort: TextRecord {
     static let table = IssuerRecords.Table.keys
-    static let name = "port/"
+    static let kind = "port/"
+    static let stored = JSONForm<ExpiringRecord<Self>>("StoredPort", "A port with its expiry.")
+    let text: String
+
+    init(_ text: String) { self.text = text }
 }
