@@ -1,6 +1,7 @@
 import Synchronization
 import WireAddonContract
 import WireBase
+import WireHTTP
 import WireConfig
 import WireNotificationContract
 import WirePushContract
@@ -39,9 +40,9 @@ struct NotificationRun: Sendable {
 
     func perform(_ claim: ClaimedWork, _ tickets: Tickets) async -> HandlingEnd {
         let envelope: NotificationEnvelope
-        do throws(NotificationEnvelope.Unreadable) {
+        do throws(JSONMismatch) {
             envelope = try NotificationEnvelope(claim.payload)
-        } catch .newer {
+        } catch  where error.isOfNewerVersion {
             return later(claim, .seconds(3_600), because: "a later version of this program stored it")
         } catch {
             var outcome = NotificationOutcome(Self.damaged(claim), nil, HandlingProgress())

@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireHTTP
 import WireConfig
 import WireNotificationContract
 import WireStore

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireNotificationContract
 import WirePushContract
 import WireStore
@@ -40,64 +41,12 @@ struct NotificationEnvelope: Sendable {
     var update: String?
     var content: Content
 
-    /// Why stored bytes cannot be handled.
-    enum Unreadable: Error {
-        case damaged
-        /// A later version of this program has stored it and may still handle it.
-        case newer
-    }
-
-    private static let version = 1
-
-    var json: JSONValue {
-        var members: [(key: String, value: JSONValue)] = [
-            ("version", .integer(Self.version)), ("id", .string(id)), ("received", .integer(Int(received))),
-            ("way", .string(way)),
-        ]
-        if let carrier { members.append(("carrier", .string(carrier))) }
-        if let handlers { members.append(("handlers", .array(handlers.map(JSONValue.string)))) }
-        if let expires { members.append(("expires", .integer(Int(expires)))) }
-        if let media { members.append(("media", .string(media))) }
-        if let tap {
-            let told = JSONValue.members(["button": tap.button.map(JSONValue.string), "time": .integer(Int(tap.time))])
-            members.append(("tap", told))
-        }
-        if let update { members.append(("update", .string(update))) }
-        switch content {
-        case .push(let payload): members.append(("push", payload))
-        case .local(let localValue): members.append(("local", localValue))
-        }
-        return .object(members)
-    }
-
-    var bytes: [UInt8] { json.bytes() }
-
     init(id: String, received: Int64, way: String, content: Content) {
         (self.id, self.received, self.way, self.content) = (id, received, way, content)
     }
 
-    init(_ bytes: [UInt8]) throws(Unreadable) {
-        guard let json = try? JSONValue(parsing: bytes, named: "notification", limits: .notification),
-            let version = json["version"]?.integer
-        else { throw .damaged }
-        guard version <= Self.version else { throw .newer }
-        guard let id = json["id"]?.string, let received = json["received"]?.integer, let way = json["way"]?.string
-        else { throw .damaged }
-        if let payload = json["push"] {
-            content = .push(payload)
-        } else if let localValue = json["local"] {
-            content = .local(localValue)
-        } else {
-            throw .damaged
-        }
-        (self.id, self.received, self.way) = (id, Int64(received), way)
-        carrier = json["carrier"]?.string
-        handlers = json["handlers"]?.array?.compactMap(\.string)
-        expires = json["expires"]?.integer.map { Int64($0) }
-        (media, update) = (json["media"]?.string, json["update"]?.string)
-        tap = json["tap"].map { told in
-            Tap(button: told["button"]?.string, time: Int64(told["time"]?.integer ?? received))
-        }
+    init(_ bytes: [UInt8]) throws(JSONMismatch) {
+        try self.init(parsing: bytes, named: "notification", toleratesUnknown: true)
     }
 
     /// The push in the form of handlers.
@@ -106,6 +55,47 @@ struct NotificationEnvelope: Sendable {
         case .push(let payload): servers?.read(payload) ?? PlainPush(payload).push
         case .local(let localValue): LocalNotification(localValue).push
         }
+    }
+}
+
+extension NotificationEnvelope: JSONRecord {
+    static let form = JSONForm<Self>("StoredNotification", "A notification as it is stored.", version: 1)
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "The id.")
+        received = try members.required("received", \.received, "The time of arrival.")
+        way = try members.required("way", \.way, "The source.")
+        carrier = try members.optional("carrier", \.carrier, "The id at the transport.")
+        handlers = try members.optional(
+            "handlers",
+            { $0.handlers.map { ReadableItems($0) } },
+            "The handlers at the time of arrival."
+        )?.items
+        expires = try members.optional("expires", \.expires, "The expiry.")
+        media = try members.optional("media", \.media, "The path of the picture.")
+        tap = try members.optional("tap", \.tap, "The response of the user.")
+        update = try members.optional("update", \.update, "The digest of an update.")
+        let push = try members.present("push", \.pushPayload, "A payload from a server.")
+        let local = try members.present("local", \.localValue, "A notification from this machine.")
+        if let push {
+            content = .push(push)
+        } else if local != nil || members.isDescribing {
+            content = .local(local ?? .null)
+        } else {
+            throw members.mismatch("found neither 'push' nor 'local'", "push")
+        }
+    }
+
+    private var pushPayload: JSONValue? { if case .push(let payload) = content { payload } else { nil } }
+    private var localValue: JSONValue? { if case .local(let value) = content { value } else { nil } }
+}
+
+extension NotificationEnvelope.Tap: JSONRecord {
+    static let form = JSONForm<Self>("StoredTap", "The response of the user to a shown notification.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        button = try members.optional("button", \.button, "The button.")
+        time = try members.value("time", \.time, "The time of the response.", or: 0)
     }
 }
 
