@@ -59,9 +59,10 @@ struct OutboxDelivery: Sendable {
 
     func deliver(_ claim: ClaimedWork) async -> DeliveryResult {
         let envelope: OutboxEnvelope
-        do throws(OutboxEnvelope.Unreadable) {
+        do throws(JSONMismatch) {
             envelope = try OutboxEnvelope(claim)
-        } catch .newer {
+        } catch  where error.isOfNewerVersion {
+            // A later version can still send it.
             return later(
                 claim,
                 nil,

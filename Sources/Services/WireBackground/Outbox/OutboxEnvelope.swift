@@ -15,23 +15,12 @@ struct OutboxEnvelope: Sendable {
         (self.request, self.user) = (request, user)
     }
 
-    /// Why a stored request cannot be sent.
-    enum Unreadable: Error {
-        case damaged
-        /// A later version of this program wrote the request, and can still send it.
-        case newer
-    }
-
-    init(head: [UInt8], body: [UInt8] = [], lane: String, service: String) throws(Unreadable) {
-        do throws(JSONMismatch) {
-            try self.init(parsing: head, named: "request", toleratesUnknown: true)
-        } catch {
-            throw error.isOfNewerVersion ? .newer : .damaged
-        }
+    init(head: [UInt8], body: [UInt8] = [], lane: String, service: String) throws(JSONMismatch) {
+        try self.init(parsing: head, named: "request", toleratesUnknown: true)
         (request.lane, request.service, request.body) = (lane, service, body)
     }
 
-    init(_ claim: ClaimedWork) throws(Unreadable) {
+    init(_ claim: ClaimedWork) throws(JSONMismatch) {
         try self.init(head: claim.metadata, body: claim.payload, lane: claim.lane, service: claim.kind)
         request.id = claim.id
     }
