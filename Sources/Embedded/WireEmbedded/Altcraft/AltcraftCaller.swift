@@ -18,10 +18,10 @@ enum AltcraftCaller: Sendable {
 
     init(_ request: Request, _ context: PushRequestContext) throws {
         guard let field = request.fields["Authorization"], field.utf8.count <= 16_384 else {
-            throw AltcraftError.unauthorized
+            throw EmbeddedError.altcraftUnauthorized
         }
         let words = field.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer" else { throw AltcraftError.unauthorized }
+        guard words.count == 2, words[0].lowercased() == "bearer" else { throw EmbeddedError.altcraftUnauthorized }
         let token = String(words[1].drop { $0 == " " })
         if token.hasPrefix("rtoken@") {
             let given = String(token.dropFirst("rtoken@".count))
@@ -29,12 +29,12 @@ enum AltcraftCaller: Sendable {
             for known in context.admitted.roleTokens where try context.machine.isSame(known.reveal(), given) {
                 isKnown = true
             }
-            guard isKnown else { throw AltcraftError.unauthorized }
+            guard isKnown else { throw EmbeddedError.altcraftUnauthorized }
             self = .role
             // The SDK for iOS sends the token itself here.
             let mode = try request.queryText("matching_mode")
             guard mode == nil || mode == "push_sub" || mode == given else {
-                throw AltcraftError(
+                throw EmbeddedError.altcraft(
                     .badRequest,
                     "matching_mode: found \(mode.map(\.quoted) ?? ""), expected 'push_sub' with a role token"
                 )
@@ -46,12 +46,12 @@ enum AltcraftCaller: Sendable {
             let matching = try Matching(claims, context.machine)
             let mode = try request.queryText("matching_mode")
             guard mode == nil || mode == matching.mode else {
-                throw AltcraftError(.badRequest, "matching_mode differs from the token's claim 'matching'")
+                throw EmbeddedError.altcraft(.badRequest, "matching_mode differs from the token's claim 'matching'")
             }
             self = .person(matching)
             return
         }
-        throw AltcraftError.unauthorized
+        throw EmbeddedError.altcraftUnauthorized
     }
 
     var matching: Matching? {
@@ -67,23 +67,26 @@ extension AltcraftCaller.Matching {
 
     fileprivate init(_ claims: JSONValue, _ machine: SystemServices) throws {
         guard let claim = claims["matching"] else {
-            throw AltcraftError(.forbidden, "the token has no claim 'matching'")
+            throw EmbeddedError.altcraft(.forbidden, "the token has no claim 'matching'")
         }
         guard let text = claim.string else {
-            throw AltcraftError(.forbidden, "the claim 'matching' must be a string of JSON")
+            throw EmbeddedError.altcraft(.forbidden, "the claim 'matching' must be a string of JSON")
         }
         guard let json = try? JSONValue(parsing: Array(text.utf8), named: "matching"), json.members != nil else {
-            throw AltcraftError(.forbidden, "the claim 'matching' is not a JSON object")
+            throw EmbeddedError.altcraft(.forbidden, "the claim 'matching' is not a JSON object")
         }
         guard let database = json["db_id"]?.integer, let mode = json["matching"]?.string, !mode.isEmpty else {
-            throw AltcraftError(.forbidden, "the claim 'matching' needs a number 'db_id' and a string 'matching'")
+            throw EmbeddedError.altcraft(
+                .forbidden,
+                "the claim 'matching' needs a number 'db_id' and a string 'matching'"
+            )
         }
         let found: [(name: String, value: String)] = Self.identifiers.compactMap { name in
             let value = json[name].flatMap { $0.string ?? $0.integer.map(String.init) }
             return value.flatMap { $0.isEmpty ? nil : (name, $0) }
         }
         guard !found.isEmpty else {
-            throw AltcraftError(.forbidden, "the claim 'matching' needs one of \(Self.identifiers.listed())")
+            throw EmbeddedError.altcraft(.forbidden, "the claim 'matching' needs one of \(Self.identifiers.listed())")
         }
         self.mode = mode
         let provider = found.first { $0.name == "provider" }?.value

@@ -15,7 +15,7 @@ struct AltcraftEvents: Sendable {
             (time: try members.integer("time", in: 0...Int(Int32.max) * 8), id: try members.text("smid"))
         }
         guard (1...256).contains(order.id.utf8.count) else {
-            throw AltcraftError(.badRequest, "smid: expected 1 to 256 bytes")
+            throw EmbeddedError.altcraft(.badRequest, "smid: expected 1 to 256 bytes")
         }
         var id = order.id
         // An older SDK for iOS appends the type of the event.
@@ -36,18 +36,18 @@ struct AltcraftEvents: Sendable {
     /// Records an event from a multipart form and applies its changes to the profile.
     func mobile(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
         guard let sid = try request.queryText("i"), !sid.isEmpty else {
-            throw AltcraftError(.badRequest, "i: the pixel's id is missing")
+            throw EmbeddedError.altcraft(.badRequest, "i: the pixel's id is missing")
         }
         for (name, value) in [("tr", "px"), ("t", "open"), ("v", "2")] where try request.queryText(name) != value {
-            throw AltcraftError(.badRequest, "\(name): expected \(value.quoted)")
+            throw EmbeddedError.altcraft(.badRequest, "\(name): expected \(value.quoted)")
         }
-        let form = try MultipartForm(request)
+        let form = try MultipartForm(request) { .altcraft(.badRequest, $0) }
         guard let name = try form.text("wn"), (1...255).contains(name.utf8.count) else {
-            throw AltcraftError(.badRequest, "wn: the name of the event is missing, or longer than 255 bytes")
+            throw EmbeddedError.altcraft(.badRequest, "wn: the name of the event is missing, or longer than 255 bytes")
         }
         for number in ["tz", "t"] {
             guard let text = try form.text(number), let value = Int(text), (-1 << 40...1 << 40).contains(value) else {
-                throw AltcraftError(.badRequest, "\(number): expected a whole number")
+                throw EmbeddedError.altcraft(.badRequest, "\(number): expected a whole number")
             }
         }
         var members: [(key: String, value: JSONValue)] = [
@@ -68,7 +68,7 @@ struct AltcraftEvents: Sendable {
     private func json(_ name: String, _ form: MultipartForm) throws -> JSONValue? {
         guard let part = try form[name] else { return nil }
         guard let json = try? JSONValue(parsing: Array(part.bytes), named: name) else {
-            throw AltcraftError(.badRequest, "\(name): expected JSON")
+            throw EmbeddedError.altcraft(.badRequest, "\(name): expected JSON")
         }
         return json
     }
@@ -82,7 +82,7 @@ struct AltcraftEvents: Sendable {
             provider: subscription?["provider"]?.string,
             token: subscription?["subscription_id"]?.string
         )
-        guard var profile else { throw AltcraftError(.notFound, "pf: unknown profile") }
+        guard var profile else { throw EmbeddedError.altcraft(.notFound, "pf: unknown profile") }
         profile.fields = try fields.applied(to: profile.fields)
         try await profiles.keep(profile)
     }

@@ -17,7 +17,7 @@ struct AltcraftFields: Sendable {
     var isEmpty: Bool { changes.isEmpty }
 
     /// Reads the changes from an object; `null` and an absent object change nothing.
-    init(_ json: JSONValue?, _ name: String = "profile_fields") throws(AltcraftError) {
+    init(_ json: JSONValue?, _ name: String = "profile_fields") throws(EmbeddedError) {
         guard let json else {
             changes = []
             return
@@ -26,37 +26,47 @@ struct AltcraftFields: Sendable {
             changes = []
             return
         }
-        guard let members = json.members else { throw AltcraftError(.badRequest, "\(name): expected an object") }
+        guard let members = json.members else {
+            throw EmbeddedError.altcraft(.badRequest, "\(name): expected an object")
+        }
         guard members.count <= Self.most else {
-            throw AltcraftError(.badRequest, "\(name): found \(members.count) fields, expected \(Self.most) at most")
+            throw EmbeddedError.altcraft(
+                .badRequest,
+                "\(name): found \(members.count) fields, expected \(Self.most) at most"
+            )
         }
         var changes: [(name: String, change: Change)] = []
         for (key, value) in members {
             guard (1...256).contains(key.utf8.count), value.bytes().count <= 16_384 else {
-                throw AltcraftError(.badRequest, "\(name).\(key.shown(upTo: 60)): the name or the value is too long")
+                throw EmbeddedError.altcraft(
+                    .badRequest,
+                    "\(name).\(key.shown(upTo: 60)): the name or the value is too long"
+                )
             }
             changes.append((key, try Self.change(value, "\(name).\(key.shown(upTo: 60))")))
         }
         self.changes = changes
     }
 
-    private static func change(_ value: JSONValue, _ place: String) throws(AltcraftError) -> Change {
+    private static func change(_ value: JSONValue, _ place: String) throws(EmbeddedError) -> Change {
         guard let members = value.members else { return .set(value) }
         guard let action = value["action"]?.string, members.allSatisfy({ ["action", "value"].contains($0.key) }) else {
-            throw AltcraftError(.badRequest, "\(place): expected a plain value, or 'action' and 'value'")
+            throw EmbeddedError.altcraft(.badRequest, "\(place): expected a plain value, or 'action' and 'value'")
         }
         let given = value["value"]
         if action == "unset" { return .unset }
         guard actions.contains(action) else {
-            throw AltcraftError(
+            throw EmbeddedError.altcraft(
                 .badRequest,
                 "\(place).action: found \(action.quoted), expected \(actions.listed())"
             )
         }
-        guard let given else { throw AltcraftError(.badRequest, "\(place): \(action.quoted) needs a value") }
+        guard let given else { throw EmbeddedError.altcraft(.badRequest, "\(place): \(action.quoted) needs a value") }
         switch action {
         case "incr":
-            guard given.double != nil else { throw AltcraftError(.badRequest, "\(place).value: expected a number") }
+            guard given.double != nil else {
+                throw EmbeddedError.altcraft(.badRequest, "\(place).value: expected a number")
+            }
             return .incr(given)
         case "add": return .add(given)
         case "delete": return .delete(given)
@@ -66,7 +76,7 @@ struct AltcraftFields: Sendable {
     }
 
     /// Returns the fields after all changes; throws and changes nothing if one of them is invalid.
-    func applied(to fields: [(key: String, value: JSONValue)]) throws(AltcraftError) -> [(
+    func applied(to fields: [(key: String, value: JSONValue)]) throws(EmbeddedError) -> [(
         key: String, value: JSONValue
     )] {
         var fields = fields
@@ -78,12 +88,12 @@ struct AltcraftFields: Sendable {
             if let new { fields.insert((name, new), at: place ?? fields.count) }
         }
         guard fields.count <= Self.most else {
-            throw AltcraftError(.badRequest, "the profile would have more than \(Self.most) fields")
+            throw EmbeddedError.altcraft(.badRequest, "the profile would have more than \(Self.most) fields")
         }
         return fields
     }
 
-    private static func value(_ change: Change, of old: JSONValue?, _ name: String) throws(AltcraftError) -> JSONValue?
+    private static func value(_ change: Change, of old: JSONValue?, _ name: String) throws(EmbeddedError) -> JSONValue?
     {
         switch change {
         case .set(let value): return value
@@ -99,32 +109,35 @@ struct AltcraftFields: Sendable {
         }
     }
 
-    private static func longer(_ list: [JSONValue], by value: JSONValue, _ name: String) throws(AltcraftError)
+    private static func longer(_ list: [JSONValue], by value: JSONValue, _ name: String) throws(EmbeddedError)
         -> JSONValue
     {
         guard list.count < longest else {
-            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): its list would have more than \(longest) items")
+            throw EmbeddedError.altcraft(
+                .badRequest,
+                "\(name.shown(upTo: 60)): its list would have more than \(longest) items"
+            )
         }
         return .array(list + [value])
     }
 
-    private static func sum(_ old: JSONValue?, _ by: JSONValue, _ name: String) throws(AltcraftError) -> JSONValue {
+    private static func sum(_ old: JSONValue?, _ by: JSONValue, _ name: String) throws(EmbeddedError) -> JSONValue {
         let old = old ?? .integer(0)
         if let left = old.integer, let right = by.integer {
             let (sum, isTooMuch) = left.addingReportingOverflow(right)
             if !isTooMuch { return .integer(sum) }
         }
         guard let left = old.double, let right = by.double, (left + right).isFinite else {
-            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): its value is not a number")
+            throw EmbeddedError.altcraft(.badRequest, "\(name.shown(upTo: 60)): its value is not a number")
         }
         return .number(left + right)
     }
 
-    private static func list(_ old: JSONValue?, _ name: String) throws(AltcraftError) -> [JSONValue] {
+    private static func list(_ old: JSONValue?, _ name: String) throws(EmbeddedError) -> [JSONValue] {
         guard let old else { return [] }
         if case .null = old { return [] }
         guard let list = old.array else {
-            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): its value is not a list")
+            throw EmbeddedError.altcraft(.badRequest, "\(name.shown(upTo: 60)): its value is not a list")
         }
         return list
     }

@@ -47,14 +47,14 @@ struct AltcraftSender: Sendable {
 
     func send(_ request: Request) async throws -> Sent {
         guard try context.isSender(request) else {
-            throw AltcraftError(.unauthorized, "expected the application's id and its master secret")
+            throw EmbeddedError.altcraft(.unauthorized, "expected the application's id and its master secret")
         }
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
         let id = try context.machine.uuid()
         for provider in AltcraftProvider.allCases {
             guard DeviceMailbox.PendingPush.carries(order.message.payload(for: provider, id: id)) else {
                 let limit = DeviceMailbox.PendingPush.limit
-                throw AltcraftError(
+                throw EmbeddedError.altcraft(
                     .badRequest,
                     "message: expected \(limit) bytes at most in the form of \(provider.rawValue)"
                 )

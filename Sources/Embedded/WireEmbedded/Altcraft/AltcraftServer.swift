@@ -14,7 +14,7 @@ struct AltcraftServer: Sendable {
     func exchange(for head: Request, _ path: [String]) -> Exchange {
         let path = path.last == "" ? Array(path.dropLast()) : path
         guard let (method, work) = endpoint(path) else {
-            return Exchange(.answer(AltcraftError(.notFound, "unknown method").response.guarded()))
+            return Exchange(.answer(EmbeddedError.altcraft(.notFound, "unknown method").response.guarded()))
         }
         guard head.method == method else { return .refused(allowing: [method]) }
         return Exchange(
@@ -27,21 +27,19 @@ struct AltcraftServer: Sendable {
     private func perform(_ work: Work, _ request: Request) async -> Response {
         do {
             return try await work(request)
-        } catch let error as AltcraftError {
+        } catch let error as EmbeddedError {
             return error.response
         } catch let problem as Problem {
-            return AltcraftError(problem).response
-        } catch let misread as MultipartForm.Misread {
-            return AltcraftError(.badRequest, misread.reason).response
+            return EmbeddedError.altcraft(problem).response
         } catch let failure as StoreFailure where failure.kind == .full {
-            return AltcraftError.full.response
+            return EmbeddedError.altcraftFull.response
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
             context.log.error(
                 "the push platform failed",
                 ["path": .text(request.target.path), "reason": .text(reason)]
             )
-            return AltcraftError(.internalError, "the platform failed; try again").response
+            return EmbeddedError.altcraft(.internalError, "the platform failed; try again").response
         }
     }
 
@@ -83,7 +81,10 @@ struct AltcraftServer: Sendable {
         return { request in
             let caller = try AltcraftCaller(request, context)
             if let id = request.fields["Request-ID"], !(1...PushRequestContext.longestID).contains(id.utf8.count) {
-                throw AltcraftError(.badRequest, "Request-ID: expected 1 to \(PushRequestContext.longestID) bytes")
+                throw EmbeddedError.altcraft(
+                    .badRequest,
+                    "Request-ID: expected 1 to \(PushRequestContext.longestID) bytes"
+                )
             }
             return try await context.once(request, by: "altcraft \(caller.matching?.profile ?? "role")") {
                 try await context.line.alone { try await work(request, caller) }
@@ -97,7 +98,7 @@ extension Request {
     func altcraftJSON<Value>(_ read: (inout JSONMembers) throws(Problem) -> Value) throws -> Value {
         guard let type = fields["Content-Type"].flatMap(MediaType.init(parsing:)),
             type.isCovered(by: "application/json")
-        else { throw AltcraftError(.unsupportedMediaType, "expected a body of type application/json") }
+        else { throw EmbeddedError.altcraft(.unsupportedMediaType, "expected a body of type application/json") }
         return try json(read)
     }
 
@@ -106,7 +107,8 @@ extension Request {
         switch try queryText("sync") {
         case nil, "0", "false": return false
         case "1", "true": return true
-        case let text?: throw AltcraftError(.badRequest, "sync: found \(text.quoted), expected 0, 1, true or false")
+        case let text?:
+            throw EmbeddedError.altcraft(.badRequest, "sync: found \(text.quoted), expected 0, 1, true or false")
         }
     }
 
@@ -117,17 +119,17 @@ extension Request {
 }
 
 extension AltcraftProvider {
-    static func checked(_ text: String, _ place: String) throws(AltcraftError) -> String {
+    static func checked(_ text: String, _ place: String) throws(EmbeddedError) -> String {
         if AltcraftProvider(rawValue: text) != nil { return text }
-        throw AltcraftError(
+        throw EmbeddedError.altcraft(
             .badRequest,
             "\(place): found \(text.quoted), expected \(AltcraftProvider.allCases.map(\.rawValue).listed())"
         )
     }
 
-    static func checkedToken(_ text: String, _ place: String) throws(AltcraftError) -> String {
+    static func checkedToken(_ text: String, _ place: String) throws(EmbeddedError) -> String {
         guard (1...4_096).contains(text.utf8.count), text.utf8.allSatisfy(\.isVisible) else {
-            throw AltcraftError(.badRequest, "\(place): expected a token of 1 to 4096 visible letters")
+            throw EmbeddedError.altcraft(.badRequest, "\(place): expected a token of 1 to 4096 visible letters")
         }
         return text
     }

@@ -75,7 +75,7 @@ struct AltcraftSubscriptions: Sendable {
         let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
         let token = try AltcraftProvider.checkedToken(order.token, "subscription_id")
         guard try request.altcraftProvider() == provider else {
-            throw AltcraftError(.badRequest, "provider: it differs from the subscription's")
+            throw EmbeddedError.altcraft(.badRequest, "provider: it differs from the subscription's")
         }
         var profile = try profiles.profile(of: caller, making: provider, token)
         var subscription = try profile.subscription(provider, token) ?? make(provider, token)
@@ -125,13 +125,13 @@ struct AltcraftSubscriptions: Sendable {
         let new = try AltcraftProvider.checked(order.newProvider, "new_provider")
         let token = try AltcraftProvider.checkedToken(order.newToken, "new_token")
         guard try request.altcraftProvider() == new, try request.queryText("subscription_id") == order.oldToken else {
-            throw AltcraftError(.badRequest, "the query names another provider or token than the body")
+            throw EmbeddedError.altcraft(.badRequest, "the query names another provider or token than the body")
         }
         // The token belongs to the device: all profiles with the device get the new one.
         let known = try profiles.subscribers(old, order.oldToken)
         let asking = try profiles.profile(of: caller, provider: old, token: order.oldToken)
         guard let asking, asking.subscription(old, order.oldToken) != nil else {
-            throw AltcraftError(.notFound, "no subscription has the old token")
+            throw EmbeddedError.altcraft(.notFound, "no subscription has the old token")
         }
         var told: JSONValue?
         for var profile in known {
@@ -160,7 +160,7 @@ struct AltcraftSubscriptions: Sendable {
         let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
         guard try request.altcraftProvider() ?? provider == provider,
             try request.queryText("subscription_id") ?? order.token == order.token
-        else { throw AltcraftError(.badRequest, "the query names another provider or token than the body") }
+        else { throw EmbeddedError.altcraft(.badRequest, "the query names another provider or token than the body") }
         let person = caller.matching.flatMap { $0.device == nil ? $0.profile : nil }
         let suspended = try profiles.subscribers(provider, order.token)
             .filter { person == nil || $0.id == person }
@@ -185,7 +185,7 @@ struct AltcraftSubscriptions: Sendable {
             return fields
         }
         guard var profile = try self.profile(request, caller) else {
-            throw AltcraftError(.notFound, "unknown profile")
+            throw EmbeddedError.altcraft(.notFound, "unknown profile")
         }
         profile.fields = try AltcraftFields(fields).applied(to: profile.fields)
         try await profiles.keep(profile)
@@ -200,7 +200,7 @@ struct AltcraftSubscriptions: Sendable {
         let caller = try AltcraftCaller(request, context)
         let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
         guard token == nil || provider != nil else {
-            throw AltcraftError(.badRequest, "subscription_id: 'provider' is missing")
+            throw EmbeddedError.altcraft(.badRequest, "subscription_id: 'provider' is missing")
         }
         guard let profile = try self.profile(request, caller) else { return .altcraft(.null) }
         let subscription =
@@ -212,7 +212,10 @@ struct AltcraftSubscriptions: Sendable {
     private func profile(_ request: Request, _ caller: AltcraftCaller) throws -> AltcraftProfile? {
         let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
         if caller.matching == nil, provider == nil || token == nil {
-            throw AltcraftError(.badRequest, "a request with a role token needs 'provider' and 'subscription_id'")
+            throw EmbeddedError.altcraft(
+                .badRequest,
+                "a request with a role token needs 'provider' and 'subscription_id'"
+            )
         }
         return try profiles.profile(of: caller, provider: provider, token: token)
     }

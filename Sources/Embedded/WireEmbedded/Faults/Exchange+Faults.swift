@@ -77,7 +77,7 @@ private enum BadEnd: Sendable {
 }
 
 /// Thrown to cut the connection.
-private struct CutShort: Error {}
+private let cutShort = Fault("the body is cut short")
 
 extension Response {
     /// The response with its body slowed to a number of bytes a second.
@@ -100,9 +100,9 @@ extension Response {
         response.body = .stream { writer in
             do {
                 try await source.write(to: ShortWriter(writer, upTo: allowed ?? 1_024))
-            } catch is CutShort {}
+            } catch let fault as Fault where fault == cutShort {}
             if case .wait(let wait) = end { await wait() }
-            throw CutShort()
+            throw cutShort
         }
         return response
     }
@@ -145,6 +145,6 @@ private actor ShortWriter: BodyWriter {
         let part = Array(bytes.prefix(left))
         left -= part.count
         try await writer.write(part)
-        if part.count < bytes.count { throw CutShort() }
+        if part.count < bytes.count { throw cutShort }
     }
 }

@@ -40,12 +40,6 @@ struct GraphQLServer: BuiltInServer {
         }
     }
 
-    /// The reason for a response that is not a GraphQL result.
-    private struct Refusal: Error {
-        let outcome: RequestOutcome
-        let reason: String
-    }
-
     private func answer(_ request: Request) async -> Response {
         do {
             guard let origin = try origin(of: request) else { return Self.unauthorized }
@@ -53,8 +47,8 @@ struct GraphQLServer: BuiltInServer {
             return try await answer(request, for: origin)
         } catch let problem as Problem {
             return problem.response
-        } catch let refusal as Refusal {
-            return Self.response(refusal)
+        } catch let error as EmbeddedError {
+            return error.response
         } catch {
             report(error)
             return Problem(.unavailable, "unavailable", "the GraphQL server cannot be used now", detail: "try again")
@@ -94,25 +88,22 @@ struct GraphQLServer: BuiltInServer {
     private func answer(_ request: Request, for origin: GraphQLPart.Origin) async throws -> Response {
         let accepted = request.fields.values(of: "Accept")
         guard let form = ResponseForm.choose(accept: accepted) else {
-            throw Refusal(
-                outcome: .notAcceptable,
-                reason: "expected to accept \(ResponseForm.ofAnswers.map(\.mediaType).joined(separator: ", "))"
+            throw Self.refused(
+                .notAcceptable,
+                "expected to accept \(ResponseForm.ofAnswers.map(\.mediaType).joined(separator: ", "))"
             )
         }
         let asked = try read(request)
         let work: GraphQLPart.Work
         do throws(RefusedRequest) { work = try part.prepare(asked) } catch { return Self.response(error.result, form) }
         guard request.method == .post || work.kind == .query else {
-            throw Refusal(outcome: .wrongMethod, reason: "send a \(work.kind.rawValue) by POST")
+            throw Self.refused(.wrongMethod, "send a \(work.kind.rawValue) by POST")
         }
         guard work.kind == .subscription else {
             return Self.response(try await part.execute(work, for: origin), form)
         }
         guard ResponseForm.choose(accept: accepted, from: ResponseForm.ofSubscriptions) != nil, !accepted.isEmpty else {
-            throw Refusal(
-                outcome: .notAcceptable,
-                reason: "a subscription needs 'Accept: text/event-stream', or a WebSocket"
-            )
+            throw Self.refused(.notAcceptable, "a subscription needs 'Accept: text/event-stream', or a WebSocket")
         }
         switch await part.subscribe(work) {
         case .refused(let result): return Self.response(result, .eventStream)
@@ -120,18 +111,18 @@ struct GraphQLServer: BuiltInServer {
         }
     }
 
-    private func read(_ request: Request) throws(Refusal) -> GraphQLRequest {
+    private func read(_ request: Request) throws(EmbeddedError) -> GraphQLRequest {
         let isPost = request.method == .post
         let type = request.fields["Content-Type"].flatMap { MediaType(parsing: $0) }
         guard !isPost || type?.essence == "application/json" else {
-            throw Refusal(outcome: .wrongType, reason: "expected 'Content-Type: application/json'")
+            throw Self.refused(.wrongType, "expected 'Content-Type: application/json'")
         }
         let limits = ReadingLimits.graphQL(upTo: Self.limit)
         do throws(Fault) {
             return isPost
                 ? try GraphQLRequest(reading: request.body, limits: limits)
                 : try GraphQLRequest(parameters: request.target.query, limits: limits)
-        } catch { throw Refusal(outcome: .malformed, reason: error.reason) }
+        } catch { throw Self.refused(.malformed, error.reason) }
     }
 
     // MARK: Responses
@@ -147,12 +138,13 @@ struct GraphQLServer: BuiltInServer {
         return .json(result.json, status: Status(outcome.status(in: form)), type: form.contentType)
     }
 
-    private static func response(_ refusal: Refusal) -> Response {
-        let result = ExecutionResult(data: nil, errors: [ExecutionError(refusal.reason)])
-        let status = Status(refusal.outcome.status(in: .json))
+    /// The error for a request that has no GraphQL result.
+    private static func refused(_ outcome: RequestOutcome, _ reason: String) -> EmbeddedError {
+        let result = ExecutionResult(data: nil, errors: [ExecutionError(reason)])
+        let status = Status(outcome.status(in: .json))
         var response = Response.json(result.json, status: status, type: ResponseForm.json.contentType)
-        if refusal.outcome == .wrongMethod { response.fields.add("Allow", "POST") }
-        return response
+        if outcome == .wrongMethod { response.fields.add("Allow", "POST") }
+        return EmbeddedError(reason, response)
     }
 
     private static var unauthorized: Response {

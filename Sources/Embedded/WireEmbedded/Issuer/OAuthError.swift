@@ -15,7 +15,7 @@ struct OAuthError: WrappingError {
         self.status = status
     }
 
-    init(_ misread: Parameters.Misread) { self.init("invalid_request", misread.reason) }
+    init(_ fault: Fault) { self.init("invalid_request", fault.reason) }
 
     var response: Response {
         var response = Response.json(

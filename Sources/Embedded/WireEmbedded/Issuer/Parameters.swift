@@ -3,39 +3,36 @@ import WireBase
 import WireHTTP
 
 /// The parameters of a request, from its query or its form, each at most once (RFC 6749, section 3.1).
+///
+/// The fault of unreadable parameters contains names and never values.
 struct Parameters: Sendable {
     let items: [(name: String, value: String)]
 
-    /// The reason for unreadable parameters; it contains names and never values.
-    struct Misread: Error {
-        let reason: String
-    }
-
     /// Reads the query.
-    init(query request: Request) throws(Misread) {
+    init(query request: Request) throws(Fault) {
         try self.init(request.target.query)
     }
 
     /// Reads the form in the body.
-    init(form request: Request) throws(Misread) {
+    init(form request: Request) throws(Fault) {
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init(parsing:)),
             type.essence == "application/x-www-form-urlencoded"
-        else { throw Misread(reason: "the body must be application/x-www-form-urlencoded") }
+        else { throw Fault("the body must be application/x-www-form-urlencoded") }
         guard let text = String(validating: request.body, as: UTF8.self), let target = Target(parsing: "/?" + text)
-        else { throw Misread(reason: "the form cannot be decoded") }
+        else { throw Fault("the form cannot be decoded") }
         try self.init(target.query)
     }
 
     /// Reads the form of a POST, and otherwise the query.
-    init(of request: Request) throws(Misread) {
+    init(of request: Request) throws(Fault) {
         if request.method == .post { try self.init(form: request) } else { try self.init(query: request) }
     }
 
-    init(_ items: [(name: String, value: String)]) throws(Misread) {
+    init(_ items: [(name: String, value: String)]) throws(Fault) {
         var names: Set<String> = []
         for item in items {
             guard names.insert(item.name).inserted else {
-                throw Misread(reason: "\(item.name.shownSafely) occurs more than once")
+                throw Fault("\(item.name.shownSafely) occurs more than once")
             }
         }
         self.items = items

@@ -10,69 +10,68 @@ struct MultipartForm: Sendable {
         var text: String? { String(validating: bytes, as: UTF8.self) }
     }
 
-    /// The reason for an unreadable body.
-    struct Misread: Error {
-        let reason: String
-    }
+    /// Makes the error for a body that cannot be read.
+    typealias Refusing = @Sendable (_ reason: String) -> EmbeddedError
 
     let parts: [Part]
+    private let refusing: Refusing
     private static let most = 64
 
-    init(_ request: Request) throws(Misread) {
+    init(_ request: Request, refusing: @escaping Refusing) throws(EmbeddedError) {
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init(parsing:)),
             type.essence == "multipart/form-data"
-        else { throw Misread(reason: "expected a body of type multipart/form-data") }
+        else { throw refusing("expected a body of type multipart/form-data") }
         guard let boundary = type.parameters["boundary"], (1...70).contains(boundary.utf8.count) else {
-            throw Misread(reason: "the type of the body has no boundary")
+            throw refusing("the type of the body has no boundary")
         }
-        try self.init(request.body, between: boundary)
+        try self.init(request.body, between: boundary, refusing: refusing)
     }
 
-    init(_ body: [UInt8], between boundary: String) throws(Misread) {
+    init(_ body: [UInt8], between boundary: String, refusing: @escaping Refusing) throws(EmbeddedError) {
         let delimiter = Array("--\(boundary)".utf8)
-        guard body.starts(with: delimiter) else { throw Misread(reason: "the body does not begin with its boundary") }
+        guard body.starts(with: delimiter) else { throw refusing("the body does not begin with its boundary") }
         var parts: [Part] = []
         var place = delimiter.count
         while true {
             // Two hyphens follow the last part.
             if body[place...].starts(with: [0x2d, 0x2d]) { break }
-            guard body[place...].starts(with: [0x0d, 0x0a]) else { throw Misread(reason: "a boundary does not end") }
+            guard body[place...].starts(with: [0x0d, 0x0a]) else { throw refusing("a boundary does not end") }
             place += 2
             guard let end = body.firstRange(of: [0x0d, 0x0a] + delimiter, from: place) else {
-                throw Misread(reason: "the last part does not end")
+                throw refusing("the last part does not end")
             }
-            guard parts.count < Self.most else { throw Misread(reason: "expected \(Self.most) parts at most") }
-            parts.append(try Self.part(body[place..<end]))
+            guard parts.count < Self.most else { throw refusing("expected \(Self.most) parts at most") }
+            parts.append(try Self.part(body[place..<end], refusing))
             place = end + 2 + delimiter.count
         }
-        self.parts = parts
+        (self.parts, self.refusing) = (parts, refusing)
     }
 
     /// The part with a name; throws where two parts have it.
     subscript(name: String) -> Part? {
-        get throws(Misread) {
+        get throws(EmbeddedError) {
             let found = parts.filter { $0.name == name }
-            guard found.count <= 1 else { throw Misread(reason: "\(name.quoted) occurs more than once") }
+            guard found.count <= 1 else { throw refusing("\(name.quoted) occurs more than once") }
             return found.first
         }
     }
 
-    func text(_ name: String) throws(Misread) -> String? {
+    func text(_ name: String) throws(EmbeddedError) -> String? {
         guard let part = try self[name] else { return nil }
-        guard let text = part.text else { throw Misread(reason: "\(name.quoted) is not text") }
+        guard let text = part.text else { throw refusing("\(name.quoted) is not text") }
         return text
     }
 
-    private static func part(_ bytes: ArraySlice<UInt8>) throws(Misread) -> Part {
+    private static func part(_ bytes: ArraySlice<UInt8>, _ refusing: Refusing) throws(EmbeddedError) -> Part {
         let content: Int
         var name: String?
         guard let blank = Array(bytes).firstRange(of: [0x0d, 0x0a, 0x0d, 0x0a], from: 0) else {
-            throw Misread(reason: "a part has no header")
+            throw refusing("a part has no header")
         }
         let head = String(decoding: bytes.prefix(blank), as: UTF8.self)
         for line in head.split(whereSeparator: \.isNewline) { name = name ?? fieldName(line) }
         content = bytes.startIndex + blank + 4
-        guard let name else { throw Misread(reason: "a part of the form has no name") }
+        guard let name else { throw refusing("a part of the form has no name") }
         return Part(name: name, bytes: bytes[content...])
     }
 

@@ -26,10 +26,8 @@ struct PushTestSender: Sendable {
                 let schedule = try await servers.halo.schedule(request)
                 return UnifiedPushSender.Sent(id: schedule.id, devices: schedule.devices)
             }
-        } catch let error as UnifiedPushError {
-            throw Self.refused(error.message ?? error.status.phrase)
-        } catch let error as AltcraftError {
-            throw Self.refused(error.text)
+        } catch let error as EmbeddedError {
+            throw Self.refused(error.reason)
         } catch let error as HaloError {
             let flaws = error.extra.map { "\($0.key): \($0.value.asText ?? "")" }
             throw Self.refused(([error.message] + flaws).joined(separator: ", "))

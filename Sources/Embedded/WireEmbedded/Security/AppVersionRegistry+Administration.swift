@@ -19,10 +19,10 @@ extension AppVersionRegistry {
     func make(_ body: [UInt8]) async throws -> JSONValue {
         let json = try Self.object(body)
         guard let appID = try Self.text("appId", of: json), let name = try Self.text("appName", of: json) else {
-            throw SecurityRefusal.badParameter
+            throw EmbeddedError.securityBadParameter
         }
         return try await line.alone {
-            guard try !apps().contains(where: { $0.appID == appID }) else { throw SecurityRefusal.conflict }
+            guard try !apps().contains(where: { $0.appID == appID }) else { throw EmbeddedError.securityConflict }
             let app = KnownApp(id: try machine.uuid(), appID: appID, name: name)
             try await records.put(app.json, app.id, on: .apps)
             return app.json([])
@@ -30,7 +30,9 @@ extension AppVersionRegistry {
     }
 
     func rename(_ id: String, _ body: [UInt8]) async throws {
-        guard let name = try Self.text("appName", of: Self.object(body)) else { throw SecurityRefusal.badParameter }
+        guard let name = try Self.text("appName", of: Self.object(body)) else {
+            throw EmbeddedError.securityBadParameter
+        }
         try await line.alone {
             var app = try known(id)
             app.name = name
@@ -51,17 +53,17 @@ extension AppVersionRegistry {
     /// Sets for some versions whether they may run; changes none if one is unknown.
     func update(_ id: String, _ body: [UInt8]) async throws {
         guard let items = (try? JSONValue(parsing: body, named: "body"))?.array, !items.isEmpty else {
-            throw SecurityRefusal.badParameter
+            throw EmbeddedError.securityBadParameter
         }
         try await line.alone {
             let app = try known(id)
             let versions = try versions(of: app)
             var changed: [KnownVersion] = []
             for item in items {
-                guard let isDisabled = item["disabled"]?.boolean else { throw SecurityRefusal.badParameter }
+                guard let isDisabled = item["disabled"]?.boolean else { throw EmbeddedError.securityBadParameter }
                 let (id, name) = (try Self.text("id", of: item), try Self.text("version", of: item))
                 guard var version = versions.first(where: { id == nil ? $0.version == name : $0.id == id }) else {
-                    throw SecurityRefusal.notFound
+                    throw EmbeddedError.securityItemNotFound
                 }
                 let message = try Self.text("disabledMessage", of: item, upTo: Self.longestMessage) ?? ""
                 version.word = KnownVersion.Word(isDisabled: isDisabled, message: message)
@@ -85,7 +87,7 @@ extension AppVersionRegistry {
     }
 
     private func known(_ id: String) throws -> KnownApp {
-        guard let app = try app(id) else { throw SecurityRefusal.notFound }
+        guard let app = try app(id) else { throw EmbeddedError.securityItemNotFound }
         return app
     }
 
@@ -93,7 +95,7 @@ extension AppVersionRegistry {
 
     private static func object(_ body: [UInt8]) throws -> JSONValue {
         guard let json = try? JSONValue(parsing: body, named: "body"), json.members != nil else {
-            throw SecurityRefusal.badParameter
+            throw EmbeddedError.securityBadParameter
         }
         return json
     }
@@ -103,7 +105,7 @@ extension AppVersionRegistry {
         switch json[name] {
         case nil, .null?: return nil
         case .string(let text)? where text.utf8.count <= limit: return text.isEmpty ? nil : text
-        default: throw SecurityRefusal.badParameter
+        default: throw EmbeddedError.securityBadParameter
         }
     }
 }

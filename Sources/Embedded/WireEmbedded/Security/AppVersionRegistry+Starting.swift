@@ -7,24 +7,24 @@ extension AppVersionRegistry {
     /// Counts a start and returns whether this version may run.
     func start(_ body: [UInt8]) async throws -> JSONValue {
         guard let json = try? JSONValue(parsing: body, named: "body"), json.members != nil else {
-            throw SecurityRefusal.badParameter
+            throw EmbeddedError.securityBadParameter
         }
         func text(_ name: String) throws -> String {
             switch json[name] {
             case nil, .null?: return ""
             case .string(let text)? where text.utf8.count <= Self.longestName: return text
-            default: throw SecurityRefusal.badParameter
+            default: throw EmbeddedError.securityBadParameter
             }
         }
         let (name, appID, device) = (try text("version"), try text("appId"), try text("deviceId"))
         let (type, system) = (try text("deviceType"), try text("deviceVersion"))
-        guard !name.isEmpty else { throw SecurityRefusal(.badRequest, "version property is required") }
-        guard !appID.isEmpty else { throw SecurityRefusal(.badRequest, "appId property is required") }
+        guard !name.isEmpty else { throw EmbeddedError.security(.badRequest, "version property is required") }
+        guard !appID.isEmpty else { throw EmbeddedError.security(.badRequest, "appId property is required") }
         // The real service uses the same text for the device's id.
-        guard Self.isUUID(device) else { throw SecurityRefusal(.badRequest, "appId is invalid") }
+        guard Self.isUUID(device) else { throw EmbeddedError.security(.badRequest, "appId is invalid") }
         return try await line.alone {
             guard let app = try apps().first(where: { $0.appID == appID }) else {
-                throw SecurityRefusal(.badRequest, "No bound app found for the sent App ID")
+                throw EmbeddedError.security(.badRequest, "No bound app found for the sent App ID")
             }
             var version = try find(name, of: app) ?? KnownVersion(id: try machine.uuid(), version: name)
             let key = "\(app.id)/\(device.lowercased())"

@@ -16,9 +16,9 @@ final class ReceivedMetrics: Sendable {
     /// Stores a message if it is valid.
     func receive(_ body: [UInt8]) async throws {
         guard let message = try? JSONValue(parsing: body, named: "message") else {
-            throw SecurityRefusal.metrics(MetricsRules.unreadable)
+            throw EmbeddedError.metrics(MetricsRules.unreadable)
         }
-        if let objection = MetricsRules.objection(to: message) { throw SecurityRefusal.metrics(objection) }
+        if let objection = MetricsRules.objection(to: message) { throw EmbeddedError.metrics(objection) }
         try await line.alone {
             let number = (try last() ?? 0) + 1
             try await records.put(BackendMetric(number, at: clock.wall(), message).json, Self.key(number), on: .metrics)

@@ -43,24 +43,24 @@ struct SecurityServer: BuiltInServer {
 
     func exchange(for head: Request) -> Exchange {
         let work = works(head.target.segments)
-        guard !work.isEmpty else { return Exchange(.answer(SecurityRefusal.notFound.response.guarded())) }
+        guard !work.isEmpty else { return Exchange(.answer(EmbeddedError.securityItemNotFound.response.guarded())) }
         let method = head.method == .head ? .get : head.method
         guard let answer = work.first(where: { $0.0 == method })?.1 else { return .refused(allowing: work.map(\.0)) }
         // A page of another origin may send any other media type without a preflight (CORS).
         guard head.target.segments.first != "api" || method == .get || method == .delete || head.bringsJSON else {
-            return Exchange(.answer(SecurityRefusal(Status(415), "Unsupported Media Type").response.guarded()))
+            return Exchange(.answer(EmbeddedError.security(Status(415), "Unsupported Media Type").response.guarded()))
         }
         return Exchange(
             .collect(upTo: Self.limit) { request in
                 .later {
                     do {
                         return try await answer(request).guarded()
-                    } catch let refusal as SecurityRefusal {
+                    } catch let refusal as EmbeddedError {
                         return refusal.response.guarded()
                     } catch {
                         let reason = (error as? StoreFailure)?.reason ?? "\(error)"
                         log.error("the metrics and security server failed", ["reason": .text(reason)])
-                        return SecurityRefusal.internalError.response.guarded()
+                        return EmbeddedError.securityInternalError.response.guarded()
                     }
                 }
             }
@@ -147,7 +147,7 @@ struct SecurityServer: BuiltInServer {
     /// The user who has signed in at a proxy in front of the service.
     private static let user: Work = { request in
         guard let name = request.fields["X-Forwarded-User"], !name.isEmpty else {
-            throw SecurityRefusal(.notFound, "No User Found")
+            throw EmbeddedError.security(.notFound, "No User Found")
         }
         return .json(
             .members([

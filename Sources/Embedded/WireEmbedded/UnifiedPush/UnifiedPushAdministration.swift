@@ -11,8 +11,8 @@ struct UnifiedPushAdministration: Sendable {
 
     private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(context: context) }
 
-    private static func declared(_ what: String) -> UnifiedPushError {
-        UnifiedPushError(.badRequest, "The services file declares \(what)")
+    private static func declared(_ what: String) -> EmbeddedError {
+        EmbeddedError.unifiedPush(.badRequest, "The services file declares \(what)")
     }
 
     // MARK: Applications
@@ -22,7 +22,7 @@ struct UnifiedPushAdministration: Sendable {
         return try await context.line.alone {
             let id = try order.id ?? context.machine.uuid()
             guard (try? catalog.application(id)) == nil else {
-                throw UnifiedPushError(.conflict, "An application with this 'pushApplicationID' exists")
+                throw EmbeddedError.unifiedPush(.conflict, "An application with this 'pushApplicationID' exists")
             }
             let secret = try order.secret ?? context.machine.uuid()
             let application = PushApplication(
@@ -131,7 +131,9 @@ struct UnifiedPushAdministration: Sendable {
 
     private func renewKey(of variant: inout PushVariant) throws {
         let key = try context.machine.signatures.makeKey(for: .es256).publicKey
-        guard case .ec(_, let x, let y) = key else { throw UnifiedPushError(.internalError, "No key can be created") }
+        guard case .ec(_, let x, let y) = key else {
+            throw EmbeddedError.unifiedPush(.internalError, "No key can be created")
+        }
         variant.details.removeAll { $0.key == "publicKey" }
         variant.details.append(("publicKey", .string(Base64URL.text(of: [4] + x + y))))
     }

@@ -89,7 +89,7 @@ struct UnifiedPushApplications: Sendable {
     func variant(_ id: String, _ application: String, _ kind: PushVariant.Kind) throws -> PushVariant {
         guard let found = try catalog.variant(id), found.kind == kind,
             found.application == (try catalog.application(application)).id
-        else { throw UnifiedPushError.notFound }
+        else { throw EmbeddedError.unifiedPushNotFound }
         return found
     }
 }

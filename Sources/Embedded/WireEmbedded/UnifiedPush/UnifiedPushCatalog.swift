@@ -80,7 +80,7 @@ struct UnifiedPushCatalog: Sendable {
             let found = try context.records.find(context.machine.key(id), on: .applications).flatMap(
                 PushApplication.init
             )
-        else { throw UnifiedPushError.notFound }
+        else { throw EmbeddedError.unifiedPushNotFound }
         return found
     }
 
@@ -98,11 +98,11 @@ struct UnifiedPushCatalog: Sendable {
 
     /// Authenticates a sender by the application's id and its master secret.
     func sender(_ request: Request) throws -> PushApplication {
-        guard let (id, password) = request.basicCredentials else { throw UnifiedPushError.unauthorized }
+        guard let (id, password) = request.basicCredentials else { throw EmbeddedError.unifiedPushUnauthorized }
         let found = try? application(id)
         // A secret is always compared, so that the time reveals nothing.
         let isSame = try context.machine.isSame(password, found?.secret.reveal() ?? "")
-        guard let found, isSame else { throw UnifiedPushError.unauthorized }
+        guard let found, isSame else { throw EmbeddedError.unifiedPushUnauthorized }
         return found
     }
 

@@ -29,7 +29,7 @@ struct UnifiedPushInstallations: Sendable {
 
     func show(_ id: String, of variant: String) throws -> Installation {
         guard let found = try registry.list(variant).first(where: { $0.id == id }) else {
-            throw UnifiedPushError.notFound
+            throw EmbeddedError.unifiedPushNotFound
         }
         return found
     }
@@ -44,7 +44,7 @@ struct UnifiedPushInstallations: Sendable {
         return try await context.line.alone {
             let old = try show(id, of: variant)
             guard var device = new.device, device.token == old.token else {
-                throw UnifiedPushError(.badRequest, "expected the 'deviceToken' of this device")
+                throw EmbeddedError.unifiedPush(.badRequest, "expected the 'deviceToken' of this device")
             }
             (device.id, device.platform) = (old.id, old.platform)
             device.isEnabled = new.isEnabled ?? old.isEnabled

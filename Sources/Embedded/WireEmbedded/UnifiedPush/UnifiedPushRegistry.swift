@@ -16,7 +16,7 @@ struct UnifiedPushRegistry: Sendable {
             let secret = try context.admitted.variants.first(where: { $0.id == name })?.secret
                 ?? UnifiedPushCatalog(context: context).variant(name)?.secret,
             try context.machine.isSame(password, secret.reveal())
-        else { throw UnifiedPushError.unauthorized }
+        else { throw EmbeddedError.unifiedPushUnauthorized }
         return name
     }
 
@@ -33,13 +33,13 @@ struct UnifiedPushRegistry: Sendable {
         context.counts.count { $0.registrations += 1 }
         let device = try Self.json(request, Installation.read)
         // The real server sends no message for a missing or invalid token.
-        guard let device else { throw UnifiedPushError(.badRequest) }
+        guard let device else { throw EmbeddedError.unifiedPush(.badRequest) }
         let old = request.fields["x-ag-old-token"]
         return try await context.line.alone {
             let former = old == device.token ? nil : old
             // A device that is refused keeps its earlier registration.
             let type = try platform(of: variant, besides: former)
-            guard let device = Self.fitting(device, type) else { throw UnifiedPushError(.badRequest) }
+            guard let device = Self.fitting(device, type) else { throw EmbeddedError.unifiedPush(.badRequest) }
             if let former { try await remove(former, from: variant) }
             return .json(try await keep(device, in: variant).json)
         }
@@ -48,7 +48,7 @@ struct UnifiedPushRegistry: Sendable {
     func unregister(_ request: Request, _ token: String) async throws -> Response {
         let variant = try variant(of: request)
         return try await context.line.alone {
-            guard try await remove(token, from: variant) else { throw UnifiedPushError(.notFound) }
+            guard try await remove(token, from: variant) else { throw EmbeddedError.unifiedPush(.notFound) }
             return Response(.noContent)
         }
     }
@@ -56,15 +56,15 @@ struct UnifiedPushRegistry: Sendable {
     /// Imports many devices; known devices are unchanged and invalid tokens are left out.
     func importAll(_ request: Request) async throws -> Response {
         let variant = try variant(of: request)
-        guard let file = try MultipartForm(request)["file"] else {
-            throw UnifiedPushError(.badRequest, "the form has no part 'file'")
+        guard let file = try MultipartForm(request, refusing: { .unifiedPush(.badRequest, $0) })["file"] else {
+            throw EmbeddedError.unifiedPush(.badRequest, "the form has no part 'file'")
         }
         var body = Request(method: .post, target: request.target, fields: [:], caller: request.caller)
         body.body = Array("{\"devices\":".utf8) + file.bytes + Array("}".utf8)
         let devices = try body.json { members throws(Problem) in
             try members.objects("devices") { device throws(Problem) in try Installation.read(&device) }
         }
-        guard let devices else { throw UnifiedPushError(.badRequest, "expected an array of devices") }
+        guard let devices else { throw EmbeddedError.unifiedPush(.badRequest, "expected an array of devices") }
         return try await context.line.alone {
             var type = try platform(of: variant)
             var known: Set<String> = []
@@ -87,7 +87,7 @@ struct UnifiedPushRegistry: Sendable {
     static func json<Value>(_ request: Request, _ read: (inout JSONMembers) throws(Problem) -> Value) throws -> Value {
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init(parsing:)),
             type.isCovered(by: "application/json")
-        else { throw UnifiedPushError(.unsupportedMediaType, "expected a body of type application/json") }
+        else { throw EmbeddedError.unifiedPush(.unsupportedMediaType, "expected a body of type application/json") }
         return try request.json(read)
     }
 
@@ -159,7 +159,9 @@ struct UnifiedPushRegistry: Sendable {
     }
 
     func list(_ variant: String) throws -> [Installation] {
-        guard try UnifiedPushCatalog(context: context).variant(variant) != nil else { throw UnifiedPushError.notFound }
+        guard try UnifiedPushCatalog(context: context).variant(variant) != nil else {
+            throw EmbeddedError.unifiedPushNotFound
+        }
         return try context.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
     }
 

@@ -27,14 +27,14 @@ struct UnifiedPushServer: Sendable {
 
     func exchange(for head: Request, _ path: [String]) -> Exchange {
         guard path.first == "rest" else {
-            return Exchange(.answer(UnifiedPushError.notFound.response.guarded()))
+            return Exchange(.answer(EmbeddedError.unifiedPushNotFound.response.guarded()))
         }
         // A trailing slash is ignored.
         let rest = Array(path.dropFirst().last == "" ? path.dropFirst().dropLast() : path.dropFirst())
         let isImport = rest == ["registry", "device", "importer"]
         let endpoints = endpoints(rest)
         guard !endpoints.isEmpty else {
-            return Exchange(.answer(UnifiedPushError.notFound.response.guarded()))
+            return Exchange(.answer(EmbeddedError.unifiedPushNotFound.response.guarded()))
         }
         if head.method == .options, endpoints.contains(where: \.isForPages) {
             return Exchange(.answer(Self.preflight(head).guarded()))
@@ -63,18 +63,16 @@ struct UnifiedPushServer: Sendable {
     private func answer(_ endpoint: Endpoint, _ request: Request) async -> Response {
         do {
             return try await endpoint.answer(request)
-        } catch let error as UnifiedPushError {
+        } catch let error as EmbeddedError {
             return error.response
         } catch let problem as Problem {
-            return UnifiedPushError(problem).response
-        } catch let misread as MultipartForm.Misread {
-            return UnifiedPushError(.badRequest, misread.reason).response
+            return EmbeddedError.unifiedPush(problem).response
         } catch let failure as StoreFailure where failure.kind == .full {
-            return UnifiedPushError.full.response
+            return EmbeddedError.unifiedPushFull.response
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
             context.log.error("the push server failed", ["path": .text(request.target.path), "reason": .text(reason)])
-            return UnifiedPushError(.internalError, "The server failed; try again").response
+            return EmbeddedError.unifiedPush(.internalError, "The server failed; try again").response
         }
     }
 
@@ -235,7 +233,7 @@ struct UnifiedPushServer: Sendable {
         let context = context
         return Endpoint(method) { request in
             guard try context.isSender(request) || context.bearer(request) != nil else {
-                throw UnifiedPushError.unauthorized
+                throw EmbeddedError.unifiedPushUnauthorized
             }
             return try await answer(request)
         }

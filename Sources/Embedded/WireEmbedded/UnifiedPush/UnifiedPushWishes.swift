@@ -76,7 +76,7 @@ struct VariantOrder: Sendable {
             }
         }
         // A certificate is sent as a file; the other parts have the members of the JSON form.
-        let form = try MultipartForm(request)
+        let form = try MultipartForm(request) { .unifiedPush(.badRequest, $0) }
         var said: [(key: String, value: JSONValue)] = []
         for part in form.parts where try form[part.name] != nil {
             switch part.name {

@@ -15,7 +15,7 @@ struct Authorization: Sendable {
 
     /// Handles the browser's authorization request for a client.
     func begin(_ http: Request) async throws -> Response {
-        do throws(Parameters.Misread) {
+        do throws(Fault) {
             return try await answer(http, Parameters(of: http))
         } catch {
             return failure(error.reason)
@@ -24,7 +24,7 @@ struct Authorization: Sendable {
 
     /// Handles the submitted sign-in form.
     func finish(_ http: Request) async throws -> Response {
-        do throws(Parameters.Misread) {
+        do throws(Fault) {
             return try await answer(http, Parameters(query: http), typed: Parameters(form: http))
         } catch {
             return failure(error.reason)
@@ -33,7 +33,7 @@ struct Authorization: Sendable {
 
     private func answer(_ http: Request, _ parameters: Parameters, typed: Parameters? = nil)
         async
-        throws(Parameters.Misread) -> Response
+        throws(Fault) -> Response
     {
         let request: AuthorizationRequest
         do throws(AuthorizationRequest.Fault) {

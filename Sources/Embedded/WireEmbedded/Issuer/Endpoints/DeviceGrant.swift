@@ -100,7 +100,7 @@ struct DeviceGrant: Sendable {
 
     func decide(_ request: Request) async throws -> Response {
         let form: Parameters
-        do throws(Parameters.Misread) {
+        do throws(Fault) {
             form = try Parameters(form: request)
         } catch {
             return Page.failure(error.reason).response(context.looks)

@@ -1,5 +1,6 @@
 import WireBackendContract
 import WireBackends
+import WireBase
 import WireConfig
 import WireHTTP
 import WireTelemetry
@@ -22,12 +23,8 @@ struct Logout: Sendable {
         var location: String? { next.map { $0.adding(state.map { [("state", $0)] } ?? []) } }
     }
 
-    private struct Refusal: Error {
-        let reason: String
-    }
-
     func begin(_ request: Request) async throws -> Response {
-        do throws(Parameters.Misread) {
+        do throws(Fault) {
             let parameters = try Parameters(of: request)
             if request.method == .post, parameters["refresh_token"] != nil {
                 return await endByToken(request, parameters)
@@ -40,7 +37,7 @@ struct Logout: Sendable {
 
     /// Handles the user's confirmation.
     func finish(_ request: Request) async throws -> Response {
-        do throws(Parameters.Misread) {
+        do throws(Fault) {
             return await answer(request, try Parameters(query: request), form: try Parameters(form: request))
         } catch {
             return failure(error.reason)
@@ -65,38 +62,40 @@ struct Logout: Sendable {
             let cookies = isOwn ? [context.endOfCookie] : []
             if let location = logout.location { return .seeOther(location, cookies: cookies) }
             return Page.notice("Signed out", "You are signed out.").response(context.looks, cookies: cookies)
-        } catch let refusal as Refusal {
-            return failure(refusal.reason)
+        } catch let error as EmbeddedError {
+            return error.response
         } catch {
             context.log.error("a sign-out failed", ["reason": .text("\(error)")])
             return failure("the server failed", status: .unavailable)
         }
     }
 
+    private func refused(_ reason: String) -> EmbeddedError { EmbeddedError(reason, failure(reason)) }
+
     private func read(_ parameters: Parameters) throws -> LogoutRequest {
         var logout = LogoutRequest(query: parameters.query)
         logout.state = parameters["state"]
         if let hint = parameters["id_token_hint"] {
             guard let claims = context.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
-                throw Refusal(reason: "id_token_hint is not a token of this server")
+                throw refused("id_token_hint is not a token of this server")
             }
             guard parameters["client_id"].map({ $0 == id }) ?? true else {
-                throw Refusal(reason: "id_token_hint was not issued to client_id")
+                throw refused("id_token_hint was not issued to client_id")
             }
             logout.client = context.client(id)
             logout.session = claims["sid"]?.string
         } else if let id = parameters["client_id"] {
             guard let client = context.client(id) else {
-                throw Refusal(reason: "the client \(id.shownSafely) is unknown")
+                throw refused("the client \(id.shownSafely) is unknown")
             }
             logout.client = client
         }
         if let text = parameters["post_logout_redirect_uri"] {
             guard let client = logout.client else {
-                throw Refusal(reason: "post_logout_redirect_uri needs id_token_hint or client_id")
+                throw refused("post_logout_redirect_uri needs id_token_hint or client_id")
             }
             guard let next = RedirectTarget(text), client.postLogoutRedirectURIs.contains(where: next.isMeant) else {
-                throw Refusal(reason: "post_logout_redirect_uri is not registered for the client")
+                throw refused("post_logout_redirect_uri is not registered for the client")
             }
             logout.next = next
         }
