@@ -27,7 +27,7 @@ extension Property {
         do {
             parsed = try ReferringText(parsing: text)
         } catch {
-            guard !error.message.isEmpty, !error.help.isEmpty else {
+            guard !error.reason.isEmpty, error.help?.isEmpty == false else {
                 throw BrokenProperty("\(text.debugDescription) is refused without a reason")
             }
             return

@@ -61,7 +61,7 @@ package enum Importer {
     }
 
     private static func haloFile(from bytes: [UInt8], named name: String) throws(Refusal) -> Imported {
-        do throws(HaloImportError) {
+        do throws(Fault) {
             let list = try HaloPropertyList(bytes, named: name)
             let text = try list.servicesFile()
             var report = ImportReport(file: name, format: "halo")
@@ -77,7 +77,7 @@ package enum Importer {
             }
             return Imported(text: text, report: checked(report, text))
         } catch {
-            throw Refusal(reason: error.message)
+            throw Refusal(reason: error.reason)
         }
     }
 

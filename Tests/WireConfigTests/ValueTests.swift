@@ -229,7 +229,7 @@ struct ReferenceTests {
         ]
     )
     func refused(text: String) {
-        #expect(throws: ReferringText.Malformed.self) { try ReferringText(parsing: text) }
+        #expect(throws: Fault.self) { try ReferringText(parsing: text) }
     }
 }
 

@@ -63,7 +63,7 @@ struct HaloPropertyListTests {
         let file = ReadFile(written, name: "corewire.yaml")
         #expect(file.problems == [])
         #expect(try file.environment("custom").facts.baseURL?.description == "https://halo.example.com/api")
-        #expect(throws: HaloImportError.self) { try imported(xml(text("ENVIRONMENT", "nowhere at all"))) }
+        #expect(throws: Fault.self) { try imported(xml(text("ENVIRONMENT", "nowhere at all"))) }
     }
 
     @Test("text that looks like YAML or a reference stays text")
@@ -108,7 +108,7 @@ struct HaloPropertyListTests {
         ]
     )
     func wrongTypes(settings: String, message: String) {
-        #expect(throws: HaloImportError(message)) { try imported(xml(settings)) }
+        #expect(throws: Fault(message)) { try imported(xml(settings)) }
     }
 
     @Test(
@@ -131,7 +131,7 @@ struct HaloPropertyListTests {
         ]
     )
     func malformed(text: String) {
-        #expect(throws: HaloImportError.self) { try imported(Array(text.utf8)) }
+        #expect(throws: Fault.self) { try imported(Array(text.utf8)) }
     }
 
     @Test("the name of a list is shown up to 120 characters", arguments: [(120, ""), (121, "…")])
@@ -140,7 +140,7 @@ struct HaloPropertyListTests {
         let shown = "\(name.prefix(120))\(end)"
         let written = try HaloPropertyList(xml(text("ENVIRONMENT", "int")), named: name).servicesFile()
         #expect(written.hasPrefix("# Imported from \(shown).\n"))
-        let refusal = HaloImportError("\(shown): ENVIRONMENT: expected text")
+        let refusal = Fault("\(shown): ENVIRONMENT: expected text")
         #expect(throws: refusal) {
             try HaloPropertyList(xml("<key>ENVIRONMENT</key><dict/>"), named: name).servicesFile()
         }
@@ -181,12 +181,12 @@ struct HaloPropertyListTests {
         let size = xml(text("CLIENT_ID", "")).count
         let large = xml(text("CLIENT_ID", String(repeating: "x", count: (1 << 20) - size)))
         #expect(throws: Never.self) { try imported(large) }
-        let tooLarge = HaloImportError("Halo.plist is larger than 1MiB, the limit of a settings file")
+        let tooLarge = Fault("Halo.plist is larger than 1MiB, the limit of a settings file")
         #expect(throws: tooLarge) { try imported(large + [0x0a]) }
         // The list and its dictionary are two of them.
         let lists = (0..<62).map { "<key>a\($0)</key><array/>" }.joined()
         #expect(throws: Never.self) { try imported(xml(lists)) }
-        let tooMany = HaloImportError("Halo.plist has more than 64 collections, the limit of a settings file")
+        let tooMany = Fault("Halo.plist has more than 64 collections, the limit of a settings file")
         #expect(throws: tooMany) { try imported(xml(lists + "<key>a</key><array/>")) }
         #expect(throws: tooMany) { try imported(xml("<key>a</key>" + String(repeating: "<array>", count: 100_000))) }
         let hidden = String(repeating: "<array><!-- </array> -->", count: 20_000)

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 import WireConfig
 
 /// Imports the property list of HALO's iOS SDK.
@@ -19,13 +19,13 @@ package struct HaloPropertyList: Sendable {
     private let values: [String: PropertyListValue]
 
     /// Reads an XML or binary list; `name` is for messages and the written file.
-    package init(_ bytes: [UInt8], named name: String = "Halo.plist") throws(HaloImportError) {
+    package init(_ bytes: [UInt8], named name: String = "Halo.plist") throws(Fault) {
         self.name = name.shown(upTo: 120)
         values = try PropertyListReading.settings(in: bytes, self.name)
     }
 
     /// Returns the services file with the same settings, as YAML.
-    package func servicesFile() throws(HaloImportError) -> String {
+    package func servicesFile() throws(Fault) -> String {
         var sections = try [heading(), environmentLines()]
         sections.append(try authLines())
         sections.append(try deviceLines())
@@ -36,7 +36,7 @@ package struct HaloPropertyList: Sendable {
 
     // MARK: Sections
 
-    private func heading() throws(HaloImportError) -> [String] {
+    private func heading() throws(Fault) -> [String] {
         var lines = ["# Imported from \(name)."]
         let secrets = ["CLIENT_SECRET", "USERNAME", "PASSWORD"].filter { values[$0] != nil && values[$0] != .text("") }
         if !secrets.isEmpty {
@@ -63,7 +63,7 @@ package struct HaloPropertyList: Sendable {
         "FIREBASE_PLIST_NAME",
     ]
 
-    private func environmentLines() throws(HaloImportError) -> [String] {
+    private func environmentLines() throws(Fault) -> [String] {
         let written = try text("ENVIRONMENT") ?? "prod"
         let named = Self.environments.first { $0.key == written.lowercased() }?.key
         var lines = ["environment: \(named ?? "custom")", "", "environments:"]
@@ -73,18 +73,18 @@ package struct HaloPropertyList: Sendable {
     }
 
     /// Returns the address of a custom server.
-    private func customURL(_ text: String) throws(HaloImportError) -> String {
+    private func customURL(_ text: String) throws(Fault) -> String {
         do throws(Misread) {
             return try AddressTerms.base.parse(text).description
         } catch {
-            throw HaloImportError(
+            throw Fault(
                 "\(name): ENVIRONMENT: expected \(Self.environments.map(\.key).listed()), or \(WebURL.textForm.noun)"
                     + (error.label.map { "; \($0)" } ?? "")
             )
         }
     }
 
-    private func authLines() throws(HaloImportError) -> [String] {
+    private func authLines() throws(Fault) -> [String] {
         let client = try text("CLIENT_ID")
         let hasSecret = try text("CLIENT_SECRET") != nil
         let hasUser = try text("USERNAME") != nil
@@ -105,11 +105,11 @@ package struct HaloPropertyList: Sendable {
         return lines
     }
 
-    private func deviceLines() throws(HaloImportError) -> [String] {
+    private func deviceLines() throws(Fault) -> [String] {
         try boolean("ENABLE_SYSTEM_TAGS").map { ["device:", "  systemTags: \($0)"] } ?? []
     }
 
-    private func firebaseLines() throws(HaloImportError) -> [String] {
+    private func firebaseLines() throws(Fault) -> [String] {
         guard let file = try text("FIREBASE_PLIST_NAME") else { return [] }
         return [
             "# The file with Firebase's settings; corewire does not read it.",
@@ -172,7 +172,7 @@ package struct HaloPropertyList: Sendable {
     }
 
     /// Returns the outcome of each key, sorted by name.
-    package func outcomes() throws(HaloImportError) -> [Outcome] {
+    package func outcomes() throws(Fault) -> [Outcome] {
         var outcomes: [Outcome] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             outcomes.append(Outcome(key: key, fate: try fate(of: key, value)))
@@ -180,7 +180,7 @@ package struct HaloPropertyList: Sendable {
         return outcomes
     }
 
-    private func fate(of key: String, _ value: PropertyListValue) throws(HaloImportError) -> Outcome.Fate {
+    private func fate(of key: String, _ value: PropertyListValue) throws(Fault) -> Outcome.Fate {
         if Self.known.contains(key), value == .text("") { return .kept("a comment") }
         switch key {
         case "CLIENT_ID": return .taken(["auth.clientId"])
@@ -208,15 +208,15 @@ package struct HaloPropertyList: Sendable {
 
     // MARK: Values
 
-    private func text(_ key: String) throws(HaloImportError) -> String? {
+    private func text(_ key: String) throws(Fault) -> String? {
         switch values[key] {
         case nil: return nil
         case .text(let text): return text.isEmpty ? nil : text
-        default: throw HaloImportError("\(name): \(key): expected text")
+        default: throw Fault("\(name): \(key): expected text")
         }
     }
 
-    private func boolean(_ key: String) throws(HaloImportError) -> Bool? {
+    private func boolean(_ key: String) throws(Fault) -> Bool? {
         switch values[key] {
         case nil: return nil
         case .boolean(let value): return value
@@ -224,7 +224,7 @@ package struct HaloPropertyList: Sendable {
         // Lists edited as text have booleans as words.
         case .text(let text) where ["yes", "true", "1"].contains(text.lowercased()): return true
         case .text(let text) where ["no", "false", "0"].contains(text.lowercased()): return false
-        default: throw HaloImportError("\(name): \(key): expected a boolean")
+        default: throw Fault("\(name): \(key): expected a boolean")
         }
     }
 

@@ -19,32 +19,32 @@ enum PropertyListReading {
     /// The decoder is recursive, so depth alone could end the process.
     static let collectionLimit = 64
 
-    static func settings(in bytes: [UInt8], _ name: String) throws(HaloImportError) -> [String: PropertyListValue] {
+    static func settings(in bytes: [UInt8], _ name: String) throws(Fault) -> [String: PropertyListValue] {
         guard bytes.count <= sizeLimit.bytes else {
-            throw HaloImportError("\(name) is larger than \(sizeLimit), the limit of a settings file")
+            throw Fault("\(name) is larger than \(sizeLimit), the limit of a settings file")
         }
         try checkShape(bytes, name)
         do {
             return try PropertyListDecoder().decode(Settings.self, from: Data(bytes)).values
         } catch DecodingError.typeMismatch {
-            throw HaloImportError("\(name): expected a dictionary of settings")
+            throw Fault("\(name): expected a dictionary of settings")
         } catch {
             // The decoder's message may quote the list, and so a secret.
-            throw HaloImportError("\(name) is not a well-formed property list")
+            throw Fault("\(name) is not a well-formed property list")
         }
     }
 
-    private static func checkShape(_ bytes: [UInt8], _ name: String) throws(HaloImportError) {
+    private static func checkShape(_ bytes: [UInt8], _ name: String) throws(Fault) {
         if bytes.starts(with: "bplist".utf8) { return }
         let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
         let first = text.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d }
         guard first == UInt8(ascii: "<"), !text.contains(0) else {
-            throw HaloImportError("\(name) is not a property list: expected XML in UTF-8, or the binary format")
+            throw Fault("\(name) is not a property list: expected XML in UTF-8, or the binary format")
         }
-        guard String(validating: text, as: UTF8.self) != nil else { throw HaloImportError("\(name) is not UTF-8") }
+        guard String(validating: text, as: UTF8.self) != nil else { throw Fault("\(name) is not UTF-8") }
         // Only opening tags are counted, since a closing one may be in a comment.
         guard openings(in: text) <= collectionLimit else {
-            throw HaloImportError("\(name) has more than \(collectionLimit) collections, the limit of a settings file")
+            throw Fault("\(name) has more than \(collectionLimit) collections, the limit of a settings file")
         }
     }
 

@@ -98,14 +98,10 @@ package struct ReferringText: Sendable, Hashable {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Thrown for a text whose `${` does not form a reference.
-    package struct Malformed: Error {
-        package let message: String
-        package let help: String
-    }
-
-    /// Parses a text; `$${` is an escaped `${`, and a `$` without a brace is a plain character.
-    package init(parsing text: String) throws(Malformed) {
+    /// Parses a text; fails where a `${` does not form a reference.
+    ///
+    /// `$${` is an escaped `${`, and a `$` without a brace is a plain character.
+    package init(parsing text: String) throws(Fault) {
         var parser = ReferenceParser(text)
         self = try parser.text(insideDefaults: 0)
     }

@@ -13,7 +13,7 @@ struct ReferenceParser {
     }
 
     /// Parses up to the end, or in a default up to the closing brace, which is not consumed.
-    mutating func text(insideDefaults depth: Int) throws(ReferringText.Malformed) -> ReferringText {
+    mutating func text(insideDefaults depth: Int) throws(Fault) -> ReferringText {
         var pieces: [ReferringText.Piece] = []
         var written: [UInt8] = []
         var open = 0
@@ -37,7 +37,7 @@ struct ReferenceParser {
         return ReferringText(pieces)
     }
 
-    private mutating func reference(insideDefaults depth: Int) throws(ReferringText.Malformed) -> Reference {
+    private mutating func reference(insideDefaults depth: Int) throws(Fault) -> Reference {
         guard rest.contains(UInt8(ascii: "}")) else { throw .neverClosed }
         rest = rest.dropFirst(2)
         let scheme = take { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "}") }
@@ -66,7 +66,7 @@ struct ReferenceParser {
         return String(decoding: rest.prefix(length), as: UTF8.self)
     }
 
-    private mutating func fallback(insideDefaults depth: Int) throws(ReferringText.Malformed) -> ReferringText {
+    private mutating func fallback(insideDefaults depth: Int) throws(Fault) -> ReferringText {
         guard depth <= Self.deepest else { throw .tooDeep(Self.deepest) }
         rest = rest.dropFirst(2)
         return try text(insideDefaults: depth)
@@ -79,30 +79,30 @@ struct ReferenceParser {
     }
 }
 
-extension ReferringText.Malformed {
+extension Fault {
     fileprivate static let neverClosed = Self(
-        message: "a reference is not closed",
+        "a reference is not closed",
         help: "write '}' at its end, or '$${' for the characters '${'"
     )
     fileprivate static let defaultNeverClosed = Self(
-        message: "a reference is not closed",
+        "a reference is not closed",
         help: "braces in a default must be balanced, and the reference needs a closing '}'"
     )
     fileprivate static let referenceInName = Self(
-        message: "a reference is inside the name of another reference",
+        "a reference is inside the name of another reference",
         help: "only the default of an environment variable may contain references: ${env:NAME:-${env:OTHER}}"
     )
     fileprivate static let variableName = Self(
-        message: "the text after 'env:' is not a name of an environment variable",
+        "the text after 'env:' is not a name of an environment variable",
         help: "letters, digits and underscores, not beginning with a digit; a default follows as ':-default'"
     )
 
     fileprivate static func tooDeep(_ limit: Int) -> Self {
-        Self(message: "defaults are nested more than \(limit) deep", help: "use fewer nested defaults")
+        Self("defaults are nested more than \(limit) deep", help: "use fewer nested defaults")
     }
 
     fileprivate static func withoutName(_ kind: Reference.Kind) -> Self {
-        Self(message: "a reference has no name", help: "write ${\(kind.rawValue):\(kind.sample)}")
+        Self("a reference has no name", help: "write ${\(kind.rawValue):\(kind.sample)}")
     }
 
     fileprivate static func kind(_ scheme: String, hasBody: Bool) -> Self {
@@ -110,13 +110,13 @@ extension ReferringText.Malformed {
             // A word in capitals is unlikely to be a secret in braces.
             let name = scheme == scheme.uppercased() ? scheme : "NAME"
             return Self(
-                message: "a reference has no kind",
+                "a reference has no kind",
                 help: "write ${env:\(name)} for an environment variable"
             )
         }
         let nearest = Nearest.name(to: scheme, among: Reference.Kind.allCases.map(\.rawValue))
         return Self(
-            message: "the text after '${' is not a kind of reference",
+            "the text after '${' is not a kind of reference",
             help: nearest.map { "did you mean '${\($0):…}'?" }
                 ?? "write ${env:NAME}, ${file:path} or ${credential:name}, or '$${' for the characters '${'"
         )

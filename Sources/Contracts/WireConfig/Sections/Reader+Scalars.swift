@@ -35,7 +35,7 @@ extension Reader {
             parsed = try ReferringText(parsing: text)
         } catch {
             report(
-                Diagnostic(.badReference, "\(pathText): \(error.message)", at: document.place(node)).helped(
+                Diagnostic(.badReference, "\(pathText): \(error.reason)", at: document.place(node)).helped(
                     by: error.help
                 )
             )

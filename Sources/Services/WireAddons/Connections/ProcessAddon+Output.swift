@@ -75,10 +75,10 @@ extension ProcessAddon {
             hearing.state.withLock { $0.isOver = true }
             return end("too much output on standard output", isFailure: true, atOnce: true)
         }
-        do throws(AddonMessage.Nonsense) {
+        do throws(Fault) {
             switch try AddonMessage(line, settings) {
             case .ready(let readiness): becomeReady(readiness)
-            case .answer: throw .init(reason: "no question with this id is open")
+            case .answer: throw .init("no question with this id is open")
             case .log(let level, let message): note(level, message)
             }
         } catch {
@@ -123,7 +123,7 @@ extension ProcessAddon {
     }
 
     private func reason(against line: String) -> String {
-        do throws(AddonMessage.Nonsense) {
+        do throws(Fault) {
             if case .answer(let id, _) = try AddonMessage(Array(line.utf8), settings) {
                 return "found an answer to the question \(id), which is not open"
             }

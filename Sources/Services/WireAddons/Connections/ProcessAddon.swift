@@ -156,7 +156,7 @@ final class ProcessAddon: AddonConnection {
             return nil
         case .answered(let answer):
             counts.answered.add()
-            do throws(AddonMessage.Nonsense) {
+            do throws(Fault) {
                 return try question.reply(answer)
             } catch {
                 report(
