@@ -13,13 +13,13 @@ package struct Deadline: Sendable {
         self.end = end
     }
 
-    /// The timeout passed before the work was done.
-    struct Passed: Error {
-        let limit: Duration
+    /// Why the work was not done.
+    enum Missed: Error {
+        /// The timeout passed.
+        case passed(limit: Duration)
+        /// The work was cancelled.
+        case cancelled
     }
-
-    /// The work was cancelled.
-    struct GivenUp: Error {}
 
     /// Runs work; at the timeout the work is cancelled and no longer awaited.
     ///
@@ -54,8 +54,8 @@ package struct Deadline: Sendable {
         }
         guard isDone else {
             task.cancel()
-            if end?.hasFired ?? false { throw GivenUp() }
-            throw Passed(limit: limit)
+            if end?.hasFired ?? false { throw Missed.cancelled }
+            throw Missed.passed(limit: limit)
         }
         return try await task.value
     }

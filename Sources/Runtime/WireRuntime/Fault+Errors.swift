@@ -8,8 +8,8 @@ extension Fault {
         switch error {
         case let fault as Fault: self = fault
         case let failure as StoreFailure: self.init("the store: \(failure.reason)", help: failure.help)
-        case let passed as Deadline.Passed: self.init("not ready within \(passed.limit)")
-        case is Deadline.GivenUp: self.init("the runner is stopping")
+        case Deadline.Missed.passed(let limit): self.init("not ready within \(limit)")
+        case Deadline.Missed.cancelled: self.init("the runner is stopping")
         case is CancellationError: self.init("cancelled")
         default: self.init("\(error)")
         }

@@ -93,7 +93,7 @@ final class CachedToken: TokenSupply {
                     (state.isRefused, state.failures) = (false, 0)
                 }
             } catch {
-                let isLate = error is Deadline.Passed
+                let isLate = if case Deadline.Missed.passed = error { true } else { false }
                 let fault = told(isLate ? Fault("no token within \(timeLimit)") : Fault(error))
                 let now = clock.monotonic()
                 land(flight) { state in

@@ -39,7 +39,7 @@ final class SignedInTokens: TokenSupply {
             var fault =
                 switch error {
                 case let refusal as TokenRefusal: Fault(refusal.guidance, origin: refusal.origin)
-                case is Deadline.Passed: Fault("no token within \(timeLimit)")
+                case Deadline.Missed.passed: Fault("no token within \(timeLimit)")
                 default: Fault(error)
                 }
             if fault.origin == nil { fault.origin = place }

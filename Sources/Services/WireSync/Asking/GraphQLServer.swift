@@ -154,7 +154,7 @@ struct GraphQLServer: Sendable {
             return try await body.collect(upTo: Self.largestAnswer)
         } catch is BodyTooLarge {
             throw tooLarge
-        } catch is AnswerTooSlow {
+        } catch is StreamTimeout {
             throw SyncFailure(
                 .serverFailed,
                 "the response exceeds \(LargeAnswerLimit.small) and was not read within \(LargeAnswerLimit.longest.components.seconds) s",

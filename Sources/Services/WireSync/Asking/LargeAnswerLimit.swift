@@ -42,9 +42,6 @@ struct LargeAnswerLimit: Sendable {
     init(_ clock: TimeSource) { self.clock = clock }
 }
 
-/// A large answer was not read in time.
-struct AnswerTooSlow: Error {}
-
 /// The body of an answer, which waits for a place once it turns out to be large.
 final class AnswerBody: BodyReader {
     private struct State {
@@ -70,7 +67,7 @@ final class AnswerBody: BodyReader {
             return state.end
         }
         guard let end else { return try await next() }
-        let result = Mutex<Result<[UInt8]?, any Error>>(.failure(AnswerTooSlow()))
+        let result = Mutex<Result<[UInt8]?, any Error>>(.failure(StreamTimeout()))
         let clock = largeAnswers.clock
         await firstOf([
             {

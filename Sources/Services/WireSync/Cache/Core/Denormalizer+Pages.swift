@@ -10,7 +10,7 @@ extension Denormalizer {
         _ record: CacheRecord?,
         _ first: RecordValue,
         _ object: SelectedObject?
-    ) throws(Missing) -> RecordValue {
+    ) throws(RecordMiss) -> RecordValue {
         guard case .found(let index) = try find(page.index(of: holder)) else { return first }
         var (values, count, place) = ([first], 0, 0)
         var seen: Set<String> = [page.key]
@@ -29,7 +29,7 @@ extension Denormalizer {
         _ count: inout Int,
         _ rule: PageRule,
         in index: CacheRecord
-    ) throws(Missing) -> String? {
+    ) throws(RecordMiss) -> String? {
         let wanted: JSONValue
         switch rule {
         case .relay:
@@ -47,22 +47,22 @@ extension Denormalizer {
         return pages.max { ($0.value.moment, $0.key) < ($1.value.moment, $1.key) }?.key
     }
 
-    private mutating func found(_ value: RecordValue?) throws(Missing) -> (key: RecordKey, record: CacheRecord)? {
+    private mutating func found(_ value: RecordValue?) throws(RecordMiss) -> (key: RecordKey, record: CacheRecord)? {
         guard case .reference(let key)? = value, case .found(let record) = try find(key) else { return nil }
         return (key, record)
     }
 
-    private mutating func pageInfo(of value: RecordValue) throws(Missing) -> (key: RecordKey, record: CacheRecord)? {
+    private mutating func pageInfo(of value: RecordValue) throws(RecordMiss) -> (key: RecordKey, record: CacheRecord)? {
         try found(try found(value)?.record.fields["pageInfo"]?.value)
     }
 
-    private mutating func list(of value: RecordValue, _ items: String?) throws(Missing) -> [RecordValue]? {
+    private mutating func list(of value: RecordValue, _ items: String?) throws(RecordMiss) -> [RecordValue]? {
         guard let items else { return value.list }
         return try found(value)?.record.fields[items]?.value.list
     }
 
     /// The first page with the items of all, each object once.
-    private mutating func joined(_ pages: [RecordValue], _ rule: PageRule) throws(Missing) -> RecordValue {
+    private mutating func joined(_ pages: [RecordValue], _ rule: PageRule) throws(RecordMiss) -> RecordValue {
         switch rule {
         case .offset(_, _, nil): return .list(Self.joined(pages.map { $0.list ?? [] }))
         case .offset(_, _, let items?): return try joined(pages, lists: [items])
@@ -77,7 +77,7 @@ extension Denormalizer {
         }
     }
 
-    private mutating func joined(_ pages: [RecordValue], lists: [String]) throws(Missing) -> RecordValue {
+    private mutating func joined(_ pages: [RecordValue], lists: [String]) throws(RecordMiss) -> RecordValue {
         guard var first = try found(pages[0]) else { return pages[0] }
         for name in lists {
             guard let field = first.record.fields[name], field.value.list != nil else { continue }

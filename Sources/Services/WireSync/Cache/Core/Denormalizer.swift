@@ -30,18 +30,14 @@ package struct Denormalizer {
         limits: RecordLimits = RecordLimits()
     ) throws(RecordMiss) -> RecordAnswer {
         var reader = Self(plan: plan, source: source, pages: pages, limits: limits)
-        do throws(Missing) {
+        do throws(RecordMiss) {
             let data = try reader.object(plan.root, at: plan.rootKey, depth: 0)
             return RecordAnswer(data: data ?? .null, keys: reader.keys, oldest: reader.oldest, end: reader.end)
         } catch {
-            throw RecordMiss(key: error.key, field: error.field, reason: error.reason, keys: reader.keys)
+            var miss = error
+            miss.keys = reader.keys
+            throw miss
         }
-    }
-
-    struct Missing: Error {
-        let key: RecordKey
-        let field: String
-        let reason: RecordMiss.Reason
     }
 
     private init(plan: SelectionPlan, source: any RecordSource, pages: Pages, limits: RecordLimits) {
@@ -51,7 +47,7 @@ package struct Denormalizer {
     // MARK: Records
 
     /// Finds a record for the answer, and records it as read.
-    mutating func find(_ key: RecordKey) throws(Missing) -> RecordLookup {
+    mutating func find(_ key: RecordKey) throws(RecordMiss) -> RecordLookup {
         if let record = joined[key] { return .found(record) }
         keys.insert(key)
         return source.record(key)
@@ -63,7 +59,7 @@ package struct Denormalizer {
         of key: RecordKey,
         _ record: CacheRecord?,
         _ next: inout Int
-    ) throws(Missing) -> CachedField? {
+    ) throws(RecordMiss) -> CachedField? {
         if let record { return record.fields.find(name, &next) }
         guard case .found(let holder) = try find(key.holder(of: name)) else { return nil }
         return holder.fields[name]
@@ -78,21 +74,22 @@ package struct Denormalizer {
     // MARK: Values
 
     /// Builds an object; nil for a deleted one.
-    private mutating func object(_ object: SelectedObject, at key: RecordKey, depth: Int) throws(Missing) -> JSONValue?
+    private mutating func object(_ object: SelectedObject, at key: RecordKey, depth: Int) throws(RecordMiss)
+        -> JSONValue?
     {
         var record: CacheRecord?
         if !key.isRoot {
             switch try find(key) {
             case .found(let found): record = found
             case .deleted: return nil
-            case .absent: throw Missing(key: key, field: "", reason: .record)
+            case .absent: throw RecordMiss(key: key, field: "", reason: .record)
             }
         }
         let type = key.isRoot ? plan.rootType : record?.type ?? object.objectType(in: plan.rules.schema)
         nodes += 1
-        guard nodes <= limits.nodes, depth < limits.depth else { throw Missing(key: key, field: "", reason: .limit) }
+        guard nodes <= limits.nodes, depth < limits.depth else { throw RecordMiss(key: key, field: "", reason: .limit) }
         let selected = plan.fields(of: object, type: type)
-        if let doubt = selected.doubt { throw Missing(key: key, field: doubt, reason: .type) }
+        if let doubt = selected.doubt { throw RecordMiss(key: key, field: doubt, reason: .type) }
         var members: [(key: String, value: JSONValue)] = []
         members.reserveCapacity(selected.fields.count)
         var next = 0
@@ -109,13 +106,13 @@ package struct Denormalizer {
         _ type: String?,
         _ next: inout Int,
         depth: Int
-    ) throws(Missing) -> JSONValue {
+    ) throws(RecordMiss) -> JSONValue {
         if field.isTypename {
-            guard let type else { throw Missing(key: key, field: field.name, reason: .type) }
+            guard let type else { throw RecordMiss(key: key, field: field.name, reason: .type) }
             return .string(type)
         }
         guard let cached = try self.field(field.key, of: key, record, &next) else {
-            throw Missing(key: key, field: field.key, reason: .field)
+            throw RecordMiss(key: key, field: field.key, reason: .field)
         }
         addField(cached, field.name, of: type)
         var value = cached.value
@@ -132,10 +129,10 @@ package struct Denormalizer {
         _ type: Schema.TypeReference?,
         _ place: (key: RecordKey, field: String),
         depth: Int
-    ) throws(Missing) -> JSONValue {
+    ) throws(RecordMiss) -> JSONValue {
         nodes += 1
         guard nodes <= limits.nodes, depth < limits.depth else {
-            throw Missing(key: place.key, field: place.field, reason: .limit)
+            throw RecordMiss(key: place.key, field: place.field, reason: .limit)
         }
         switch (value, object) {
         case (.scalar(.null), _): return .null
@@ -158,10 +155,10 @@ package struct Denormalizer {
             return .array(values)
         case (.reference(let key), let object?):
             if let value = try self.object(object, at: key, depth: depth) { return value }
-            guard type?.isNonNull != true else { throw Missing(key: key, field: "", reason: .record) }
+            guard type?.isNonNull != true else { throw RecordMiss(key: key, field: "", reason: .record) }
             return .null
         // The field was a leaf once, or is one now.
-        default: throw Missing(key: place.key, field: place.field, reason: .field)
+        default: throw RecordMiss(key: place.key, field: place.field, reason: .field)
         }
     }
 }

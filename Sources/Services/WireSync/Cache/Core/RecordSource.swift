@@ -57,5 +57,5 @@ package struct RecordMiss: Error {
     package let field: String
     package let reason: Reason
     /// The records that were read.
-    package let keys: Set<RecordKey>
+    package internal(set) var keys: Set<RecordKey> = []
 }
