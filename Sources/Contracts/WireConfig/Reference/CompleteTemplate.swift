@@ -34,7 +34,7 @@ package struct CompleteTemplate {
         case .byEnvironment(let inner):
             return ["\(mark)\(margin)\(key):"]
                 + lines(of: inner, key: "dev", indentation: indentation + 1, isLive: isLive)
-        case .tagged(let tag, let alternatives):
+        case .tagged(let tag, _, let alternatives):
             guard let first = alternatives.first, case .record(let record) = first.form else { return [] }
             let names = alternatives.map(\.name).joined(separator: " | ")
             return ["\(mark)\(margin)\(key):", "\(mark)\(margin)  \(tag): \(first.name)  # \(names)"]

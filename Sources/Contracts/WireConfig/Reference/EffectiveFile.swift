@@ -178,8 +178,8 @@ package struct EffectiveFile {
             return entries.filter { facts.name == nil || $0.name == facts.name }.map { ($0.name, $0.value, inner) }
         case .named(let inner):
             return entries.map { ($0.name, $0.value, inner) }
-        case .tagged(let tag, let alternatives):
-            let chosen = entries.first { $0.name == tag }.map { document.text($0.value) }
+        case .tagged(let tag, let fallback, let alternatives):
+            let chosen = entries.first { $0.name == tag }.map { document.text($0.value) } ?? fallback
             let form = alternatives.first { $0.name == chosen }?.form ?? .free
             let head = entries.filter { $0.name == tag }.map { ($0.name, $0.value, Form.free) }
             return head + shownEntries(of: node, form).filter { $0.name != tag }

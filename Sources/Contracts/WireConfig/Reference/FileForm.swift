@@ -42,10 +42,12 @@ package struct FileForm: Sendable {
             return rest.isEmpty ? key : self.key(at: rest, in: key.form)
         case .named(let inner), .byEnvironment(let inner), .list(let inner):
             return rest.isEmpty ? KeyForm(name: step, help: "", form: inner) : key(at: rest, in: inner)
-        case .tagged(let tag, let alternatives):
+        case .tagged(let tag, let fallback, let alternatives):
             if step == tag, rest.isEmpty {
                 let words = alternatives.map { Form.Word($0.name, $0.help) }
-                return KeyForm(name: tag, help: "The kind of the value.", form: .choice(words), isRequired: true)
+                var key = KeyForm(name: tag, help: "The kind of the value.", form: .choice(words))
+                (key.isRequired, key.defaultValue) = (fallback == nil, fallback.map(Literal.text))
+                return key
             }
             return alternatives.firstFound { key(at: path, in: $0.form) }
         case .exclusive(let alternatives):
@@ -79,7 +81,7 @@ extension Form {
     var keyNames: [String] {
         switch self {
         case .record(let record): record.keys.map(\.name)
-        case .tagged(let tag, let alternatives): [tag] + alternatives.flatMap { $0.form.keyNames }
+        case .tagged(let tag, _, let alternatives): [tag] + alternatives.flatMap { $0.form.keyNames }
         case .exclusive(let alternatives): alternatives.map(\.name)
         case .either(let first, let second): first.keyNames + second.keyNames
         default: []

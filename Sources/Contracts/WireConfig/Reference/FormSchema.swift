@@ -35,7 +35,7 @@ struct FormSchema {
         switch form {
         case .record(let record):
             record.keys.contains { $0.isRequired || $0.needs != nil || $0.excludes != nil || requires($0.form) }
-        case .tagged: true
+        case .tagged(_, let fallback, let alternatives): fallback == nil || alternatives.contains { requires($0.form) }
         case .exclusive: true
         case .list(let inner), .named(let inner), .byEnvironment(let inner): requires(inner)
         case .either(let first, let second): requires(first) || requires(second)
@@ -141,7 +141,7 @@ struct FormSchema {
                 "additionalProperties": Self.orNull(value(item)),
             ])
         case .record(let record): self.record(record)
-        case .tagged(let tag, let alternatives): tagged(tag, alternatives)
+        case .tagged(let tag, let fallback, let alternatives): tagged(tag, fallback, alternatives)
         case .exclusive(let alternatives): exclusive(alternatives)
         case .either(let first, let second): .members(["anyOf": .array([value(first), value(second)])])
         case .secret: Self.shared("secret")
@@ -177,8 +177,8 @@ struct FormSchema {
         )
     }
 
-    private func record(_ record: RecordForm, tag: (name: String, schema: JSONValue)? = nil) -> JSONValue {
-        let names = (tag.map { [$0.name] } ?? []) + record.keys.filter(\.isRequired).map(\.name)
+    private func record(_ record: RecordForm, tag: Tag? = nil) -> JSONValue {
+        let names = (tag.map { $0.isRequired ? [$0.name] : [] } ?? []) + record.keys.filter(\.isRequired).map(\.name)
         let object = Self.object(
             (tag.map { [($0.name, $0.schema)] } ?? []) + record.keys.map { ($0.name, property($0)) },
             required: need == .complete ? names : []
@@ -203,14 +203,24 @@ struct FormSchema {
         ])
     }
 
+    /// The key that selects a shape.
+    private struct Tag {
+        let name: String
+        let schema: JSONValue
+        let isRequired: Bool
+    }
+
     /// One of several tagged shapes; unknown where the tag is a reference.
-    private func tagged(_ tag: String, _ alternatives: [Form.Alternative]) -> JSONValue {
+    private func tagged(_ tag: String, _ fallback: String?, _ alternatives: [Form.Alternative]) -> JSONValue {
         let shapes = alternatives.map { alternative in
             guard case .record(let record) = alternative.form else { return JSONValue.object([]) }
+            let isDefault = alternative.name == fallback
             let word = JSONValue.members([
-                "const": .string(alternative.name), "description": .string(alternative.help),
+                "const": isDefault ? nil : .string(alternative.name),
+                "enum": isDefault ? .array([.string(alternative.name), .null]) : nil,
+                "description": .string(alternative.help), "default": isDefault ? .string(alternative.name) : nil,
             ])
-            return self.record(record, tag: (tag, word))
+            return self.record(record, tag: Tag(name: tag, schema: word, isRequired: !isDefault))
         }
         let unknown = JSONValue.members([
             "type": .string("object"), "required": .array([.string(tag)]),

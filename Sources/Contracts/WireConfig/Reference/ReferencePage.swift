@@ -63,9 +63,16 @@ package struct ReferencePage {
         case .named(let inner): rows(of: inner, below: path + "NAME.")
         case .byEnvironment(let inner): rows(of: inner, below: path + "ENVIRONMENT.")
         case .list(let inner): rows(of: inner, below: path.hasSuffix(".") ? path.dropLast() + "[]." : path + "[].")
-        case .tagged(let tag, let alternatives):
+        case .tagged(let tag, let fallback, let alternatives):
             alternatives.flatMap { alternative in
-                [Row(path: path + tag, type: "'\(alternative.name)'", detail: "", help: alternative.help)]
+                [
+                    Row(
+                        path: path + tag,
+                        type: "'\(alternative.name)'",
+                        detail: alternative.name == fallback ? "default" : "",
+                        help: alternative.help
+                    )
+                ]
                     + rows(of: alternative.form, below: path)
             }
         case .exclusive(let alternatives):

@@ -135,7 +135,7 @@ extension Form {
                 names.formUnion(key.form.secretKeys)
             }
         case .list(let form), .named(let form), .byEnvironment(let form): form.secretKeys
-        case .tagged(_, let alternatives): alternatives.reduce(into: []) { $0.formUnion($1.form.secretKeys) }
+        case .tagged(_, _, let alternatives): alternatives.reduce(into: []) { $0.formUnion($1.form.secretKeys) }
         case .exclusive(let alternatives):
             alternatives.reduce(into: []) { names, alternative in
                 if alternative.form.isSecret { names.insert(alternative.name) }

@@ -14,8 +14,8 @@ package indirect enum Form: Sendable {
     /// A mapping with one entry per declared environment.
     case byEnvironment(Form)
     case record(RecordForm)
-    /// A mapping whose shape depends on one of its keys.
-    case tagged(key: String, [Alternative])
+    /// A mapping whose shape depends on one of its keys; without a default the key is required.
+    case tagged(key: String, default: String?, [Alternative])
     /// A mapping with exactly one of several keys.
     case exclusive([Alternative])
     /// One of two notations for the same value.

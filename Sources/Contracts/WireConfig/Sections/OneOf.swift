@@ -6,6 +6,8 @@ import WireBase
 package protocol OneOf: SettingValue {
     /// The key that selects the shape; nil where the presence of a key selects it.
     static var discriminator: String? { get }
+    /// The shape where the discriminator is absent; nil where it is required.
+    static var defaultAlternative: String? { get }
     static var alternatives: [Alternative<Self>] { get }
 }
 
@@ -14,7 +16,8 @@ package struct Alternative<Whole: Sendable>: Sendable {
     let name: String
     let help: String
     let form: @Sendable () -> Form
-    let read: @Sendable (NodeID, Reader, _ besides: [String]) -> Reading<Whole>
+    let read:
+        @Sendable (NodeID, Reader, _ besides: [String], _ hint: (_ unknownKey: String) -> Advice?) -> Reading<Whole>
     let placeholder: @Sendable () -> Whole
 
     /// A record, selected by the discriminator.
@@ -22,7 +25,9 @@ package struct Alternative<Whole: Sendable>: Sendable {
         self.name = name
         self.help = help
         form = { Shape.form }
-        read = { node, reader, besides in Shape.read(node, with: reader, besides: besides).map(wrap) }
+        read = { node, reader, besides, hint in
+            Shape.read(node, with: reader, besides: besides, hint: hint).map(wrap)
+        }
         placeholder = { wrap(Shape.placeholder) }
     }
 
@@ -31,17 +36,18 @@ package struct Alternative<Whole: Sendable>: Sendable {
         self.name = name
         self.help = help
         form = { Shape.form }
-        read = { node, reader, _ in Shape.read(node, with: reader).map(wrap) }
+        read = { node, reader, _, _ in Shape.read(node, with: reader).map(wrap) }
         placeholder = { wrap(Shape.placeholder) }
     }
 }
 
 extension OneOf {
     package static var discriminator: String? { nil }
+    package static var defaultAlternative: String? { nil }
 
     package static var form: Form {
         let forms = alternatives.map { Form.Alternative(name: $0.name, help: $0.help, form: $0.form()) }
-        return discriminator.map { .tagged(key: $0, forms) } ?? .exclusive(forms)
+        return discriminator.map { .tagged(key: $0, default: defaultAlternative, forms) } ?? .exclusive(forms)
     }
 
     package static var placeholder: Self {
@@ -59,6 +65,9 @@ extension OneOf {
 
     private static func readTagged(_ node: NodeID, _ reader: Reader, by key: String) -> Reading<Self> {
         guard let tag = reader.document.value(key, of: node), !reader.isNull(tag) else {
+            if let alternative = alternatives.first(where: { $0.name == defaultAlternative }) {
+                return read(alternative, node, reader, by: key)
+            }
             reader.noteSecrets(in: node, named: form.secretKeys)
             reader.reportMissing(
                 key,
@@ -73,7 +82,17 @@ extension OneOf {
             reader.noteSecrets(in: node, named: form.secretKeys)
             return .none
         }
-        return alternative.read(node, reader, [key])
+        return read(alternative, node, reader, by: key)
+    }
+
+    private static func read(_ alternative: Alternative<Self>, _ node: NodeID, _ reader: Reader, by tag: String)
+        -> Reading<Self>
+    {
+        alternative.read(node, reader, [tag]) { key in
+            let others = alternatives.filter { $0.name != alternative.name && $0.form().keyNames.contains(key) }
+            guard !others.isEmpty else { return nil }
+            return "\(key.quoted) is a key of \(others.map { "\(tag): \($0.name)" }.listed())"
+        }
     }
 
     private static func readExclusive(_ node: NodeID, _ reader: Reader) -> Reading<Self> {
@@ -92,7 +111,7 @@ extension OneOf {
         if let second = chosen.dropFirst().first {
             reader.reportMoreThanOne(of: names, first: entry, second: second.entry)
         }
-        return reader.descend(to: name, key: entry.key) { alternative.read(entry.value, reader, []) }
+        return reader.descend(to: name, key: entry.key) { alternative.read(entry.value, reader, []) { _ in nil } }
     }
 }
 

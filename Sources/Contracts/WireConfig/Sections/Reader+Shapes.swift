@@ -59,7 +59,7 @@ extension Form {
             let entries = shown.map { "\($0.name): \($0.example ?? $0.form.sample ?? "…")" }
             let isWhole = required.isEmpty ? record.keys.count == 1 : required.count <= 2
             return entries.isEmpty ? nil : "{ \((entries + (isWhole ? [] : ["…"])).joined(separator: ", ")) }"
-        case .tagged(let key, let alternatives):
+        case .tagged(let key, _, let alternatives):
             return alternatives.first.map { "{ \(key): \($0.name), … }" }
         default:
             return sample

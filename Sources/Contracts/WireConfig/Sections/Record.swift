@@ -19,11 +19,16 @@ extension Record {
     }
 
     /// Reads the record from a mapping that also contains keys of another reader.
-    static func read(_ node: NodeID, with reader: Reader, besides others: [String]) -> Reading<Self> {
+    static func read(
+        _ node: NodeID,
+        with reader: Reader,
+        besides others: [String],
+        hint: (_ unknownKey: String) -> Advice? = { _ in nil }
+    ) -> Reading<Self> {
         guard reader.expectMapping(node, form: { form }) else { return .none }
         let known = { Keys.describe(Self.self) }
         return .complete(
-            Keys.read(node, with: reader, besides: others, known: known) { keys in Self(&keys) }
+            Keys.read(node, with: reader, besides: others, hint: hint, known: known) { keys in Self(&keys) }
         )
     }
 
