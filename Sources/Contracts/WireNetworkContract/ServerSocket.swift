@@ -17,9 +17,11 @@ package final class ServerSocket: Sendable {
         case lost(String)
     }
 
-    /// A received text, or the end.
+    /// A received message, or the end.
     package enum Received: Sendable {
         case text(String)
+        /// A binary message, where they are accepted.
+        case binary([UInt8])
         case end(End)
     }
 
@@ -56,7 +58,7 @@ package final class ServerSocket: Sendable {
 
     // MARK: Receiving
 
-    /// Returns the next text, or the end; after the end, always the end.
+    /// Returns the next message, or the end; after the end, always the end.
     package func receive() async -> Received {
         while true {
             if let received = next() { return received }
@@ -86,6 +88,7 @@ package final class ServerSocket: Sendable {
             while let event = state.events.popLast() {
                 switch event {
                 case .text(let text): return .text(text)
+                case .binary(let bytes): return .binary(bytes)
                 case .sign: continue
                 case .closed(let close): state.end = state.end ?? .closed(close)
                 case .refused(let close): state.end = state.end ?? .refused(close)
@@ -177,9 +180,10 @@ extension ServerClient {
         protocols: [String] = [],
         framing: any WebSocketFraming,
         limit: ByteCount,
+        acceptsBinary: Bool = false,
         clock: TimeSource
     ) async throws(SocketFailure) -> ServerSocket {
-        guard let frames = framing.begin(as: .client, limit: limit) else {
+        guard let frames = framing.begin(as: .client, limit: limit, acceptsBinary: acceptsBinary) else {
             throw .unable("there is no memory for a WebSocket")
         }
         let opening = WebSocketOpening(nonce: nonce, protocols: protocols)

@@ -10,15 +10,16 @@ final class Wire {
     private var offset = 0
     private var outgoing: [UInt8] = []
     private var events: [WebSocketEvent] = []
-    /// The received part of a text message.
-    private var text: [UInt8] = []
+    private let acceptsBinary: Bool
+    /// The received part of a message.
+    private var payload: [UInt8] = []
     private var isControl = false
     /// The received part of a close frame, and its length.
     private var closing: (bytes: [UInt8], length: Int)?
     /// Whether the final event was emitted.
     private(set) var isOver = false
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, acceptsBinary: Bool) { (self.limit, self.acceptsBinary) = (limit, acceptsBinary) }
 
     func arrive(_ bytes: [UInt8]) { (incoming, offset) = (bytes, 0) }
 
@@ -37,7 +38,7 @@ final class Wire {
     /// Ends the input.
     func end() {
         isOver = true
-        text = []
+        payload = []
     }
 
     /// Refuses the input with a close.
@@ -64,8 +65,10 @@ final class Wire {
         let isClose = opcode == UInt8(WSLAY_CONNECTION_CLOSE.rawValue)
         closing = isClose ? ([], Int(clamping: length)) : nil
         guard !isControl else { return nil }
-        if opcode == UInt8(WSLAY_BINARY_FRAME.rawValue) { return WebSocketClose(1_003, "only text is accepted") }
-        guard length <= UInt64(max(0, limit - text.count)) else {
+        if opcode == UInt8(WSLAY_BINARY_FRAME.rawValue), !acceptsBinary {
+            return WebSocketClose(1_003, "only text is accepted")
+        }
+        guard length <= UInt64(max(0, limit - payload.count)) else {
             return WebSocketClose(1_009, "no more than \(limit) bytes are accepted")
         }
         return nil
@@ -74,7 +77,7 @@ final class Wire {
     /// Accepts a part of a frame; returns a close that libwslay would report as a protocol error.
     fileprivate func part(_ bytes: UnsafeRawBufferPointer) -> WebSocketClose? {
         guard !isOver else { return nil }
-        if !isControl { unsafe text.append(contentsOf: bytes) }
+        if !isControl { unsafe payload.append(contentsOf: bytes) }
         guard closing != nil else { return nil }
         unsafe closing?.bytes.append(contentsOf: bytes)
         guard let closing, closing.bytes.count == closing.length, closing.length >= 2 else { return nil }
@@ -94,8 +97,11 @@ final class Wire {
         switch UInt32(opcode) {
         case WSLAY_TEXT_FRAME.rawValue:
             // libwslay has validated it, and refuses invalid UTF-8.
-            events.append(.text(String(decoding: text, as: UTF8.self)))
-            text.removeAll(keepingCapacity: text.count <= 65_536)
+            events.append(.text(String(decoding: payload, as: UTF8.self)))
+            payload.removeAll(keepingCapacity: payload.count <= 65_536)
+        case WSLAY_BINARY_FRAME.rawValue:
+            events.append(.binary(payload))
+            payload = []
         case WSLAY_CONNECTION_CLOSE.rawValue:
             let reason = unsafe String(decoding: bytes.dropFirst(2), as: UTF8.self)
             events.append(.closed(code == 0 ? .none : WebSocketClose(code, reason)))

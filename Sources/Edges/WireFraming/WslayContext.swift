@@ -12,9 +12,9 @@ import WireHTTP
     private let wire: Wire
 
     /// Nil without memory.
-    init?(_ role: WebSocketRole, limit: Int) {
+    init?(_ role: WebSocketRole, limit: Int, acceptsBinary: Bool = false) {
         self.role = role
-        wire = Wire(limit: limit)
+        wire = Wire(limit: limit, acceptsBinary: acceptsBinary)
         var callbacks = Wire.callbacks
         var raw: wslay_event_context_ptr?
         // The context holds the wire's address, and the wire lives as long as this object.

@@ -5,8 +5,8 @@ package import WireHTTP
 package struct WslayFraming: WebSocketFraming {
     package init() {}
 
-    package func begin(as role: WebSocketRole, limit: ByteCount) -> (any WebSocketFrames)? {
-        guard let context = WslayContext(role, limit: limit.bytes) else { return nil }
+    package func begin(as role: WebSocketRole, limit: ByteCount, acceptsBinary: Bool) -> (any WebSocketFrames)? {
+        guard let context = WslayContext(role, limit: limit.bytes, acceptsBinary: acceptsBinary) else { return nil }
         return WslayFrames(context)
     }
 }

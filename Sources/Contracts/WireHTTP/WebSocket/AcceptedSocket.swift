@@ -102,7 +102,8 @@ package final class AcceptedSocket: Sendable {
             while let event = state.events.popLast() {
                 switch event {
                 case .text(let text): return .text(text)
-                case .sign: continue
+                // The frame codec of a server refuses binary messages.
+                case .binary, .sign: continue
                 case .closed(let close): state.end = state.end ?? .closed(close)
                 case .refused(let close): state.end = state.end ?? .refused(close)
                 }

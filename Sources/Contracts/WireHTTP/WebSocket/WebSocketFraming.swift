@@ -3,8 +3,14 @@ package import WireBase
 /// Encodes and decodes WebSocket messages (RFC 6455, sections 5 to 7).
 package protocol WebSocketFraming: Sendable {
     /// Makes the frame codec for one end of a connection, with a limit for incoming messages; nil where memory is
-    /// short.
-    func begin(as role: WebSocketRole, limit: ByteCount) -> (any WebSocketFrames)?
+    /// short. Binary messages are refused with 1003 unless they are accepted.
+    func begin(as role: WebSocketRole, limit: ByteCount, acceptsBinary: Bool) -> (any WebSocketFrames)?
+}
+
+extension WebSocketFraming {
+    package func begin(as role: WebSocketRole, limit: ByteCount) -> (any WebSocketFrames)? {
+        begin(as: role, limit: limit, acceptsBinary: false)
+    }
 }
 
 /// The end of a WebSocket: a client masks its frames, and a server rejects frames without a mask.
@@ -32,6 +38,8 @@ package protocol WebSocketFrames: Sendable {
 package enum WebSocketEvent: Sendable, Equatable {
     /// A complete text message in valid UTF-8.
     case text(String)
+    /// A complete binary message.
+    case binary([UInt8])
     /// A control frame, which shows that the peer is alive.
     case sign
     /// The peer closes the connection.

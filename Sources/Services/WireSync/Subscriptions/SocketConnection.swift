@@ -203,6 +203,8 @@ final class SocketConnection: SubscriptionConnection {
                 }
                 // A decision made here takes precedence over the server's reaction.
                 if let end = state.withLock({ $0.end }) { return end }
+            // The frame codec refuses binary messages.
+            case .binary: continue
             case .end(let end): return state.withLock { $0.end } ?? ConnectionEnd(end)
             }
         }
