@@ -101,7 +101,9 @@ package final class Assembly: Sendable {
         connections.routes = links
         // The proxies used where the file has none.
         connections.proxies = Proxies { environment[$0] }
-        let (traffic, named) = (ClientPool(connections, clock: clock), NamedHosts())
+        let (traffic, named) = (
+            ClientPool(connections, clock: clock), NamedHosts(folder: Self.folder(of: options.file))
+        )
         let (work, handlers, deviceHooks) = (EmbedderTaskHandlers(), EmbedderNotificationHandlers(), DeviceHooks())
         let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()

@@ -10,6 +10,11 @@ final class NamedHosts: Sendable {
     /// The latest results: computed once per content, not per request.
     private let known = Mutex<[(hash: String, environment: String?, content: String?, rules: TrafficRules)]>([])
 
+    /// The folder of the services file, to which its paths are relative.
+    private let folder: String
+
+    init(folder: String) { self.folder = folder }
+
     func rules(of candidate: Candidate) -> TrafficRules {
         let (hash, environment) = (candidate.hash, candidate.facts.name)
         // A secret can change without a change of the file.
@@ -19,7 +24,7 @@ final class NamedHosts: Sendable {
         }) {
             return rules
         }
-        var rules = candidate.configuration[NetworkSection.self]?.trafficRules ?? TrafficRules()
+        var rules = candidate.configuration[NetworkSection.self]?.trafficRules(in: folder) ?? TrafficRules()
         rules.declaredHosts.formUnion(candidate.settings.compactMap { (try? WebURL(parsing: $0.text))?.host })
         if let base = candidate.facts.baseURL { rules.declaredHosts.insert(base.host) }
         let made = rules

@@ -31,7 +31,8 @@ struct EmbeddedAddressTests {
         // The user's browser goes there.
         "auth.redirectUri", "auth.postLogoutRedirectUri",
         // What is allowed or pinned, for requests that have another reason to be sent.
-        "network.pins[].host", "network.plainHosts[]", "network.tokenHosts[]", "notifications.media.hosts[]",
+        "network.pins[].host", "network.certificates[].host", "network.plainHosts[]", "network.tokenHosts[]",
+        "notifications.media.hosts[]",
         "background.downloads.hosts[]",
         "api.allowedHosts[]", "api.allowedOrigins[]",
         // Told to apps that ask for a service by name.
@@ -193,7 +194,7 @@ struct NamedKey: Sendable, CustomTestStringConvertible {
         case .named(let inner), .byEnvironment(let inner):
             keys(of: inner, at: "\(path).main", section) { around("{ main: \($0) }") }
         case .list(let inner): keys(of: inner, at: "\(path)[]", section) { around("[\($0)]") }
-        case .tagged(let tag, let alternatives):
+        case .tagged(let tag, _, let alternatives):
             alternatives.flatMap { alternative in
                 keys(of: alternative.form, at: path, section) { value in
                     around("{ \(tag): \(alternative.name), \(value.dropFirst(2))")
@@ -236,7 +237,7 @@ extension Form {
             "{ "
                 + record.keys.filter(\.isRequired).map { "\($0.name): \($0.example ?? $0.form.sampleText)" }
                 .joined(separator: ", ") + " }"
-        case .tagged(let tag, let alternatives): "{ \(tag): \(alternatives.first?.name ?? "x") }"
+        case .tagged(let tag, _, let alternatives): "{ \(tag): \(alternatives.first?.name ?? "x") }"
         case .exclusive(let alternatives):
             alternatives.first.map { "{ \($0.name): \($0.form.sampleText) }" } ?? "{}"
         case .either(let first, _): first.sampleText

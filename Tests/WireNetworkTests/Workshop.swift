@@ -41,7 +41,7 @@ final class Workshop: Sendable {
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
         let sqlite = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
         let (settings, facts, document) = try Self.read(base, section)
-        var rules = settings.trafficRules
+        var rules = settings.trafficRules(in: "")
         if let host = facts.baseURL?.host { rules.declaredHosts.insert(host) }
         change(&rules)
         let (traffic, kept) = (ClientPool(clock: clock.clockwork), rules)

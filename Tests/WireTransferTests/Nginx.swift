@@ -21,6 +21,9 @@ final class Nginx: Sendable {
                     listen unix:\(path(name)) ssl http2;
                     ssl_certificate \(file);
                     ssl_certificate_key \(file);
+                    ssl_client_certificate \(authority.file);
+                    ssl_verify_client optional;
+                    location = /client { return 200 "$ssl_client_verify $ssl_client_s_dn"; }
             \(places)
                 }
             """

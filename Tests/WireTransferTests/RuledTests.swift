@@ -1,4 +1,5 @@
 import ClientConformance
+import Foundation
 import Support
 import Synchronization
 import Testing
@@ -50,6 +51,38 @@ struct RuledTests {
         let elsewhere = try client(rules { $0.pins = [try pin("*.example.com", other)] })
         #expect(try await elsewhere.text(request).text == "hello")
         withExtendedLifetime(server) {}
+    }
+
+    @Test("the client certificate of a host is presented to it, and to no other host")
+    func certificates() async throws {
+        let nginx = try Nginx(
+            authority,
+            certificates: ["server": authority.certificate(for: "localhost", in: "server")]
+        )
+        var request = OutgoingRequest(.get, "https://localhost/client")
+        request.socket = nginx.path("server")
+        let whole = ClientCertificate(path: try authority.certificate(for: "kiosk", in: "kiosk"), key: nil)
+        let single = ClientCertificate(
+            path: authority.path("kiosk.crt"),
+            key: Secret(try String(contentsOfFile: authority.path("kiosk.key"), encoding: .utf8))
+        )
+        let (here, others) = (try Host(parsing: "localhost"), try Host(parsing: "*.example.com"))
+        for certificate in [whole, single] {
+            let known = client(rules { $0.certificates = [(others, certificate), (here, certificate)] })
+            #expect(try await known.text(request).text == "SUCCESS CN=kiosk")
+            let other = client(rules { $0.certificates = [(others, certificate)] })
+            #expect(try await other.text(request).text == "NONE ")
+        }
+        // A key of another certificate, and a missing file.
+        _ = try authority.certificate(for: "other", in: "other")
+        let foreign = ClientCertificate(path: authority.path("kiosk.crt"), key: Secret("no key"))
+        let missing = ClientCertificate(path: authority.path("missing.pem"), key: nil)
+        for certificate in [foreign, missing] {
+            let failure = try await client(rules { $0.certificates = [(here, certificate)] }).failure(of: request)
+            #expect(failure.kind == .tls)
+            #expect(failure.reason.contains("client certificate"), "\(failure.reason)")
+            #expect(!failure.reason.contains("no key"))
+        }
     }
 
     @Test("an expired pin is replaced by a valid one, by the clock and in UTC")

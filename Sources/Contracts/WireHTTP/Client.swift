@@ -38,6 +38,8 @@ package struct OutgoingRequest: Sendable {
     package var redirects = Redirects.none
     /// SHA-256 digests of the accepted public keys, in base64; empty accepts any key.
     package var pins: [String] = []
+    /// The certificate of the client, where the server asks for one.
+    package var certificate: ClientCertificate?
     /// Whether plain `http` is allowed to hosts other than loopback.
     package var allowsPlainText = false
     /// Whether to ask for a compressed body and decompress it.

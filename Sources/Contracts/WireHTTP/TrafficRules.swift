@@ -19,6 +19,8 @@ package struct TrafficRules: Sendable {
     }
 
     package var pins: [Pin] = []
+    /// The client certificates by host.
+    package var certificates: [(host: Host, certificate: ClientCertificate)] = []
     /// The proxy for outgoing requests.
     package enum Proxy: Sendable {
         /// The proxy of the environment variables, if any.
@@ -57,6 +59,12 @@ package struct TrafficRules: Sendable {
         let all = pins.filter { $0.host.covers(host) }
         let holding = all.filter { $0.lastDay.map { $0 >= today } ?? true }
         return (holding.isEmpty ? all : holding).map(\.sha256)
+    }
+
+    /// The client certificate for a host: that of the host itself before that of its domain.
+    package func certificate(for host: String) -> ClientCertificate? {
+        let covering = certificates.filter { $0.host.covers(host) }
+        return (covering.first { !$0.host.isWildcard } ?? covering.first)?.certificate
     }
 
     package func allowsPlainText(to host: String) -> Bool { plainHosts.contains { $0.covers(host) } }

@@ -23,6 +23,7 @@ package final class PushReceiver: Sendable {
     private let receiver: NotificationReceiver
     private let candidate: Candidate
     private let folders: HostFolders
+    private let folder: String
     private let secrecy = OpenSSLSecrecy()
 
     /// Reads the file and opens the store of the app, which a runner may have open as well.
@@ -35,6 +36,7 @@ package final class PushReceiver: Sendable {
             clock: .host
         )
         let rules = CandidateRules(options)
+        folder = Assembly.folder(of: options.file)
         let file = try Assembly.candidate(source, options.environment)
         try rules.check(file)
         folders = try Assembly.folders(of: file, environment)
@@ -95,7 +97,7 @@ package final class PushReceiver: Sendable {
     {
         guard let rules = settings.media, let image = push.image else { return nil }
         let traffic = ClientPool(TransferOptions(), clock: .host)
-        let (named, candidate) = (NamedHosts(), candidate)
+        let (named, candidate) = (NamedHosts(folder: folder), candidate)
         let client = traffic.client { named.rules(of: candidate) }
         let fetch = MediaFetch(
             rules,

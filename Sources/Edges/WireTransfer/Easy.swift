@@ -50,6 +50,11 @@ import WireHTTP
         try check(unsafe bytes.withUnsafeBytes { unsafe wire_set_body(raw, $0.baseAddress, $0.count) })
     }
 
+    /// Sets a file that libcurl gets as bytes, which it copies.
+    func setBlob(_ option: CURLoption, _ bytes: [UInt8]) throws(TransferFailure) {
+        try check(unsafe bytes.withUnsafeBytes { unsafe wire_set_blob(raw, option, $0.baseAddress, $0.count) })
+    }
+
     /// Sets the header fields in libcurl's form.
     mutating func setFields(_ lines: [String]) throws(TransferFailure) {
         for line in lines {

@@ -9,6 +9,7 @@ struct Hop: Sendable {
     var body: OutgoingRequest.Body
     let socket: String?
     let pins: [String]
+    let certificate: ClientCertificate?
     let allowsPlainText: Bool
     let decompresses: Bool
     let connectTimeout: Duration
@@ -23,6 +24,7 @@ struct Hop: Sendable {
         body = request.body
         socket = request.socket
         pins = request.pins
+        certificate = request.certificate
         allowsPlainText = request.allowsPlainText
         decompresses = request.decompresses
         (connectTimeout, headTimeout, idleTimeout) = (request.connectTimeout, request.headTimeout, request.idleTimeout)

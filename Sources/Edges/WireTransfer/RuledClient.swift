@@ -126,6 +126,7 @@ private struct RuledClient: HTTPClient {
         let (rules, url) = (rules(), try RequestURL(request.url))
         var request = request
         request.pins = rules.pins.isEmpty ? [] : rules.pins(of: url.host, on: traffic.today)
+        request.certificate = rules.certificate(for: url.host)
         request.allowsPlainText = rules.allowsPlainText(to: url.host)
         if !request.isTimed {
             request.connectTimeout = rules.connectTimeout

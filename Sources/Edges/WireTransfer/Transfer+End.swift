@@ -28,7 +28,9 @@ extension Transfer {
             return (.tls, "the certificate of \(origin) cannot be trusted: \(shownWords)")
         case CURLE_SSL_CACERT_BADFILE:
             return (.tls, "the CA file \(options.authorities?.quoted ?? "of the system") cannot be read")
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR,
+        case CURLE_SSL_CERTPROBLEM:
+            return (.tls, "the client certificate \(hop.certificate?.path.quoted ?? "") cannot be used: \(shownWords)")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
             return (.tls, "no secure connection to \(origin): \(shownWords)")
         case CURLE_OUT_OF_MEMORY where attempts > 0 && !head.isComplete:

@@ -69,6 +69,11 @@ extension Transfer {
             try easy.set(CURLOPT_CAINFO, authorities)
             try easy.set(CURLOPT_CAPATH, nil)
         }
+        if let certificate = hop.certificate {
+            try easy.set(CURLOPT_SSLCERT, certificate.path)
+            // Without a key, libcurl reads it from the file of the certificate.
+            if let key = certificate.key { try easy.setBlob(CURLOPT_SSLKEY_BLOB, Array(key.reveal().utf8)) }
+        }
         if !hop.pins.isEmpty {
             try easy.set(CURLOPT_PINNEDPUBLICKEY, hop.pins.map { "sha256//\($0)" }.joined(separator: ";"))
         }

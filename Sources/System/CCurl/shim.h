@@ -21,6 +21,12 @@ static inline CURLcode wire_set_body(CURL *easy, const void *bytes, size_t count
     return code ? code : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes);
 }
 
+/* libcurl copies the bytes, which stand for a file. */
+static inline CURLcode wire_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
+
 /* libcurl keeps the pointer for as long as the handle has it. */
 static inline CURLcode wire_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);

@@ -87,8 +87,18 @@ extension Code {
         """
     )
 
+    static let duplicateCertificate = Code(
+        "CW1110",
+        "duplicate-certificate",
+        .error,
+        """
+        A server gets one client certificate. An entry for a host takes precedence over one for its domain \
+        ('*.example.com'), but two entries for the same host contradict each other.
+        """
+    )
+
     static let networkCodes: [Code] = [
         backoffOrder, connectTimeout, headerField, secretHeader, duplicatePin, noBackupPin, plainWildcard,
-        pinnedPlainHost, proxyLogin,
+        pinnedPlainHost, proxyLogin, duplicateCertificate,
     ]
 }

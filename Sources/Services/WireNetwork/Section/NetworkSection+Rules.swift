@@ -10,6 +10,7 @@ extension NetworkSection {
         checks.offer(.connectivity)
         checkTimes(&checks)
         checkPins(&checks)
+        checkCertificates(&checks)
         checkPlainHosts(&checks)
         for origin in tokenOrigins { checks.offer(Provision(.tokenHost, "\(origin)")) }
         checkPlainBase(&checks)
@@ -86,6 +87,21 @@ extension NetworkSection {
                 label: "no backup when the key changes",
                 help: "add the pin of a backup key that is kept offline"
             )
+        }
+    }
+
+    private func checkCertificates(_ checks: inout Checks) {
+        var known: [String: HostCertificate] = [:]
+        for certificate in certificates {
+            if let earlier = known.updateValue(certificate, forKey: certificate.host.description) {
+                checks.report(
+                    .duplicateCertificate,
+                    at: certificate.$host,
+                    "network.certificates has two certificates for \(certificate.host.description.quoted)",
+                    help: "keep one",
+                    related: (earlier.$host, "the first is here")
+                )
+            }
         }
     }
 

@@ -22,6 +22,7 @@ package struct NetworkSection: Section {
     @Setting package var proxyUser: String?
     @Setting package var proxyPassword: Secret<String>?
     @Setting package var pins: [Pin]
+    @Setting package var certificates: [HostCertificate]
     @Setting package var plainHosts: [Host]
     @Setting package var tokenHosts: [TokenHost]
     @Setting package var redirects: Redirects
@@ -87,6 +88,12 @@ package struct NetworkSection: Section {
             "Pinned public keys; a pinned host must present one of its keys (OWASP MASVS-NETWORK-2).",
             or: [],
             .example("[{ host: api.example.com, sha256: \"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=\" }]")
+        )
+        _certificates = keys.value(
+            "certificates",
+            "Client certificates for servers that authenticate their clients by TLS, in PEM.",
+            or: [],
+            .example("[{ host: broker.example.com, file: certificates/kiosk.pem, key: \"${credential:kiosk-key}\" }]")
         )
         _plainHosts = keys.value(
             "plainHosts",
