@@ -114,6 +114,13 @@ final class NotificationBench: Sendable {
         return found
     }
 
+    /// What a program of a handler was given about one, once it is done.
+    func passed(_ id: String, to program: String = "note") async throws -> JSONValue {
+        _ = try await done(id)
+        let call = try #require(programs.calls.last { $0.program == program && $0.arguments.first == id })
+        return try JSONValue(parsing: call.input ?? [], named: "input")
+    }
+
     /// What is known of one when something of it has become so.
     func state(_ id: String, when isSo: (JSONValue) -> Bool) async throws -> JSONValue {
         var found = JSONValue.null

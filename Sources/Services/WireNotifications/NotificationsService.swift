@@ -164,7 +164,7 @@ package final class NotificationsService: Service {
                     let retire = OneShot()
                     readers[item.name] = (item.value, retire)
                     group.addTask {
-                        await StreamReader(name: item.name, stream: item.value, service: self).run(until: retire)
+                        await StreamReader(name: item.name, source: item.value.source, service: self).run(until: retire)
                     }
                 }
             }

@@ -98,6 +98,98 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
+    @Test("the payload is a field of the data, or is made of several fields")
+    func payloads() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", payload: data")
+        server.answer("id: 1\ndata: {\"hello\":true}\n\nid: 2\ndata: {\"data\":{\"title\":\"inner\"}}\n\n")
+        #expect(try await bench.done("tasks:2")["title"]?.string == "inner")
+        #expect(try await bench.ask(.get, "/v1/notifications/tasks:1").status == 404)
+        await bench.end()
+        let other = HeldStreams()
+        let fields = "{ title: alert.head, body: alert.text, link: url, urgency: level, badge: unread, data: more }"
+        let mapped = try await Self.bench(other, ", payload: \(fields)")
+        other.answer(
+            #"id: 1\#ndata: {"kind":"hello"}\#n\#n"#
+                + #"id: 2\#ndata: {"alert":{"head":"Late","text":7},"url":"https://x.example","level":"critical","#
+                + #""unread":3,"more":{"ward":"3B"},"title":"no"}\#n\#n"#
+        )
+        let shown = try await mapped.passed("tasks:2")
+        #expect(shown["title"]?.string == "Late")
+        #expect(shown["body"]?.string == "7")
+        #expect(shown["link"]?.string == "https://x.example")
+        #expect(shown["urgency"]?.string == "critical")
+        #expect(shown["badge"]?.integer == 3)
+        #expect(shown["data"]?["ward"]?.string == "3B")
+        #expect(try await mapped.ask(.get, "/v1/notifications/tasks:1").status == 404)
+        // Without that field the data is the message, without members that have the names of parts.
+        other.say("id: 3\ndata: {\"alert\":{\"head\":\"Late\"},\"title\":\"no\",\"ward\":\"4\"}\n\n")
+        let whole = try await mapped.passed("tasks:3")
+        #expect(whole["title"]?.string == "Late")
+        #expect(whole["data"]?["title"] == nil)
+        #expect(whole["data"]?["ward"]?.string == "4")
+        await mapped.end()
+    }
+
+    @Test("missed messages are requested before those of the stream, page by page, until nothing is new")
+    func catchUp() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(
+            server,
+            ", id: id, catchUp: { url: \"https://api.example.com/missed\", items: data }"
+        )
+        server.answer("data: {\"id\":\"4\"}\n\n")
+        #expect(await eventually { server.calls.count == 2 })
+        server.answer(#"{"data":[{"id":"1"},{"id":"2"}]}"#, type: "application/json")
+        server.end()
+        #expect(await eventually { server.calls.count == 3 })
+        #expect(server.calls.last?.fields["Last-Event-ID"] == "2")
+        #expect(bench.programs.calls(of: "note").map(\.first).sorted { $0 ?? "" < $1 ?? "" } == ["tasks:1", "tasks:2"])
+        server.answer(#"{"data":[{"id":"3"}]}"#, type: "application/json")
+        server.end()
+        #expect(await eventually { server.calls.count == 4 })
+        #expect(try await bench.ask(.get, "/v1/notifications/tasks:4").status == 404)
+        server.answer(#"{"data":[]}"#, type: "application/json")
+        server.end()
+        _ = try await bench.done("tasks:4")
+        #expect(server.calls.count == 4)
+        await bench.end()
+    }
+
+    @Test("a response to 'catchUp' without a list is reported, and the position stays")
+    func noList() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", id: id, catchUp: { url: \"https://api.example.com/missed\" }")
+        server.answer("id: 4\ndata: {\"a\":1}\n\n")
+        #expect(await eventually { server.calls.count == 2 })
+        server.answer(#"{"data":[{"id":"1"}]}"#, type: "application/json")
+        server.end()
+        #expect(await eventually { bench.bench.told.all.last?.contains("no list of messages") == true })
+        #expect(try await bench.ask(.get, "/v1/notifications/tasks:4").status == 404)
+        await bench.end()
+    }
+
+    @Test("an expired message is skipped and not requested again; a later expiry is kept")
+    func expiry() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", expires: until")
+        let past = #"{"until":1000,"title":"old"}"#
+        let text = #"{"until":"1970-01-01T00:00:10+00:00","title":"old"}"#
+        let now = bench.bench.clock.clockwork.wall()
+        server.answer(
+            "id: 1\ndata: \(past)\n\nid: 2\ndata: \(text)\n\nid: 3\ndata: {\"until\":\(now + 60_000),\"title\":\"new\"}\n\n"
+                + "id: 4\ndata: \(past)\n\n"
+        )
+        _ = try await bench.done("tasks:3")
+        #expect(try await bench.ask(.get, "/v1/notifications/tasks:1").status == 404)
+        #expect(try await bench.ask(.get, "/v1/notifications/tasks:2").status == 404)
+        #expect(await eventually { bench.bench.told.log.count { $0.contains("expired at 1970") } == 3 })
+        server.end()
+        #expect(await Self.asked(server, bench, 2))
+        #expect(server.calls.last?.fields["Last-Event-ID"] == "4")
+        await bench.end()
+    }
+
     // MARK: Health
 
     @Test(
@@ -193,100 +285,5 @@ struct EventStreamReadingTests {
 
     private static func metric(_ bench: NotificationBench, _ text: String) -> Bool {
         bench.bench.metrics.text(.prometheus).contains("corewire_notification_stream_\(text)")
-    }
-}
-
-/// A server that answers one request after the other when a test says so, and keeps the stream open.
-private final class HeldStreams: ServerClient {
-    private struct State {
-        var calls: [ServerCall] = []
-        var waiting: [CheckedContinuation<ServerAnswer?, Never>] = []
-        var ready: [ServerAnswer?] = []
-        var body: HeldBody?
-    }
-
-    private let state = Mutex(State())
-
-    var calls: [ServerCall] { state.withLock { $0.calls } }
-    /// Whether all that was said was read.
-    var isRead: Bool { state.withLock { $0.body }?.isRead ?? false }
-
-    func answer(_ text: String) {
-        let body = HeldBody()
-        state.withLock { $0.body = body }
-        if !text.isEmpty { body.say(text) }
-        give(ServerAnswer(status: .ok, fields: ["Content-Type": "text/event-stream"], body: body))
-    }
-
-    func say(_ text: String) { state.withLock { $0.body }?.say(text) }
-    func end() { state.withLock { $0.body }?.end() }
-
-    func refuse(_ status: Int, _ type: String) {
-        let body = HeldBody()
-        body.end()
-        let fields: Fields = type.isEmpty ? [:] : ["Content-Type": type]
-        give(ServerAnswer(status: Status(status), fields: fields, body: body))
-    }
-
-    func fail() { give(nil) }
-
-    private func give(_ answer: ServerAnswer?) {
-        let waiter = state.withLock { state -> CheckedContinuation<ServerAnswer?, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.ready.append(answer)
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        waiter?.resume(returning: answer)
-    }
-
-    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<ServerAnswer?, Never>) in
-                let ready = state.withLock { state -> ServerAnswer?? in
-                    state.calls.append(call)
-                    if Task.isCancelled { return .some(nil) }
-                    if !state.ready.isEmpty { return state.ready.removeFirst() }
-                    state.waiting.append(continuation)
-                    return nil
-                }
-                if let ready { continuation.resume(returning: ready) }
-            }
-        } onCancel: {
-            let waiting = state.withLock { state in
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for waiter in waiting { waiter.resume(returning: nil) }
-        }
-        guard let answer else { throw CallFailure(.transfer(.unreachable), "cannot connect", wasNotSent: true) }
-        return answer
-    }
-
-    func url(of address: Address) -> WebURL? { nil }
-}
-
-private final class HeldBody: BodyReader {
-    private let said: AsyncStream<[UInt8]>
-    private let continuation: AsyncStream<[UInt8]>.Continuation
-    private let unread = Mutex(0)
-
-    init() { (said, continuation) = AsyncStream.makeStream(of: [UInt8].self) }
-
-    var isRead: Bool { unread.withLock { $0 == 0 } }
-
-    func say(_ text: String) {
-        unread.withLock { $0 += 1 }
-        continuation.yield(Array(text.utf8))
-    }
-    func end() { continuation.finish() }
-
-    func read() async throws -> [UInt8]? {
-        for await bytes in said {
-            unread.withLock { $0 -= 1 }
-            return bytes
-        }
-        return nil
     }
 }

@@ -23,6 +23,8 @@ final class StreamBench: Sendable {
 
     init(
         _ section: String,
+        handlers: String = IntakeTests.note,
+        in folder: TemporaryFolder? = nil,
         network text: String = "retries: 0",
         tokenHosts: String = "",
         authorities: String? = nil,
@@ -34,7 +36,7 @@ final class StreamBench: Sendable {
         traffic = ClientPool(options, clock: clock.clockwork)
         bench = try Workbench(clock: clock)
         let file = try SectionInFile<NetworkSection>("\(text)\ntokenHosts: [\(tokenHosts)]")
-        var rules = file.settings.trafficRules
+        var rules = file.settings.trafficRules(in: "")
         rules.declaredHosts = ["127.0.0.1", "localhost"]
         let kept = rules
         var offered = [Ability.httpClient.offered(by: traffic.client { kept })]
@@ -44,7 +46,12 @@ final class StreamBench: Sendable {
             ServiceAbility.serverRequests.offered(by: network), Ability.webSocketFraming.offered(by: WslayFraming()),
         ]
         if let users { more.append(ServiceAbility.userPresence.offered(by: users)) }
-        notifications = try await NotificationBench("\(section)\n\(IntakeTests.note)", clock: clock, offering: more)
+        notifications = try await NotificationBench(
+            "\(section)\n\(handlers)",
+            in: folder,
+            clock: clock,
+            offering: more
+        )
     }
 
     /// Lets a wait pass whenever somebody waits, until something has become so.

@@ -91,7 +91,8 @@ async def stay(ws, visit):
 
 
 async def binary(ws, visit):
-    await ws.send(b"\x00\x01")
+    await ws.send(b'{"id":"b1"}')
+    await ws.send(b"\xff\x01")
     await ws.wait_closed()
 
 

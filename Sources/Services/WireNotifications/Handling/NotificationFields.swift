@@ -80,7 +80,8 @@ struct NotificationFields: Sendable {
             "subtitle": push.subtitle.map(JSONValue.string), "body": push.body.map(JSONValue.string),
             "image": push.image.map(JSONValue.string), "media": media.map(JSONValue.string),
             "sound": push.sound.map(JSONValue.string), "badge": push.badge.map(JSONValue.integer),
-            "link": push.link.map(JSONValue.string), "category": push.category.map(JSONValue.string),
+            "urgency": push.urgency.map { .string($0.rawValue) }, "link": push.link.map(JSONValue.string),
+            "category": push.category.map(JSONValue.string),
             "button": button.map(JSONValue.string), "update": update == nil ? nil : .boolean(true),
             "data": push.fields,
         ])

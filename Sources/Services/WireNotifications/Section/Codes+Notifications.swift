@@ -135,8 +135,8 @@ extension Code {
         "stream-address",
         .error,
         """
-        A stream of 'type: webSocket' has a URL with wss://, or with ws:// on this machine; a stream of server-sent \
-        events has a URL with https://. A path relative to the base URL of the environment is valid for both.
+        A stream of 'type: webSocket' has a URL with wss://, or with ws:// on this machine; the other types have a URL \
+        with https://. A path relative to the base URL of the environment is valid for all of them.
         """
     )
     static let notOfThisStream = Code(
@@ -144,8 +144,8 @@ extension Code {
         "not-of-this-stream",
         .error,
         """
-        Server-sent events are sent in one direction: the client sends nothing after the request. Greetings, \
-        subprotocols, keep-alive and message fields are for streams with 'type: webSocket'.
+        Only a WebSocket takes messages of the client. The request of another stream has the id of the last event in a \
+        header field or in the query: 'resume: { header: … }' or 'resume: { query: … }'.
         """
     )
     static let resumeNotOneWay = Code(
@@ -195,10 +195,38 @@ extension Code {
         """
     )
 
+    static let invalidTopic = Code(
+        "CW1322",
+        "invalid-topic",
+        .error,
+        """
+        The topic of an ntfy server has 1 to 64 letters, digits, '-' and '_'. The topic is a secret, so the message does \
+        not show it.
+        """
+    )
+    static let guessableTopic = Code(
+        "CW1323",
+        "guessable-topic",
+        .warning,
+        """
+        On an ntfy server without access control everybody who knows or guesses the name of a topic can read it, and \
+        can send to it. Use a long random name, or protect the topic on the server and write 'token'.
+        """
+    )
+    static let streamCredentials = Code(
+        "CW1324",
+        "stream-credentials",
+        .error,
+        """
+        A server gets one kind of credentials: a 'token', or a 'username' with its 'password'. For Gotify it is the token \
+        of a client, which begins with 'C'; the token of an application, which begins with 'A', can only send.
+        """
+    )
+
     static let notificationsCodes: [Code] = [
         noAction, actionAtWrongMoment, unknownButton, tooManyButtons, unusedButton, refusedScheme, linkNotPassed,
         unknownOperation, nowhereToDownload, unguardedVariable, duplicateSink, unusedSinks,
         nowhereToStore, nothingSigned, streamAddress, notOfThisStream, resumeNotOneWay, streamHeader, openStreamHeader,
-        streamVariable, tooManyStreams,
+        streamVariable, tooManyStreams, invalidTopic, guessableTopic, streamCredentials,
     ]
 }

@@ -17,7 +17,7 @@ extension NotificationsSection {
         for item in buttons.items { checkButton(item, &checks) }
         if let exec = links.exec { checkLinkProgram(exec, &checks) }
         checkSinks(&checks)
-        for item in streams.items { item.value.check("notifications.streams.\(item.name)", &checks) }
+        for item in streams.items { item.value.source.check("notifications.streams.\(item.name)", &checks) }
         if streams.items.count > Self.mostStreams {
             checks.report(
                 .tooManyStreams,

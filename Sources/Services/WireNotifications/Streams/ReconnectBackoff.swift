@@ -2,9 +2,10 @@ package import WireBase
 import WireConfig
 package import WireHTTP
 package import WireNetworkContract
+package import WireNotificationContract
 
 /// Why reading a stream ended, as far as it affects the reconnect.
-package struct StreamEnd: Sendable, Equatable {
+package struct StreamEnd: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// The connection ended normally.
         case over
@@ -19,6 +20,8 @@ package struct StreamEnd: Sendable, Equatable {
     package var wasSilent = false
     /// Whether the connection was stable.
     package var hasStood = false
+    /// Whether the server has ended the response completely.
+    package var isComplete = false
     /// Whether its events cannot be stored now.
     package var isDeferred = false
 
@@ -32,7 +35,9 @@ package struct StreamEnd: Sendable, Equatable {
     package var exactly: Duration?
     package var origin: ValueOrigin?
 
-    package init(_ kind: Kind, _ reason: String) { (self.kind, self.reason) = (kind, reason) }
+    package init(_ kind: Kind, _ reason: String, at origin: ValueOrigin? = nil) {
+        (self.kind, self.reason, self.origin) = (kind, reason, origin)
+    }
     package init(_ reason: String) { self.reason = reason }
 }
 
@@ -79,6 +84,12 @@ extension StreamEnd {
             }
         }
         self.origin = origin
+    }
+
+    /// Makes the end of a stream whose notification cannot be stored now: the queue must shrink first.
+    package init(_ failure: NotificationFailure) {
+        self.init(failure.reason)
+        (origin, isDeferred) = (failure.origin, true)
     }
 
     package init(_ failure: CallFailure) {

@@ -10,7 +10,7 @@ import WireTelemetry
 /// After a disconnect it reconnects with backoff and resumes after the last stored event.
 struct StreamReader: Sendable {
     let name: String
-    let stream: NotificationStream
+    let source: any StreamSource
     let service: NotificationsService
 
     private var clock: TimeSource { service.present.host.clock }
@@ -36,7 +36,7 @@ struct StreamReader: Sendable {
 
     private func read(until retire: OneShot, _ gone: OneShot) async {
         while !Task.isCancelled, !retire.hasFired {
-            guard stream.followsUsers, let presence = service.present.host.uses.presence else {
+            guard source.followsUsers, let presence = service.present.host.uses.presence else {
                 await read(for: nil, until: retire)
                 return gone.fire()
             }
@@ -52,7 +52,7 @@ struct StreamReader: Sendable {
         guard var user = await users.next() else { return }
         while !Task.isCancelled, !retire.hasFired {
             let (present, leave) = (user, OneShot())
-            let mayRead = user != nil || !stream.waitsForUser(presence)
+            let mayRead = user != nil || !source.waitsForUser(presence)
             let next: SignedInUser?? = await withTaskGroup(of: Void.self) { group in
                 let reading = OneShot()
                 group.addTask {
@@ -90,7 +90,7 @@ struct StreamReader: Sendable {
             let present = service.present
             let session = StreamSession(
                 name: name,
-                stream: stream,
+                source: source,
                 user: user,
                 service: service,
                 present: present,
@@ -131,7 +131,7 @@ struct StreamReader: Sendable {
     }
 
     private func note(_ end: StreamEnd, _ present: NotificationsService.Present) {
-        let url = present.host.places.origin(of: stream.$url, "notifications.streams.\(name).url")
+        let url = present.host.places.origin(of: source.urlPlace, "notifications.streams.\(name).url")
         service.streamHealth.ended(name, end, at: url)
         let place = end.origin.map { LogValue.text("\($0.path), at \($0.place)") }
         if end.kind == .refused {
@@ -145,15 +145,6 @@ struct StreamReader: Sendable {
                 ["stream": .text(name), "reason": .text(end.reason), "at": place]
             )
         }
-    }
-}
-
-extension NotificationStream {
-    /// Whether each user has a connection of their own.
-    fileprivate var followsUsers: Bool { token.isOfUser || needs?.contains(.user) == true }
-
-    fileprivate func waitsForUser(_ presence: any UserPresence) -> Bool {
-        needs?.contains(.user) ?? !presence.allowsAnonymous
     }
 }
 

@@ -10,7 +10,7 @@ import WireTelemetry
 /// One connection to the server of a stream, for one user.
 struct StreamSession: Sendable {
     let name: String
-    let stream: NotificationStream
+    let source: any StreamSource
     let user: SignedInUser?
     let service: NotificationsService
     let present: NotificationsService.Present
@@ -21,12 +21,12 @@ struct StreamSession: Sendable {
         guard let requests = present.host.uses.requests else {
             return StreamEnd(.refused, "no HTTP client available in this runner")
         }
-        switch stream.type {
-        case .sse:
-            let end = await withCancellation(leave) { await EventStreamReader(session: self).read(by: requests) }
-            return end ?? StreamEnd("the stream was closed by the runner")
-        case .webSocket: return await SocketReader(session: self).read(by: requests, until: leave)
-        }
+        return await source.read(self, by: requests, until: leave)
+    }
+
+    /// Does the work of a connection that needs no farewell, unless `leave` fires.
+    func reading(until leave: OneShot, _ work: @escaping @Sendable () async -> StreamEnd) async -> StreamEnd {
+        await withCancellation(leave, work) ?? StreamEnd("the stream was closed by the runner")
     }
 
     // MARK: What came last
@@ -43,25 +43,48 @@ struct StreamSession: Sendable {
 
     // MARK: Asking
 
-    var place: ValueOrigin? { present.host.places.origin(of: stream.$url, "notifications.streams.\(name).url") }
+    var place: ValueOrigin? { present.host.places.origin(of: source.urlPlace, "notifications.streams.\(name).url") }
 
-    /// The request for the stream; nil where its address is not valid here.
-    func call(by requests: any ServerClient) -> ServerCall {
-        let last = last
-        var address = stream.url.overHTTP
-        if let query = stream.resume?.query, let last, let url = requests.url(of: address) {
-            address = Address(url.adding(query.text, last))
-        }
-        var call = ServerCall(.get, .address(address), from: NotificationsSection.name, at: place)
-        for item in stream.headers.fields.items { call.fields.add(item.name, item.value.text) }
-        for item in stream.secretHeaders.fields.items { call.fields.add(item.name, item.value.reveal()) }
-        let header = stream.resume == nil ? "Last-Event-ID" : stream.resume?.header?.text
-        if let header, let last, last.isFieldValue { call.fields[header] = last }
-        call.authorization = stream.token
+    /// A request to the server of the stream, without a token.
+    func call(to destination: ServerCall.Destination) -> ServerCall {
+        var call = ServerCall(.get, destination, from: NotificationsSection.name, at: place)
+        call.authorization = .none
         call.offlinePolicy = OfflinePolicy.none
         call.isLong = true
         call.retries = 0
         return call
+    }
+
+    /// A whole response.
+    struct Answer: Sendable {
+        let body: [UInt8]
+        /// Whether it has a message in each line.
+        let hasLines: Bool
+    }
+
+    /// The maximum size of a response with missed notifications.
+    private static let largestAnswer = ByteCount.mebibytes(16)
+
+    /// Sends a request and returns its whole response.
+    func read(_ call: ServerCall, by requests: any ServerClient) async throws(StreamEnd) -> Answer {
+        var call = call
+        call.isLong = false
+        let answer: ServerAnswer
+        do throws(CallFailure) { answer = try await requests.send(call) } catch { throw StreamEnd(error) }
+        guard (200..<300).contains(answer.status.code) else {
+            throw StreamEnd(answer.status, answer.fields, at: present.host.clock.wall(), origin: place)
+        }
+        let type = answer.fields["Content-Type"].flatMap { MediaType(parsing: $0) }.map { "\($0.type)/\($0.subtype)" }
+        do {
+            return Answer(
+                body: try await answer.body.collect(upTo: Self.largestAnswer),
+                hasLines: type != "application/json" && JSONLinesStream.mediaTypes.contains(type ?? "")
+            )
+        } catch let error as BodyTooLarge {
+            throw StreamEnd(.refused, "the response has more than \(error.limit)", at: place)
+        } catch {
+            throw StreamEnd((error as? TransferFailure)?.reason ?? "the connection was lost")
+        }
     }
 
     // MARK: Health
@@ -73,12 +96,6 @@ struct StreamSession: Sendable {
 
     // MARK: Taking
 
-    /// Whether events of a type are notifications: those the file lists, else `message` where events have types.
-    func accepts(_ type: String) -> Bool {
-        guard let events = stream.events else { return stream.type == .webSocket || type == "message" }
-        return events.contains { $0.text == type }
-    }
-
     /// Notes a skipped event; the first of each type is logged.
     func logSkipped(_ type: String) {
         guard health.isFirst(type, of: name) else { return }
@@ -88,12 +105,22 @@ struct StreamSession: Sendable {
         )
     }
 
-    /// Accepts a payload; returns when it is on the disk or was rejected for good, and whether it was stored.
+    /// Accepts a notification; returns when it is on the disk or was rejected for good, and whether it was stored.
     ///
-    /// Throws where it may be accepted later: the next connection delivers it again.
-    func accept(_ payload: JSONValue, id: String?) async throws(NotificationFailure) -> Bool {
-        var arrival = IncomingNotification(.push(payload), way: name)
-        arrival.carrier = id
+    /// `position` is stored for the next connection, together with the notification. Throws where it may be accepted
+    /// later: the next connection delivers it again.
+    func accept(
+        _ content: NotificationEnvelope.Content,
+        id: String?,
+        expires: Int64? = nil,
+        position: String?
+    ) async throws(NotificationFailure) -> Bool {
+        if let expires, expires <= present.host.clock.wall() {
+            try await skip(position, "it expired at \(Timestamp(milliseconds: expires))")
+            return false
+        }
+        var arrival = IncomingNotification(content, way: name)
+        (arrival.carrier, arrival.expires) = (id, expires)
         var isTaken = true
         do throws(NotificationFailure) {
             _ = try await service.intake.accept(arrival, for: service)
@@ -102,8 +129,21 @@ struct StreamSession: Sendable {
             note(id, error.reason)
             isTaken = false
         }
-        try await saveLastEventID(behind: id)
+        try await saveLastEventID(behind: position)
         return isTaken
+    }
+
+    /// The JSON of a line; nil where it is skipped.
+    func message(in line: LineDecoder.Line) async throws(NotificationFailure) -> JSONValue? {
+        guard case .line(let bytes) = line else {
+            try await skip(nil, "the line is too long")
+            return nil
+        }
+        guard let message = try? JSONValue(parsing: bytes, named: "line", limits: .notification) else {
+            try await skip(nil, "the line is not JSON")
+            return nil
+        }
+        return message
     }
 
     /// Skips an event for good.
@@ -126,9 +166,4 @@ struct StreamSession: Sendable {
             ["stream": .text(name), "event": .text((id ?? "").shown(upTo: 100)), "reason": .text(reason)]
         )
     }
-}
-
-extension String {
-    /// Whether it is a valid value of a header field.
-    fileprivate var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
 }

@@ -2,10 +2,10 @@ import WireBase
 import WireConfig
 import WireNetworkContract
 
-extension NotificationStream {
+extension StreamRequest {
     /// Checks the rules of a stream at a path.
-    func check(_ path: String, _ checks: inout Checks) {
-        checkAddress(path, &checks)
+    func check(_ path: String, isSocket: Bool, _ checks: inout Checks) {
+        checkAddress(path, isSocket: isSocket, &checks)
         checks.checkToken(
             authorization,
             at: $authorization,
@@ -15,75 +15,44 @@ extension NotificationStream {
             from: $url
         )
         if needs?.contains(.user) == true { checks.needUser(path, at: $needs) }
-        checkResume(path, &checks)
+        checkResume(path, isSocket: isSocket, &checks)
+        checkCatchUp(path, &checks)
         checkNames(headers.names, "\(path).headers", &checks)
         checkNames(secretHeaders.names, "\(path).secretHeaders", &checks)
         checkSecrets(path, &checks)
-        checkTemplates(path, &checks)
-        if $type.state != .uncertain { checkOthers(path, &checks) }
     }
-
-    /// The token of the requests.
-    var token: ServerCall.Authorization { .init(authorization, authenticated: authenticated) }
 
     private var carriesToken: Bool { if case .none = token { false } else { true } }
 
     // MARK: Where it is
 
-    private func checkAddress(_ path: String, _ checks: inout Checks) {
-        guard let absolute = url.absolute, $url.isWritten, $type.state != .uncertain else { return }
-        let isRight = type == .webSocket ? absolute.isSocket : absolute.scheme == "http" || absolute.scheme == "https"
-        guard !isRight else { return }
-        let isWeb = absolute.isSocket || absolute.scheme == "http" || absolute.scheme == "https"
-        let isPlain = absolute.isLoopback && (absolute.scheme == "http" || absolute.scheme == "ws")
-        let scheme = type == .webSocket ? (isPlain ? "ws" : "wss") : (isPlain ? "http" : "https")
-        let rest = absolute.description.dropFirst(absolute.scheme.count + 3)
-        checks.report(
-            .streamAddress,
-            at: $url,
-            type == .webSocket
-                ? "\(path).url has scheme \(absolute.scheme.quoted), a WebSocket has ws or wss"
-                : "\(path).url has scheme \(absolute.scheme.quoted), server-sent events come over https",
-            help: type == .sse && absolute.isSocket ? "write \(setting: "type: webSocket")" : "write \(scheme)://",
-            fix: type == .webSocket && isWeb ? "\(scheme)://\(rest)" : nil
+    private func checkAddress(_ path: String, isSocket: Bool, _ checks: inout Checks) {
+        guard $url.isWritten else { return }
+        checks.checkStreamAddress(url, at: $url, "\(path).url", schemes: isSocket ? ["wss", "ws"] : ["https", "http"])
+    }
+
+    private func checkCatchUp(_ path: String, _ checks: inout Checks) {
+        guard let catchUp, catchUp.$url.isWritten, let authorization, authorization != .none else { return }
+        checks.needTokenHost(
+            of: catchUp.url,
+            at: catchUp.$url,
+            "\(path).catchUp.url",
+            orElse: "authorization: none",
+            of: path,
+            from: catchUp.$url
         )
     }
 
-    // MARK: What is of one type only
-
-    private func checkOthers(_ path: String, _ checks: inout Checks) {
-        guard type == .sse else {
-            guard $idleLimit.isWritten else { return }
-            return checks.report(
-                .notOfThisStream,
-                at: $idleLimit,
-                "\(path).idleLimit is for event streams, and this is a WebSocket",
-                help: "write 'keepAlive', or remove it"
-            )
-        }
-        let others: [(String, Place)] = [
-            ("subprotocols", $subprotocols), ("greeting", $greeting), ("payload", $payload),
-            ("acknowledge", $acknowledge), ("keepAlive", $keepAlive), ("maxMessage", $maxMessage),
-        ]
-        for (name, place) in others where place.isWritten {
+    private func checkResume(_ path: String, isSocket: Bool, _ checks: inout Checks) {
+        guard let resume else { return }
+        if !isSocket, resume.$message.isWritten {
             checks.report(
                 .notOfThisStream,
-                at: place,
-                "\(path).\(name) is for WebSockets, and this stream sends server-sent events",
-                help: "write \(setting: "type: webSocket"), or remove it"
+                at: resume.$message,
+                "\(path).resume.message is for WebSockets",
+                help: "write 'header' or 'query'"
             )
         }
-        guard let resume, resume.$message.isWritten else { return }
-        checks.report(
-            .notOfThisStream,
-            at: resume.$message,
-            "\(path).resume.message is for WebSockets, and this stream sends server-sent events",
-            help: "write 'header' or 'query'"
-        )
-    }
-
-    private func checkResume(_ path: String, _ checks: inout Checks) {
-        guard let resume else { return }
         let ways = [("header", resume.$header), ("query", resume.$query), ("message", resume.$message)]
         let written = ways.filter { $0.1.state != .absent }
         if written.isEmpty {
@@ -160,30 +129,23 @@ extension NotificationStream {
             )
         }
     }
+}
 
-    // MARK: What is said
-
-    private func checkTemplates(_ path: String, _ checks: inout Checks) {
-        if let greeting, greeting.variablesWithoutDefault.contains("id") {
-            checks.report(
-                .streamVariable,
-                at: $greeting,
-                "\(path).greeting uses 'id', which is empty on the first connection",
-                help: "write '{{ id | default: \"…\" }}', or use 'resume.message'"
-            )
-        }
-        let said = [
-            (greeting, $greeting, "greeting"), (resume?.message, resume?.$message ?? $resume, "resume.message"),
-        ]
-        for case (let template?, let place, let name) in said {
-            for variable in Set(template.variables).sorted() where variable != "id" {
-                checks.report(
-                    .streamVariable,
-                    at: place,
-                    "\(path).\(name) uses the unknown variable \(variable.quoted)",
-                    help: "write '{{ id }}', the id of the last event"
-                )
-            }
-        }
+extension Checks {
+    /// Checks the scheme of a stream's URL; the secure scheme comes first.
+    mutating func checkStreamAddress(_ url: Address, at place: Place, _ path: String, schemes: [String]) {
+        guard let absolute = url.absolute, !schemes.contains(absolute.scheme) else { return }
+        let isPlain = absolute.isLoopback && ["http", "ws"].contains(absolute.scheme)
+        let scheme = isPlain ? schemes[1] : schemes[0]
+        let rest = absolute.description.dropFirst(absolute.scheme.count + 3)
+        let isSocket = schemes[0] == "wss"
+        report(
+            .streamAddress,
+            at: place,
+            "\(path) has scheme \(absolute.scheme.quoted), expected \(scheme.quoted)",
+            help: !isSocket && absolute.isSocket
+                ? "write \(setting: "type: webSocket"), or \(scheme)://" : "write \(scheme)://",
+            fix: isSocket && ["https", "http"].contains(absolute.scheme) ? "\(scheme)://\(rest)" : nil
+        )
     }
 }

@@ -1,0 +1,81 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
+
+/// A stream of server-sent events (WHATWG HTML, section 9.2).
+struct EventStream: StreamSource {
+    let request: StreamRequest
+    let messages: StreamMessages
+    @Setting var idleLimit: Duration
+
+    init(_ keys: inout Keys) {
+        request = StreamRequest(&keys, example: "v1/notifications/stream")
+        messages = StreamMessages(
+            &keys,
+            events: "Types of events that are notifications. Default: 'message', the type of events without one.",
+            id: "Field of the data with the id of an event that has none. Without this key the id is not looked for "
+                + "there."
+        )
+        _idleLimit = StreamKeys.idleLimit(&keys, or: .seconds(300))
+    }
+}
+
+extension EventStream {
+    static let word = "sse"
+    static let help = "Server-sent events with JSON payloads."
+
+    var url: Address { request.url }
+    var urlPlace: Place { request.$url }
+    var needs: [UserNeed]? { request.needs }
+    var token: ServerCall.Authorization { request.token }
+    var connectionSettings: [String?] {
+        request.connectionSettings + messages.connectionSettings + ["\(idleLimit)", "\(messages.$id.isWritten)"]
+    }
+
+    func check(_ path: String, _ checks: inout Checks) {
+        request.check(path, isSocket: false, &checks)
+    }
+
+    func read(_ session: StreamSession, by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
+        let reader = HTTPStreamReader(
+            session: session,
+            idleLimit: idleLimit,
+            mediaTypes: ["text/event-stream"],
+            decoder: EventStreamDecoder(after: session.last)
+        )
+        return await session.reading(until: leave) {
+            await reader.read(
+                request.call(session, by: requests),
+                by: requests,
+                opened: { () async throws(StreamEnd) in
+                    try await request.catchUp?.run(request, messages, session, by: requests)
+                }
+            ) { event async throws(NotificationFailure) in
+                try await take(event, session)
+            }
+        }
+    }
+
+    private func take(_ event: EventStreamDecoder.Event, _ session: StreamSession) async throws(NotificationFailure) {
+        guard case .event(let event) = event else {
+            if case .position(let id) = event { try await session.saveLastEventID(behind: id) }
+            return
+        }
+        let type = event.event ?? "message"
+        guard messages.events.map({ $0.contains { $0.text == type } }) ?? (type == "message") else {
+            session.logSkipped(type)
+            return try await session.saveLastEventID(behind: event.id)
+        }
+        guard !event.data.isEmpty else { return try await session.saveLastEventID(behind: event.id) }
+        guard let message = try? JSONValue(parsing: Array(event.data.utf8), named: "event", limits: .notification)
+        else {
+            return try await session.skip(event.id, "the event is not JSON")
+        }
+        // Where the event has no id, the field from the file is used.
+        let field = messages.$id.isWritten ? messages.id(of: message) : nil
+        let id = event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field
+        _ = try await messages.accept(message, id: id, position: id ?? event.id, in: session)
+    }
+}

@@ -1,0 +1,63 @@
+import WireBase
+package import WireConfig
+import WireNetworkContract
+import WireService
+
+/// A server that sends notifications over a stream.
+package struct NotificationStream: Sendable {
+    let source: any StreamSource
+
+    /// The types of streams, in the order of the schema.
+    static let types: [any StreamSource.Type] = [
+        EventStream.self, JSONLinesStream.self, WebSocketStream.self, NtfyStream.self, GotifyStream.self,
+    ]
+
+    /// Whether both can use the same connection.
+    func isSame(as other: Self) -> Bool {
+        type(of: source) == type(of: other.source) && source.connectionSettings == other.source.connectionSettings
+    }
+}
+
+extension NotificationStream: OneOf {
+    package static var discriminator: String? { "type" }
+    package static var defaultAlternative: String? { EventStream.word }
+    package static var alternatives: [Alternative<Self>] { types.map { alternative($0) } }
+
+    private static func alternative<Source: StreamSource>(_ type: Source.Type) -> Alternative<Self> {
+        Alternative(type.word, type.help) { (settings: Source) in Self(source: settings) }
+    }
+}
+
+/// A type of stream: its settings, their rules, and how it is read.
+///
+/// ``NotificationStream/types`` lists the types, from which the schema and the reference are generated.
+protocol StreamSource: Record {
+    /// The value of `type`.
+    static var word: String { get }
+    /// The type in one phrase.
+    static var help: String { get }
+
+    var url: Address { get }
+    /// The location of the URL in the file.
+    var urlPlace: Place { get }
+    /// The user that the stream needs; nil for what its token needs.
+    var needs: [UserNeed]? { get }
+    /// The token of its requests.
+    var token: ServerCall.Authorization { get }
+    /// The settings that a connection depends on: while they stay the same, it stays open.
+    var connectionSettings: [String?] { get }
+    /// The rules across its keys, which are at `path`.
+    func check(_ path: String, _ checks: inout Checks)
+
+    /// Reads until the connection ends, or `leave` fires.
+    func read(_ session: StreamSession, by requests: any ServerClient, until leave: OneShot) async -> StreamEnd
+}
+
+extension StreamSource {
+    /// Whether each user has a connection of their own.
+    var followsUsers: Bool { token.isOfUser || needs?.contains(.user) == true }
+
+    func waitsForUser(_ presence: any UserPresence) -> Bool {
+        needs?.contains(.user) ?? !presence.allowsAnonymous
+    }
+}

@@ -1,0 +1,98 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetworkContract
+
+/// The request of a stream from a server of the app: its address, its token, its fields and where it resumes.
+struct StreamRequest: Sendable {
+    @Setting var url: Address
+    @Setting var authenticated: Bool
+    @Setting var authorization: TokenChoice?
+    @Setting var needs: [UserNeed]?
+    @Setting var headers: HeaderMap<HeaderValue>
+    @Setting var secretHeaders: HeaderMap<Secret<String>>
+    @Setting var resume: StreamResume?
+    @Setting var catchUp: CatchUp?
+
+    init(_ keys: inout Keys, example: String) {
+        _url = keys.required("url", "URL of the stream.", .takes(.stream), .example(example))
+        _authenticated = keys.value("authenticated", "Whether requests carry a token, where there is one.", or: true)
+        _authorization = TokenChoice.key(&keys, "goes along")
+        _needs = UserNeed.key(
+            &keys,
+            "User that the stream needs: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
+                + "with []."
+        )
+        _headers = keys.value(
+            "headers",
+            "Additional header fields of the request, without secrets.",
+            or: HeaderMap(),
+            .example("{ client-name: tasks }")
+        )
+        _secretHeaders = keys.value(
+            "secretHeaders",
+            "Additional header fields of the request with secret values.",
+            or: HeaderMap(),
+            .example("{ x-api-key: \"${env:API_KEY}\" }")
+        )
+        _resume = keys.optional(
+            "resume",
+            "Location of the last event id in the request. Default: the header field Last-Event-ID.",
+            .example("{ query: after }")
+        )
+        _catchUp = keys.optional(
+            "catchUp",
+            "Request for the notifications since the last one, sent each time the stream has opened.",
+            .example("{ url: v1/notifications, items: data }")
+        )
+    }
+
+    /// The token of the requests.
+    var token: ServerCall.Authorization { .init(authorization, authenticated: authenticated) }
+
+    var connectionSettings: [String?] {
+        let resume = [resume?.header?.text, resume?.query?.text, resume?.message?.text, "\(resume == nil)"]
+        return [url.text, "\(authenticated)", authorization?.rawValue, needs.map { "\($0)" }] + resume
+            + (catchUp?.connectionSettings ?? [nil])
+            + headers.fields.items.flatMap { [$0.name, $0.value.text] }
+            + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal()] }
+    }
+
+    /// A request for the stream, or for what it has missed, after the last notification of the session.
+    func call(_ session: StreamSession, by requests: any ServerClient, to other: Address? = nil) -> ServerCall {
+        let last = session.last
+        var address = (other ?? url).overHTTP
+        if let query = resume?.query, let last, let url = requests.url(of: address) {
+            address = Address(url.adding(query.text, last))
+        }
+        var call = session.call(to: .address(address))
+        for item in headers.fields.items { call.fields.add(item.name, item.value.text) }
+        for item in secretHeaders.fields.items { call.fields.add(item.name, item.value.reveal()) }
+        let header = resume == nil ? "Last-Event-ID" : resume?.header?.text
+        if let header, let last, last.isFieldValue { call.fields[header] = last }
+        call.authorization = token
+        return call
+    }
+}
+
+/// How a server gets the id of the last event: in one of these ways, once there was an event.
+struct StreamResume: Record {
+    @Setting var header: HeaderName?
+    @Setting var query: Identifier?
+    @Setting var message: Template?
+
+    init(_ keys: inout Keys) {
+        _header = keys.optional("header", "Header field.", .example("Last-Event-ID"))
+        _query = keys.optional("query", "Query parameter.", .example("after"))
+        _message = keys.optional(
+            "message",
+            "Message on a WebSocket, after the greeting.",
+            .example("'{\"type\":\"resume\",\"after\":{{ id | json }}}'")
+        )
+    }
+}
+
+extension String {
+    /// Whether it is a valid value of a header field.
+    fileprivate var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
+}

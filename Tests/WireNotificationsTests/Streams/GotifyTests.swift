@@ -1,0 +1,110 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import Workbench
+
+@Suite("Streams from a Gotify server", .serialized, .enabled(if: ScriptedServer.hasModules("aiohttp")))
+struct GotifyTests {
+    private static func streams(_ server: ScriptedServer, token: String? = nil, settings: String = "") -> String {
+        let words = server.readyWords
+        return
+            "streams: { phone: { type: gotify, url: \"http://127.0.0.1:\(words[0])\", token: \(token ?? words[2])\(settings) } }"
+    }
+
+    private static func noted(_ bench: StreamBench) -> [Int] {
+        bench.notifications.programs.calls(of: "note").compactMap { $0.first.flatMap { Int($0.dropFirst(6)) } }
+    }
+
+    @Test("live messages become notifications; what was there before the first connection does not")
+    func live() async throws {
+        let server = try await ScriptedServer(push: "gotify")
+        try await server.tell("quiet 3")
+        let bench = try await StreamBench(Self.streams(server))
+        try await server.saw("stream")
+        try await server.saw("page limit=1")
+        try await server.tell(
+            #"publish {"title":"Door","message":"open","priority":8,"extras":{"client::notification":{"click":{"url":"https://x.example"},"bigImageUrl":"https://x.example/a.png"}}}"#
+        )
+        let shown = try await bench.notifications.passed("phone:4")
+        #expect(shown["title"]?.string == "Door")
+        #expect(shown["body"]?.string == "open")
+        #expect(shown["urgency"]?.string == "critical")
+        #expect(shown["sound"]?.string == "default")
+        #expect(shown["link"]?.string == "https://x.example")
+        #expect(shown["image"]?.string == "https://x.example/a.png")
+        try await server.tell(#"publish {"message":"low","priority":2}"#)
+        #expect(try await bench.notifications.passed("phone:5")["urgency"]?.string == "low")
+        #expect(Self.noted(bench).sorted() == [4, 5])
+        #expect(server.count("said") == 0)
+        #expect(!bench.log.joined().contains(server.readyWords[2]))
+        await bench.end()
+    }
+
+    @Test("messages of several pages that were missed arrive once, oldest first, with those that come meanwhile")
+    func missed() async throws {
+        let server = try await ScriptedServer(push: "gotify")
+        let bench = try await StreamBench(Self.streams(server))
+        try await server.saw("page limit=1")
+        try await server.tell(#"publish {"message":"first"}"#)
+        _ = try await bench.notifications.done("phone:1")
+        try await server.tell("cut")
+        try await server.saw("closed")
+        try await server.tell("quiet 450")
+        try await server.tell(#"between {"message":"meanwhile"}"#)
+        #expect(await bench.passing(.seconds(2)) { server.count("stream") == 2 })
+        #expect(await eventually { Self.noted(bench).count >= 452 })
+        #expect(Self.noted(bench).count == 452)
+        #expect(Set(Self.noted(bench)) == Set(1...452))
+        try await server.tell(#"publish {"message":"last"}"#)
+        _ = try await bench.notifications.done("phone:453")
+        #expect(Self.noted(bench).count == 453)
+        await bench.end()
+    }
+
+    @Test("messages below the lowest priority are skipped, and not requested again")
+    func priority() async throws {
+        let server = try await ScriptedServer(push: "gotify")
+        let bench = try await StreamBench(Self.streams(server, settings: ", minPriority: 5"))
+        try await server.saw("page limit=1")
+        try await server.tell(#"publish {"message":"low","priority":4}"#)
+        try await server.tell(#"publish {"message":"high","priority":5}"#)
+        _ = try await bench.notifications.done("phone:2")
+        #expect(Self.noted(bench) == [2])
+        await bench.end()
+    }
+
+    @Test("ids that begin again, as those of a new server do, move the position back")
+    func renewed() async throws {
+        let old = try await ScriptedServer(push: "gotify")
+        try await old.tell("quiet 20")
+        let folder = try TemporaryFolder()
+        let first = try await StreamBench(Self.streams(old), in: folder)
+        try await old.saw("page limit=1")
+        try await old.tell(#"publish {"message":"old"}"#)
+        _ = try await first.notifications.done("phone:21")
+        await first.end()
+        let new = try await ScriptedServer(push: "gotify")
+        let second = try await StreamBench(Self.streams(new), in: folder)
+        try await new.saw("page limit=200")
+        try await new.tell(#"publish {"message":"new"}"#)
+        _ = try await second.notifications.done("phone:1")
+        try await new.tell("cut")
+        try await new.saw("closed")
+        try await new.tell("quiet 2")
+        #expect(await second.passing(.seconds(2)) { Self.noted(second).contains(3) })
+        await second.end()
+    }
+
+    @Test("the token of an application is refused by the server, and not tried again at once")
+    func application() async throws {
+        let server = try await ScriptedServer(push: "gotify", ["--app", "application-1"])
+        let bench = try await StreamBench(Self.streams(server, token: server.readyWords[1]))
+        try await server.saw("denied 403")
+        #expect(await eventually { bench.notifications.bench.told.all.last?.hasPrefix("degraded: ") == true })
+        bench.clock.pass(.seconds(100))
+        for _ in 0..<50 { await Task.yield() }
+        #expect(server.count("denied") == 1)
+        await bench.end()
+    }
+}
