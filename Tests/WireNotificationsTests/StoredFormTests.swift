@@ -10,7 +10,7 @@ struct StoredFormTests {
     static let push = #"""
         {"version":1,"id":"n1","received":1700000000000,"way":"stream","carrier":"c1","handlers":["a","b"],\#
         "expires":1700000600000,"media":"/p.png","tap":{"button":"ok","time":1700000001000},"update":"d1",\#
-        "push":{"data":{"x":[1,null,"é"]}}}
+        "push":{"data":{"x":[1,null,"é",18446744073709551615,1e400]}}}
         """#
     static let local = #"{"version":1,"id":"n2","received":5,"way":"api","handlers":[],"local":{"title":"T"}}"#
     static let empty = #"{"version":1,"id":"","received":5,"way":"receive","tap":{"time":7},"push":null}"#
@@ -33,7 +33,7 @@ struct StoredFormTests {
             Issue.record("the content is not a push")
             return
         }
-        #expect(payload["data"]?["x"]?.array?.count == 3)
+        #expect(payload["data"]?["x"]?.array?.count == 5)
     }
 
     @Test(

@@ -17,7 +17,7 @@ struct StoredFormTests {
         {"schema":1,"server":"https://sso.example.com tasks","state":"signedIn","session":\
         {"id":"s-1","rotation":3,"uses":1,"grant":{"accessToken":"access-3","type":"Bearer","expires":1700000300000,\
         "refreshToken":"refresh-3","refreshExpires":1700086400000,"idToken":"id-3","scopes":["openid","profile"],\
-        "user":{"issuer":"https://sso.example.com","subject":"ada","claims":{"name":"Ada","roles":["a",1,null]},\
+        "user":{"issuer":"https://sso.example.com","subject":"ada","claims":{"name":"Ada","roles":["a",1,null],"big":18446744073709551615},\
         "authTime":1700000000}},"wall":1700000000000,"monotonic":5000001,"lifetime":300000000,"pin":"hash of 1234"}}
         """
     static let app = """

@@ -109,7 +109,11 @@ package struct JSONDocument: Sendable {
             case .boolean(let value): return .boolean(value)
             case .integer(let value): return .integer(value)
             case .number(let value) where value.isFinite: return .number(value)
-            case .number, .hugeInteger, .text:
+            // A stored text keeps the digits that its sender wrote.
+            case .number, .hugeInteger:
+                if toleratesUnknown { return .decimal(document.text(node)) }
+                throw mismatch("the number is too large to be represented exactly", node)
+            case .text:
                 throw mismatch("the number is too large to be represented exactly", node)
             }
         }
