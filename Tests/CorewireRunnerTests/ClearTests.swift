@@ -178,7 +178,7 @@ struct ClearTests {
         #expect(try corewire("auth", "status", "--format", "json").output.contains("signedOut"))
         let again = try corewire("clear", "user")
         well(again)
-        #expect(again.output == "nothing was stored\n", "\(again.output)")
+        #expect(again.output == "nothing to remove\n", "\(again.output)")
         try await runner.stop()
         #expect(try Self.hits(runner.home, texts) == [])
         // The servers built in are what is outside: they are as they were.

@@ -28,14 +28,15 @@ function outboxRow(request) {
   const { id, method, path, lane, state, attempts, reason, waitsFor, nextTry, paused } = request;
   const where = `/v1/outbox/${encodeURIComponent(id)}`;
   const look = state === "sending" ? "starting" : paused ? "inert" : reason ? "degraded" : "quiet";
-  const waiting = waitsFor && `after ${waitText(waitsFor)}`;
+  // The server's time, and that of the next attempt to get a token, are known.
+  const waiting = !["server", "token"].includes(waitsFor) && attemptWaits[waitsFor];
   return element("tr", { "data-request": id },
     element("td", { class: "state" }, mark(look), paused ? "paused" : state),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name code", title: id },
       method ? `${method} ${path}` : id), reason && element("p", { class: "sum" }, reason)),
     element("td", { class: "wide tight", title: lane }, lane.length > 16 ? `${lane.slice(0, 8)}…` : lane),
     element("td", { class: "number wide" }, quantity(attempts)),
-    element("td", { class: "tight" }, waiting ?? (nextTry === undefined ? "" : coming(moment(nextTry)))),
+    element("td", { class: "tight" }, waiting || (nextTry === undefined ? "" : coming(moment(nextTry)))),
     element("td", { class: "row-acts" }, details("outbox", short(id, 80), where), " ",
       state !== "sending" && panelDeed("outbox", "Retry", "POST", `${where}/retry`, {}), " ",
       askFirst("Delete…", "outbox", { title: "Delete this request?", text: "The request is not sent. If an attempt is under way, the server may still receive the request.",

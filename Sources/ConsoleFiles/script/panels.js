@@ -149,5 +149,8 @@ function coming(time) {
 const obstacles = { lane: "earlier requests", signIn: "a sign-in", token: "a push token", permission: "the permission",
   device: "the registration of the device", removed: "a new registration", outbox: "the outbox", network: "the network",
   user: "a sign-in", server: "the time that the server has set", clerk: "the service of the request" };
+// When a request of the outbox is attempted.
+const attemptWaits = { lane: "after earlier requests", network: "when the network is back",
+  user: "when a user is signed in and the session is unlocked", clerk: "when its service runs" };
 const waitText = (name) => obstacles[name] ?? name;
 const moment = (value) => (value === undefined ? undefined : typeof value === "number" ? value : Date.parse(value));

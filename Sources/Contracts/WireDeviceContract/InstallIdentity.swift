@@ -37,9 +37,10 @@ package struct InstallIdentity: Sendable {
     }
 
     /// Deletes the secret in one or all environments, which makes this a new installation.
-    package func forget(everywhere: Bool, with eraser: Eraser) async throws(Fault) {
+    @discardableResult
+    package func forget(everywhere: Bool, with eraser: Eraser) async throws(Fault) -> Int {
         let prefix = everywhere ? "" : "\(scope)/"
-        _ = try await Fault.wrapping { () async throws(StoreFailure) in
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             try await eraser.clear(Self.namespace, keysBeginning: prefix)
         }
     }

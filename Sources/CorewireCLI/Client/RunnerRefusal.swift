@@ -49,10 +49,17 @@ package struct RunnerRefusal: Error {
     /// Whether the detail adds nothing to the title.
     private var isPlainlySignedOut: Bool { type == "signed-out" && json.line("detail") == "Sign in first." }
 
+    private var saysWhatToDo: Bool {
+        let detail = json.line("detail") ?? ""
+        return detail.contains("'corewire auth login'") || detail.contains("set 'auth.")
+    }
+
     private var usualHelp: String? {
         switch (code, type) {
         case (_, "forbidden"), (_, "unauthorized"):
             "set the rights of callers with 'api.access' in the services file"
+        // The detail says what to do where no user can sign in, or gives the command itself.
+        case (401, "signed-out") where json["config"] != nil || saysWhatToDo: nil
         case (401, "signed-out"): "run 'corewire auth login'"
         case (423, "locked"): "run 'corewire auth unlock'"
         // The setting at fault must be changed first.

@@ -63,7 +63,7 @@ enum ClearCommand {
     /// The services with something to tell.
     private static func text(_ report: ClearingReport, isDryRun: Bool) -> String {
         let services = report.services.map(text).joined()
-        guard !services.isEmpty else { return isDryRun ? "nothing to remove\n" : "nothing was stored\n" }
+        guard !services.isEmpty else { return "nothing to remove\n" }
         return (isDryRun ? "would remove:\n" : "") + services
     }
 

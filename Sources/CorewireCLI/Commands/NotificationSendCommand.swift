@@ -125,7 +125,7 @@ enum NotificationSendCommand {
         if !aliases.isEmpty { wanted.append("the alias \(aliases.listed())") }
         if !categories.isEmpty { wanted.append("the category \(categories.listed())") }
         let of = wanted.isEmpty ? "" : " with \(wanted.joined(separator: " and "))"
-        return "sent to no device: no device\(of) is registered\n"
+        return "sent to no device: no enabled device\(of) is registered\n"
     }
 }
 

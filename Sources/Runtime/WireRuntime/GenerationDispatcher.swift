@@ -152,8 +152,10 @@ extension GenerationDispatcher.Present {
         defer { generation.inFlightRequests.ended() }
         let (begin, marks, clock) = (clock.monotonic(), marks, clock)
         var exchange = router.exchange(for: head)
-        if exchange.route == nil, let section = sections.section(of: head.target), generation.instance(section) == nil {
-            exchange = Exchange(.answer(Problem.noSection(section).response))
+        if exchange.route == nil, let owner = sections.owner(of: head.target),
+            generation.instance(owner.section) == nil
+        {
+            exchange = Exchange(.answer(Problem.noSection(owner).response))
         }
         let meter = meters[exchange.route ?? meters.endIndex - 1]
         let plan = exchange.plan.answering { response in
@@ -200,15 +202,14 @@ private final class CollectedBody: BodyReader {
 
 extension Problem {
     /// No service has the path, since the file lacks its section.
-    fileprivate static func noSection(_ section: String) -> Problem {
+    fileprivate static func noSection(_ owner: SectionPaths.Owner) -> Problem {
         var problem = Problem(
             .notFound,
             "no-such-path",
             "no such path",
-            detail: "the services file has no section \(section.quoted)"
+            detail: "the services file has no section \(owner.section.quoted)"
         )
-        let help = "add the section \(section.quoted) to the services file"
-        problem.carried = .members(["help": .string(help)])
+        problem.carried = .members(["help": .string(owner.help)])
         return problem
     }
 

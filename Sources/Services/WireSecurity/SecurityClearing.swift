@@ -13,11 +13,11 @@ struct SecurityClearing: Clearing {
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         guard scope != .user else { return [] }
         let host = watch.present.host
-        try await InstallIdentity(host).forget(everywhere: scope == .all, with: eraser)
+        let current = try await InstallIdentity(host).forget(everywhere: scope == .all, with: eraser)
         return try await Fault.wrapping { () async throws(StoreFailure) in
             // Former versions had one id for all environments.
             let former = try await eraser.clear(MobileSecurityService.formerSpace, keysBeginning: "installation")
-            return [Cleared("ids of this installation at the security service", former)]
+            return [Cleared("ids of this installation at the security service", current + former)]
         }
     }
 }

@@ -25,7 +25,7 @@ extension OpenIDServer {
     /// Client credentials (RFC 6749, section 4.4), without the scopes of a user.
     func signInApp() async throws(SignInFailure) -> Grant {
         guard settings.clientSecret != nil else {
-            let help = "set 'auth.clientSecret', with 'backend: embedded' to any value"
+            let help = "set 'auth.clientSecret'; with 'backend: embedded' any value works"
             throw SignInFailure(
                 .unsupported,
                 "the app has no secret to sign in with: \(help)",
