@@ -73,11 +73,16 @@ struct RuledTests {
             let other = client(rules { $0.certificates = [(others, certificate)] })
             #expect(try await other.text(request).text == "NONE ")
         }
+        // Without a passphrase, which nothing may ask for, an encrypted key cannot be used.
+        let encrypt = ["pkey", "-in", authority.path("kiosk.key"), "-aes256", "-passout", "pass:x"]
+        let encrypted = try Program.run("openssl", encrypt).output
+        #expect(encrypted.contains("ENCRYPTED"))
         // A key of another certificate, and a missing file.
         _ = try authority.certificate(for: "other", in: "other")
         let foreign = ClientCertificate(path: authority.path("kiosk.crt"), key: Secret("no key"))
         let missing = ClientCertificate(path: authority.path("missing.pem"), key: nil)
-        for certificate in [foreign, missing] {
+        let locked = ClientCertificate(path: authority.path("kiosk.crt"), key: Secret(encrypted))
+        for certificate in [foreign, missing, locked] {
             let failure = try await client(rules { $0.certificates = [(here, certificate)] }).failure(of: request)
             #expect(failure.kind == .tls)
             #expect(failure.reason.contains("client certificate"), "\(failure.reason)")

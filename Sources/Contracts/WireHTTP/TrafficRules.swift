@@ -61,10 +61,11 @@ package struct TrafficRules: Sendable {
         return (holding.isEmpty ? all : holding).map(\.sha256)
     }
 
-    /// The client certificate for a host: that of the host itself before that of its domain.
+    /// The client certificate for a host: that of the host itself before those of its domains, the longest first.
     package func certificate(for host: String) -> ClientCertificate? {
         let covering = certificates.filter { $0.host.covers(host) }
-        return (covering.first { !$0.host.isWildcard } ?? covering.first)?.certificate
+        let exact = covering.first { !$0.host.isWildcard }
+        return (exact ?? covering.max { $0.host.name.utf8.count < $1.host.name.utf8.count })?.certificate
     }
 
     package func allowsPlainText(to host: String) -> Bool { plainHosts.contains { $0.covers(host) } }

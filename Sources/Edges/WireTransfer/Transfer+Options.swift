@@ -71,6 +71,8 @@ extension Transfer {
         }
         if let certificate = hop.certificate {
             try easy.set(CURLOPT_SSLCERT, certificate.path)
+            // OpenSSL would ask for a passphrase on the terminal.
+            try easy.set(CURLOPT_KEYPASSWD, "")
             // Without a key, libcurl reads it from the file of the certificate.
             if let key = certificate.key { try easy.setBlob(CURLOPT_SSLKEY_BLOB, Array(key.reveal().utf8)) }
         }
