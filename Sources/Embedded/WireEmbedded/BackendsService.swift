@@ -22,6 +22,7 @@ package final class BackendsService: Service {
         let scope: String
         let halo: HaloServer
         let inbox: Inbox
+        let ntfy: NtfyTopics
         let metrics: ReceivedMetrics
         let versions: AppVersionRegistry
         let models: ModelStore
@@ -271,6 +272,7 @@ package final class BackendsService: Service {
             scope: host.environmentScope,
             halo: HaloServer(issuer, push, host),
             inbox: Inbox(host, issuer.machine),
+            ntfy: NtfyTopics(host, issuer.machine),
             metrics: ReceivedMetrics(records, host.clock),
             versions: AppVersionRegistry(records, issuer.machine, host.app),
             models: ModelStore(Self.graphQLRecords(host), issuer.machine)
@@ -380,6 +382,10 @@ package final class BackendsService: Service {
             VirtualHost(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
             VirtualHost(halo, "content", at: settings.content.listen, settings.content.$listen),
             VirtualHost(InboxServer(inbox: inbox, log: host.log), "inbox"),
+            VirtualHost(
+                NtfyServer(topics: kept.ntfy, clock: host.clock, ending: kept.ending, log: host.log),
+                "ntfy"
+            ),
             VirtualHost(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
             VirtualHost(
                 FileServer(
