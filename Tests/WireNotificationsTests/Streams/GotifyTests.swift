@@ -62,6 +62,22 @@ struct GotifyTests {
         await bench.end()
     }
 
+    @Test("a missed message that is nested too deeply is left out, and those around it arrive")
+    func nested() async throws {
+        let server = try await ScriptedServer(push: "gotify")
+        let bench = try await StreamBench(Self.streams(server))
+        try await server.saw("stream")
+        try await server.tell("cut")
+        try await server.saw("closed")
+        try await server.tell(#"publish {"message":"before"}"#)
+        let deep = String(repeating: #"{"a":"#, count: 60) + "1" + String(repeating: "}", count: 60)
+        try await server.tell(#"publish {"message":"deep","extras":\#(deep)}"#)
+        try await server.tell(#"publish {"message":"after"}"#)
+        #expect(await bench.passing(.seconds(2)) { Self.noted(bench).contains(3) })
+        #expect(Self.noted(bench).sorted() == [1, 3])
+        await bench.end()
+    }
+
     @Test("messages below the lowest priority are skipped, and not requested again")
     func priority() async throws {
         let server = try await ScriptedServer(push: "gotify")

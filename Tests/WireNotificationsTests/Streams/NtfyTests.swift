@@ -143,7 +143,21 @@ struct NtfyTests {
         #expect(await eventually { server.isRead })
         server.end()
         #expect(await query(6) == "poll=1&since=250")
-        #expect(bench.programs.calls(of: "note").count == 4)
+        // The server repeats the last second; a time in the far future, and a negative one, do not move the position.
+        server.answer(
+            message("late", 250) + message("far", 1_000_000_000_000_000_000) + message("negative", -5),
+            type: type
+        )
+        _ = try await bench.done("ward:negative")
+        server.end()
+        #expect(await query(7) == "since=250")
+        // The server's clock was set back: positions from its future would hide what comes.
+        server.answer(#"{"id":"o","time":120,"event":"open"}"# + "\n" + message("back", 121), type: type)
+        _ = try await bench.done("ward:back")
+        #expect(await eventually { server.isRead })
+        server.end()
+        #expect(await query(8) == "poll=1&since=120")
+        #expect(bench.programs.calls(of: "note").count == 7)
         await bench.end()
     }
 

@@ -42,35 +42,52 @@ struct CatchUp: Record {
     {
         for _ in 0..<Self.mostPages {
             let before = session.last
-            let answer = try await session.read(request.call(session, by: requests, to: url), by: requests)
+            let answer = try await session.read(request.catchUpCall(self, session, by: requests), by: requests)
             guard let found = list(in: answer.body, hasLines: answer.hasLines) else {
                 throw StreamEnd(.refused, "the response to 'catchUp' has no list of messages", at: session.place)
             }
             for message in found {
-                let id = messages.id(of: message)
-                do throws(NotificationFailure) {
-                    _ = try await messages.accept(message, id: id, position: id, in: session)
-                } catch { throw StreamEnd(error) }
+                do throws(NotificationFailure) { try await take(message, messages, session) } catch {
+                    throw StreamEnd(error)
+                }
             }
             if found.isEmpty || session.last == before { return }
         }
+        throw StreamEnd("'catchUp' does not end: \(Self.mostPages) responses had new messages")
     }
 
-    private func list(in body: [UInt8], hasLines: Bool) -> [JSONValue]? {
+    private func take(_ message: JSONValue?, _ messages: StreamMessages, _ session: StreamSession)
+        async throws(NotificationFailure)
+    {
+        guard let message else { return try await session.skip(nil, "the line is not JSON, or too long") }
+        guard let id = messages.id(of: message) else {
+            return try await session.skip(nil, "a missed message has no id in \(messages.id.text.quoted)")
+        }
+        _ = try await messages.accept(typed: message, in: session)
+        session.progress.caughtUp(id)
+    }
+
+    /// The messages of a response; nil for one that cannot be read.
+    private func list(in body: [UInt8], hasLines: Bool) -> [JSONValue?]? {
         guard hasLines, items == nil else {
-            guard let whole = try? JSONValue(parsing: body, named: "response", limits: .notification) else {
+            guard let whole = try? JSONValue(parsing: body, named: "response", limits: .notificationList) else {
                 return body.isEmpty ? [] : nil
             }
             return (items.map { whole.value(at: $0.text) } ?? whole)?.array
         }
         var decoder = LineDecoder()
-        var messages: [JSONValue] = []
-        for line in decoder.consume(body) + decoder.consume([UInt8(ascii: "\n")]) {
-            guard case .line(let bytes) = line,
-                let message = try? JSONValue(parsing: bytes, named: "line", limits: .notification)
-            else { return nil }
-            messages.append(message)
+        return (decoder.consume(body) + decoder.consume([UInt8(ascii: "\n")])).map { line in
+            guard case .line(let bytes) = line else { return nil }
+            return try? JSONValue(parsing: bytes, named: "line", limits: .notification)
         }
-        return messages
+    }
+}
+
+extension ReadingLimits {
+    /// A list of messages may hold one that is nested too deeply, which is rejected by itself.
+    static var notificationList: ReadingLimits {
+        var limits = ReadingLimits.notification
+        limits.depth = 1_000
+        return limits
     }
 }

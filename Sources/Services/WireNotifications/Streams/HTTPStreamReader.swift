@@ -26,6 +26,8 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
     /// The media types of such a stream, the usual one first.
     let mediaTypes: [String]
     let decoder: Decoder
+    /// Whether the response ends, since it has only what was missed.
+    var isPoll = false
 
     private enum Turn: Sendable {
         case read(StreamEnd), silent
@@ -34,11 +36,13 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
     private var clock: TimeSource { session.present.host.clock }
 
     /// Sends the request and reads until the stream ends; `opened` runs before its first event.
+    ///
+    /// `take` returns whether the event is one of such a server: a stream of anything else is not healthy.
     func read(
         _ call: ServerCall,
         by requests: any ServerClient,
         opened: @Sendable () async throws(StreamEnd) -> Void = {},
-        _ take: @escaping @Sendable (Decoder.Event) async throws(NotificationFailure) -> Void
+        _ take: @escaping @Sendable (Decoder.Event) async throws(NotificationFailure) -> Bool
     ) async -> StreamEnd {
         var call = call
         call.fields["Accept"] = mediaTypes[0]
@@ -53,8 +57,8 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
             if (200..<300).contains(answer.status.code) { end.kind = .refused }
             return end
         }
-        session.opened()
         do throws(StreamEnd) { try await opened() } catch { return error }
+        if !isPoll { session.opened() }
         return await unlessSilent(answer.body, take)
     }
 
@@ -67,7 +71,7 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
     /// Reads until the stream ends, or is silent for too long.
     private func unlessSilent(
         _ body: any BodyReader,
-        _ take: @escaping @Sendable (Decoder.Event) async throws(NotificationFailure) -> Void
+        _ take: @escaping @Sendable (Decoder.Event) async throws(NotificationFailure) -> Bool
     ) async -> StreamEnd {
         let heard = LastReceived(clock.monotonic())
         return await withTaskGroup(of: Turn.self) { group in
@@ -91,7 +95,7 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
 
     private func read(
         _ body: any BodyReader,
-        _ take: (Decoder.Event) async throws(NotificationFailure) -> Void,
+        _ take: (Decoder.Event) async throws(NotificationFailure) -> Bool,
         heard: () -> Void
     ) async -> StreamEnd {
         var decoder = decoder
@@ -99,10 +103,9 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
         do {
             while let bytes = try await body.read() {
                 heard()
-                session.recordData()
-                for event in try decoder.consume(bytes) {
-                    try await take(event)
+                for event in try decoder.consume(bytes) where try await take(event) {
                     end.hasRead = true
+                    if !isPoll { session.recordData() }
                 }
             }
             end.isComplete = true

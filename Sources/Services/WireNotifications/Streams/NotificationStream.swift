@@ -46,6 +46,8 @@ protocol StreamSource: Record {
     var token: ServerCall.Authorization { get }
     /// The settings that a connection depends on: while they stay the same, it stays open.
     var connectionSettings: [String?] { get }
+    /// The server to which a position belongs, where it means nothing at another one.
+    var positionScope: String? { get }
     /// The rules across its keys, which are at `path`.
     func check(_ path: String, _ checks: inout Checks)
 
@@ -54,6 +56,8 @@ protocol StreamSource: Record {
 }
 
 extension StreamSource {
+    var positionScope: String? { nil }
+
     /// Whether each user has a connection of their own.
     var followsUsers: Bool { token.isOfUser || needs?.contains(.user) == true }
 

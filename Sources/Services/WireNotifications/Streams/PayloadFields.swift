@@ -55,7 +55,7 @@ struct PayloadFields: Record {
         let badge = badge.flatMap { message.value(at: $0.text)?.integer }.flatMap { $0 >= 0 ? $0 : nil }
         let urgency = urgency.flatMap { message.value(at: $0.text)?.string }.flatMap(PushUrgency.init)
         let data = data.flatMap { message.value(at: $0.text) }.flatMap { $0.members == nil ? nil : $0 }
-        guard !texts.isEmpty || badge != nil || data != nil else { return nil }
+        guard !texts.isEmpty || badge != nil || urgency != nil || data != nil else { return nil }
         let isSilent = !texts.contains { ["title", "subtitle", "body"].contains($0.0) }
         let parts =
             texts

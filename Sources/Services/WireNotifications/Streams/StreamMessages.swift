@@ -39,9 +39,12 @@ struct StreamMessages: Sendable {
     func accept(typed message: JSONValue, in session: StreamSession) async throws(NotificationFailure) -> Bool {
         if let event = message["event"]?.string, let events, !events.contains(where: { $0.text == event }) {
             session.logSkipped(event)
+            try await session.saveLastEventID(behind: id(of: message))
             return false
         }
         let id = id(of: message)
+        // It came with the missed messages.
+        if let id, session.progress.takeCaughtUp(id) { return true }
         return try await accept(message, id: id, position: id, in: session)
     }
 
@@ -72,7 +75,8 @@ struct StreamMessages: Sendable {
             try await session.skip(position, "the message is not a JSON object")
             return false
         }
-        let expiry = expires.flatMap { message.value(at: $0.text) }.flatMap(\.asTime)
+        // Zero is no expiry.
+        let expiry = expires.flatMap { message.value(at: $0.text) }.flatMap(\.asTime).flatMap { $0 > 0 ? $0 : nil }
         return try await session.accept(content, id: id, expires: expiry, position: position)
     }
 }
@@ -124,10 +128,13 @@ extension JSONValue {
     var asTime: Int64? {
         switch self {
         case .string(let text): Timestamp(parsing: text)?.milliseconds
-        // Seconds reach this number in the year 5138, milliseconds in 1973.
-        case .integer(let number): abs(number) < 100_000_000_000 ? Int64(number) * 1_000 : Int64(number)
-        case .number(let number) where abs(number) < 100_000_000_000: Int64(number * 1_000)
+        case .integer(let number): Self.seconds.contains(number) ? Int64(number) * 1_000 : Int64(number)
+        case .number(let number) where number.magnitude < 9e15:
+            Int64(number.magnitude < Double(Self.seconds.upperBound) ? number * 1_000 : number)
         default: nil
         }
     }
+
+    /// Smaller numbers are seconds: they reach this one in the year 5138, and milliseconds in 1973.
+    private static let seconds = -100_000_000_000..<100_000_000_000
 }

@@ -2,7 +2,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireNetworkContract
+import WireNotificationContract
 import WireService
+import WireStore
 import WireTelemetry
 
 /// Reads a stream of the file for the signed-in user.
@@ -88,15 +90,20 @@ struct StreamReader: Sendable {
         defer { health.left(name) }
         while !Task.isCancelled, !leave.hasFired {
             let present = service.present
-            let session = StreamSession(
-                name: name,
-                source: source,
-                user: user,
-                service: service,
-                present: present,
-                health: health
-            )
-            let end = await settling(present) { await session.read(until: leave) }
+            let end: StreamEnd
+            do throws(StoreFailure) {
+                let session = try StreamSession(
+                    name: name,
+                    source: source,
+                    user: user,
+                    service: service,
+                    present: present,
+                    health: health
+                )
+                end = await settling(present) { await session.read(until: leave) }
+            } catch {
+                end = StreamEnd(NotificationFailure(error))
+            }
             guard !leave.hasFired, !Task.isCancelled else { break }
             note(end, present)
             let wait = pause.after(end, chance: .random(in: 0...1))

@@ -58,17 +58,34 @@ struct StreamRequest: Sendable {
             + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal()] }
     }
 
-    /// A request for the stream, or for what it has missed, after the last notification of the session.
-    func call(_ session: StreamSession, by requests: any ServerClient, to other: Address? = nil) -> ServerCall {
+    /// The request for the stream, after the last notification of the session.
+    func call(_ session: StreamSession, by requests: any ServerClient) -> ServerCall {
+        call(to: url, session, by: requests, header: resume == nil ? "Last-Event-ID" : resume?.header?.text)
+    }
+
+    /// The request for missed notifications; another server than that of the stream gets no secret fields.
+    func catchUpCall(_ catchUp: CatchUp, _ session: StreamSession, by requests: any ServerClient) -> ServerCall {
+        let header = resume?.query == nil ? resume?.header?.text ?? "Last-Event-ID" : nil
+        var call = call(to: catchUp.url, session, by: requests, header: header)
+        let (own, other) = (requests.url(of: url.overHTTP)?.origin, requests.url(of: catchUp.url)?.origin)
+        if own != other { for item in secretHeaders.fields.items { call.fields[item.name] = nil } }
+        return call
+    }
+
+    private func call(
+        to url: Address,
+        _ session: StreamSession,
+        by requests: any ServerClient,
+        header: String?
+    ) -> ServerCall {
         let last = session.last
-        var address = (other ?? url).overHTTP
+        var address = url.overHTTP
         if let query = resume?.query, let last, let url = requests.url(of: address) {
             address = Address(url.adding(query.text, last))
         }
         var call = session.call(to: .address(address))
         for item in headers.fields.items { call.fields.add(item.name, item.value.text) }
         for item in secretHeaders.fields.items { call.fields.add(item.name, item.value.reveal()) }
-        let header = resume == nil ? "Last-Event-ID" : resume?.header?.text
         if let header, let last, last.isFieldValue { call.fields[header] = last }
         call.authorization = token
         return call

@@ -16,6 +16,31 @@ struct StreamSession: Sendable {
     let present: NotificationsService.Present
     /// Reports the health of the stream.
     let health: StreamHealth
+    let progress: StreamProgress
+
+    /// Reads the position of the stream; without it, missed notifications would be lost.
+    init(
+        name: String,
+        source: any StreamSource,
+        user: SignedInUser?,
+        service: NotificationsService,
+        present: NotificationsService.Present,
+        health: StreamHealth
+    ) throws(StoreFailure) {
+        (self.name, self.source, self.user, self.service) = (name, source, user, service)
+        (self.present, self.health) = (present, health)
+        key = Self.key(name, source, user, present)
+        progress = StreamProgress(after: try Self.position(key, present))
+    }
+
+    /// A position that is sealed with a lost key counts as none.
+    private static func position(_ key: String, _ present: NotificationsService.Present) throws(StoreFailure) -> String?
+    {
+        do throws(StoreFailure) { return try present.repository.record(key) } catch {
+            if error.kind == .sealed { return nil }
+            throw error
+        }
+    }
 
     func read(until leave: OneShot) async -> StreamEnd {
         guard let requests = present.host.uses.requests else {
@@ -31,13 +56,22 @@ struct StreamSession: Sendable {
 
     // MARK: What came last
 
-    /// Each user has a position of their own.
-    private var key: String {
-        guard let user else { return "stream.\(name)" }
-        return "stream.\(name).\(present.digest("\(user.issuer) \(user.subject)").prefix(16))"
+    private let key: String
+
+    /// Each user has a position of their own, and so has each server whose positions mean nothing at another one.
+    private static func key(
+        _ name: String,
+        _ source: any StreamSource,
+        _ user: SignedInUser?,
+        _ present: NotificationsService.Present
+    ) -> String {
+        let owner = user.map { "\($0.issuer) \($0.subject)" }
+        let parts = [source.positionScope, owner].compactMap(\.self).map { present.digest($0).prefix(16) }
+        return (["stream.\(name)"] + parts.map(String.init)).joined(separator: ".")
     }
 
-    var last: String? { (try? present.repository.record(key)).flatMap { $0 }.flatMap { $0.isEmpty ? nil : $0 } }
+    /// The position for the next request; nil before the first notification.
+    var last: String? { progress.last }
 
     private func keep(_ id: String) async throws(StoreFailure) { try await present.repository.keep(id, under: key) }
 
@@ -65,10 +99,33 @@ struct StreamSession: Sendable {
     /// The maximum size of a response with missed notifications.
     private static let largestAnswer = ByteCount.mebibytes(16)
 
+    /// The maximum time of such a response.
+    private static let longestAnswer = Duration.seconds(300)
+
     /// Sends a request and returns its whole response.
     func read(_ call: ServerCall, by requests: any ServerClient) async throws(StreamEnd) -> Answer {
+        let answer = await withTaskGroup(of: Result<Answer, StreamEnd>?.self) { group in
+            group.addTask {
+                do throws(StreamEnd) { return .success(try await readAll(call, by: requests)) } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await present.host.clock.sleep(Self.longestAnswer)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let answer else {
+            throw StreamEnd("the response took longer than \(Self.longestAnswer.literal.plainText)")
+        }
+        return try answer.get()
+    }
+
+    private func readAll(_ call: ServerCall, by requests: any ServerClient) async throws(StreamEnd) -> Answer {
         var call = call
-        call.isLong = false
+        (call.isLong, call.largestBody) = (false, Self.largestAnswer)
         let answer: ServerAnswer
         do throws(CallFailure) { answer = try await requests.send(call) } catch { throw StreamEnd(error) }
         guard (200..<300).contains(answer.status.code) else {
@@ -97,10 +154,10 @@ struct StreamSession: Sendable {
     // MARK: Taking
 
     /// Notes a skipped event; the first of each type is logged.
-    func logSkipped(_ type: String) {
+    func logSkipped(_ type: String, help: String = "; add the type to 'events' if they are notifications") {
         guard health.isFirst(type, of: name) else { return }
         present.host.log.notice(
-            "events of a type are skipped; add the type to 'events' if they are notifications",
+            "events of a type are skipped\(help)",
             ["stream": .text(name), "type": .text(type.shown(upTo: 100))]
         )
     }
@@ -143,6 +200,10 @@ struct StreamSession: Sendable {
             try await skip(nil, "the line is not JSON")
             return nil
         }
+        guard message.members != nil else {
+            try await skip(nil, "the line is not a JSON object")
+            return nil
+        }
         return message
     }
 
@@ -156,11 +217,13 @@ struct StreamSession: Sendable {
     ///
     /// An event without an id changes nothing.
     func saveLastEventID(behind id: String?) async throws(NotificationFailure) {
-        guard let id, !(id.isEmpty && last == nil) else { return }
+        guard let id, id != last ?? "" else { return }
         try await NotificationFailure.rethrowing(try await keep(id))
+        progress.moved(to: id)
     }
 
     private func note(_ id: String?, _ reason: String) {
+        guard progress.mayLogSkipped() else { return }
         present.host.log.warning(
             "an event of a stream is not a notification",
             ["stream": .text(name), "event": .text((id ?? "").shown(upTo: 100)), "reason": .text(reason)]

@@ -15,8 +15,9 @@ struct EventStream: StreamSource {
         messages = StreamMessages(
             &keys,
             events: "Types of events that are notifications. Default: 'message', the type of events without one.",
-            id: "Field of the data with the id of an event that has none. Without this key the id is not looked for "
-                + "there."
+            id:
+                "Field of the data with the id of an event that has none, and of a message of 'catchUp'. Without this key "
+                + "an event has only the id of its own."
         )
         _idleLimit = StreamKeys.idleLimit(&keys, or: .seconds(300))
     }
@@ -58,24 +59,33 @@ extension EventStream {
         }
     }
 
-    private func take(_ event: EventStreamDecoder.Event, _ session: StreamSession) async throws(NotificationFailure) {
+    private func take(_ event: EventStreamDecoder.Event, _ session: StreamSession)
+        async throws(NotificationFailure) -> Bool
+    {
         guard case .event(let event) = event else {
             if case .position(let id) = event { try await session.saveLastEventID(behind: id) }
-            return
+            return true
         }
         let type = event.event ?? "message"
         guard messages.events.map({ $0.contains { $0.text == type } }) ?? (type == "message") else {
             session.logSkipped(type)
-            return try await session.saveLastEventID(behind: event.id)
+            try await session.saveLastEventID(behind: event.id)
+            return true
         }
-        guard !event.data.isEmpty else { return try await session.saveLastEventID(behind: event.id) }
+        guard !event.data.isEmpty else {
+            try await session.saveLastEventID(behind: event.id)
+            return true
+        }
         guard let message = try? JSONValue(parsing: Array(event.data.utf8), named: "event", limits: .notification)
         else {
-            return try await session.skip(event.id, "the event is not JSON")
+            try await session.skip(event.id, "the event is not JSON")
+            return true
         }
         // Where the event has no id, the field from the file is used.
         let field = messages.$id.isWritten ? messages.id(of: message) : nil
         let id = event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field
+        if let id, session.progress.takeCaughtUp(id) { return true }
         _ = try await messages.accept(message, id: id, position: id ?? event.id, in: session)
+        return true
     }
 }

@@ -32,61 +32,88 @@ struct GotifyMessages: Sendable {
     }
 
     private func take(_ message: JSONValue) async throws(NotificationFailure) {
-        guard let id = message["id"]?.integer else { return try await session.skip(nil, "the message has no id") }
-        // A message that came with the missed ones does not move the position back. A new message with an id from
-        // before the connection is one of a server that was set up again.
-        let position = id <= start ?? 0 ? id : max(id, position ?? id)
+        guard let id = Self.id(of: message) else { return try await session.skip(nil, "the message has no valid id") }
+        // It came with the missed messages.
+        if session.progress.takeCaughtUp("\(id)") { return }
+        // A new message with an id from before the connection is one of a server that was set up again.
+        try await store(message, id, position: id <= start ?? 0 ? id : max(id, position ?? id))
+    }
+
+    private func store(_ message: JSONValue, _ id: Int, position: Int) async throws(NotificationFailure) {
         guard (message["priority"]?.integer ?? 0) >= stream.minPriority else {
             return try await session.saveLastEventID(behind: "\(position)")
         }
         _ = try await session.accept(.local(Self.notification(from: message)), id: "\(id)", position: "\(position)")
     }
 
-    private var position: Int? { session.last.flatMap { Int($0) } }
+    private var position: Int? { session.last.flatMap { Int($0) }.flatMap { Self.ids.contains($0) ? $0 : nil } }
+
+    /// Ids are exact in JSON, and can be counted further.
+    private static let ids = 0...9_007_199_254_740_991
+
+    private static func id(of message: JSONValue) -> Int? {
+        message["id"]?.integer.flatMap { ids.contains($0) ? $0 : nil }
+    }
 
     // MARK: Missed messages
+
+    /// Before the first connection: begins after the newest message, since earlier ones were not meant for this runner.
+    func begin() async throws(StreamEnd) {
+        guard position == nil else { return }
+        let newest = try await page(before: nil, limit: 1).last?.id ?? 0
+        try await move(to: newest)
+    }
+
+    private func move(to id: Int) async throws(StreamEnd) {
+        do throws(NotificationFailure) { try await session.saveLastEventID(behind: "\(id)") } catch {
+            throw StreamEnd(error)
+        }
+    }
 
     /// Stores all messages after the position, oldest first.
     ///
     /// Pages come newest first. The first pass finds the page that reaches back to the position, and the second goes
     /// forward from there, so that memory holds one page and each page moves the position.
     func catchUp() async throws(StreamEnd) {
-        guard let position else { return try await begin() }
+        guard let position else { return }
         var page = try await self.page(before: nil)
-        // New messages must not move the first page: they come over the stream.
         guard let newest = page.last?.id else { return }
+        // Messages were deleted, or the server was set up again.
+        guard newest >= position else { return try await move(to: newest) }
+        // New messages must not move the first page: they come over the stream.
         var starts = [newest + 1]
-        while let first = page.first?.id, first > position + 1, page.count == Self.pageSize {
+        while let first = page.first?.id, first > position {
+            guard starts.count < Self.mostPages else { throw unusable }
             starts.append(first)
             page = try await self.page(before: first)
         }
-        while true {
+        while let start = starts.popLast() {
+            page = try await self.page(before: start)
             for message in page where message.id > position {
-                do throws(NotificationFailure) { try await take(message.json) } catch { throw StreamEnd(error) }
+                do throws(NotificationFailure) {
+                    try await store(message.json, message.id, position: message.id)
+                    session.progress.caughtUp("\(message.id)")
+                } catch { throw StreamEnd(error) }
             }
-            starts.removeLast()
-            guard let next = starts.last else { return }
-            page = try await self.page(before: next)
         }
     }
 
-    /// Begins after the newest message: earlier ones were never meant for this runner.
-    private func begin() async throws(StreamEnd) {
-        let newest = try await page(before: nil, limit: 1).last?.id ?? 0
-        do throws(NotificationFailure) { try await session.saveLastEventID(behind: "\(newest)") } catch {
-            throw StreamEnd(error)
-        }
-    }
+    private static let mostPages = 10_000
 
     /// The messages with ids below one, in ascending order.
     private func page(before id: Int?, limit: Int = pageSize) async throws(StreamEnd) -> [(id: Int, json: JSONValue)] {
         let query = "limit=\(limit)" + (id.map { "&since=\($0)" } ?? "")
         let answer = try await session.read(call(path: "message", query: query), by: requests)
-        let json = try? JSONValue(parsing: answer.body, named: "response", limits: .notification)
-        guard let messages = json?["messages"]?.array else {
-            throw StreamEnd(.refused, "the response is no page of Gotify messages", at: session.place)
-        }
-        return messages.compactMap { message in message["id"]?.integer.map { ($0, message) } }.sorted { $0.0 < $1.0 }
+        let json = try? JSONValue(parsing: answer.body, named: "response", limits: .notificationList)
+        guard let messages = json?["messages"]?.array else { throw unusable }
+        let page = messages.compactMap { message in Self.id(of: message).map { ($0, message) } }.sorted { $0.0 < $1.0 }
+        // A server that does not go back would be asked for ever.
+        if let id, let last = page.last?.0, last >= id { throw unusable }
+        return page
+    }
+
+    private var unusable: StreamEnd {
+        StreamEnd(.refused, "the response is no page of Gotify messages", at: session.place)
     }
 
     func call(path: String, query: String? = nil) -> ServerCall {
@@ -109,7 +136,8 @@ struct GotifyMessages: Sendable {
         // As in Gotify's app: no sound below 4, on top of other windows from 8.
         new.urgency = priority < 4 ? .low : priority < 8 ? .normal : .critical
         if priority >= 4 { new.sound = "default" }
-        new.data = message
+        // The time differs between a message of the stream and the same one of a page.
+        new.data = .object((message.members ?? []).filter { $0.key != "date" })
         return new.json
     }
 }

@@ -32,8 +32,12 @@ extension GotifyStream {
     /// The token of the user is for the app's servers, not for this one.
     var token: ServerCall.Authorization { .none }
     var connectionSettings: [String?] {
-        [url.text, accessToken.reveal(), "\(minPriority)", "\(keepAlive.every)", "\(keepAlive.within)"]
+        [
+            url.text, accessToken.reveal(), "\(minPriority)", "\(keepAlive.every)", "\(keepAlive.within)",
+            needs.map { "\($0)" },
+        ]
     }
+    var positionScope: String? { "\(Self.word) \(url.text)" }
 
     func check(_ path: String, _ checks: inout Checks) {
         checks.checkNeeds(of: self, at: $needs, path)
@@ -51,6 +55,7 @@ extension GotifyStream {
 
     func read(_ session: StreamSession, by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
         let messages = GotifyMessages(stream: self, session: session, requests: requests)
+        do throws(StreamEnd) { try await messages.begin() } catch { return error }
         let reader = SocketReader(session: session, keepAlive: keepAlive, limit: .mebibytes(1))
         return await reader.read(
             messages.call(path: "stream"),

@@ -57,8 +57,9 @@ extension JSONLinesStream {
                     try await request.catchUp?.run(request, messages, session, by: requests)
                 }
             ) { line async throws(NotificationFailure) in
-                guard let message = try await session.message(in: line) else { return }
+                guard let message = try await session.message(in: line) else { return false }
                 _ = try await messages.accept(typed: message, in: session)
+                return true
             }
         }
     }

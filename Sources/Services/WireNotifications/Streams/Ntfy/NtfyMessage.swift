@@ -29,8 +29,11 @@ struct NtfyMessage: Sendable {
             action["label"]?.string.map { NewNotification.Button($0, link: action["url"]?.string) }
         }
         new.buttons = buttons.isEmpty ? nil : Array(buttons.prefix(3))
-        // On many servers the name of the topic is its password.
-        new.data = .object((message.members ?? []).filter { $0.key != "topic" })
+        if new.title == nil, new.body == nil { new.isSilent = true }
+        // On many servers the name of the topic is its password; other actions may hold tokens.
+        var data = (message.members ?? []).filter { $0.key != "topic" && $0.key != "actions" }
+        if !actions.isEmpty { data.append(("actions", .array(actions))) }
+        new.data = .object(data)
         notification = new.json
     }
 

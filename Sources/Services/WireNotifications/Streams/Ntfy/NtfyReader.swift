@@ -7,9 +7,7 @@ import WireNotificationContract
 
 /// Reads the topics of an ntfy server: first what was missed, then what arrives.
 ///
-/// The position is the server's time of the last message. The server repeats the messages of that second, which are
-/// recognized by their ids; an id as the position would miss messages with a delay. Live messages can arrive before
-/// older ones, so the position moves only once all missed messages have arrived.
+/// Live messages can arrive before older ones, so the position moves only once all missed messages have arrived.
 struct NtfyReader: Sendable {
     let stream: NtfyStream
     let session: StreamSession
@@ -19,12 +17,17 @@ struct NtfyReader: Sendable {
     private struct Progress {
         /// Whether all missed messages have arrived.
         var isCurrent: Bool
-        /// The server's time of the last message, in seconds.
-        var last: Int?
+        /// The position after the last message.
+        var position: NtfyPosition?
     }
 
+    /// The times that can be positions: up to the year 9999.
+    private static let times = 1...253_402_300_799
+
+    private var position: NtfyPosition? { session.last.flatMap { NtfyPosition($0) } }
+
     func read() async -> StreamEnd {
-        if session.last != nil {
+        if position != nil {
             let end = await request(poll: true)
             guard end.isComplete else { return end }
         }
@@ -34,63 +37,75 @@ struct NtfyReader: Sendable {
     /// Reads the missed messages until the server ends the response, or the stream.
     private func request(poll: Bool) async -> StreamEnd {
         // Without a position only new messages are sent.
-        let progress = Mutex(Progress(isCurrent: session.last == nil))
+        let progress = Mutex(Progress(isCurrent: position == nil, position: position))
         let reader = HTTPStreamReader(
             session: session,
             idleLimit: stream.idleLimit,
             mediaTypes: JSONLinesStream.mediaTypes,
-            decoder: LineDecoder()
+            decoder: LineDecoder(),
+            isPoll: poll
         )
         var end = await reader.read(call(poll: poll), by: requests) { line async throws(NotificationFailure) in
-            guard let message = try await session.message(in: line) else { return }
-            try await take(message, progress)
+            guard let message = try await session.message(in: line) else { return false }
+            return try await take(message, progress)
         }
-        guard poll, end.isComplete, let last = progress.withLock(\.last) else { return end }
-        do throws(NotificationFailure) { try await session.saveLastEventID(behind: "\(last)") } catch {
+        guard poll, end.isComplete, let position = progress.withLock(\.position) else { return end }
+        do throws(NotificationFailure) { try await session.saveLastEventID(behind: position.text) } catch {
             end = StreamEnd(error)
         }
         return end
     }
 
-    private func take(_ message: JSONValue, _ progress: borrowing Mutex<Progress>) async throws(NotificationFailure) {
+    /// Takes a line; returns whether it is one of an ntfy server.
+    private func take(_ message: JSONValue, _ progress: borrowing Mutex<Progress>)
+        async throws(NotificationFailure) -> Bool
+    {
+        let time = message["time"]?.integer.flatMap { Self.times.contains($0) ? $0 : nil }
         switch message["event"]?.string {
         case "message":
-            let isCurrent = progress.withLock { state in
-                state.last = message["time"]?.integer ?? state.last
-                return state.isCurrent
-            }
-            let last = progress.withLock(\.last)
             guard let notification = NtfyMessage(message) else {
-                return try await session.skip(nil, "the message has no id")
+                try await session.skip(nil, "the message has no id")
+                return true
+            }
+            if let time, position?.contains(notification.id, at: time) == true { return true }
+            let (isCurrent, next) = progress.withLock { state in
+                if let time {
+                    if state.position == nil { state.position = NtfyPosition(time: time) }
+                    state.position?.move(to: notification.id, at: time)
+                }
+                return (state.isCurrent, state.position)
             }
             _ = try await session.accept(
                 .local(notification.notification),
                 id: notification.id,
-                position: isCurrent ? last.map { "\($0)" } : nil
+                position: isCurrent ? next?.text : nil
             )
         case "open":
-            // The first connection begins at the server's present time.
-            guard session.last == nil, let time = message["time"]?.integer else { return }
+            // The first connection begins at the server's present time. A position after it is of a clock that was wrong.
+            guard let time, position.map({ $0.time > time }) ?? true else { return true }
+            progress.withLock { $0.position = NtfyPosition(time: time) }
             try await session.saveLastEventID(behind: "\(time)")
         case "keepalive":
             // The server sends the first one after all missed messages.
-            let last = progress.withLock { state in
+            let next = progress.withLock { state in
                 defer { state.isCurrent = true }
-                return state.isCurrent ? nil : state.last
+                return state.isCurrent ? nil : state.position
             }
-            if let last { try await session.saveLastEventID(behind: "\(last)") }
+            if let next { try await session.saveLastEventID(behind: next.text) }
         case "poll_request": break
-        case let other: session.logSkipped(other ?? "")
+        case let other?: session.logSkipped(other, help: "")
+        case nil: return false
         }
+        return true
     }
 
     // MARK: The request
 
     private func call(poll: Bool) -> ServerCall {
-        let topics = stream.topics.map { $0.reveal() }.joined(separator: ",")
+        let topics = stream.topicList
         var query: [String] = []
         if poll { query.append("poll=1") }
-        if let since = session.last { query.append("since=\(since)") }
+        if let position { query.append("since=\(position.time)") }
         if stream.minPriority > 1 {
             query.append("priority=\((stream.minPriority...5).map(String.init).joined(separator: ","))")
         }

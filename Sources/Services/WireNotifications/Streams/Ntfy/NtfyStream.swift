@@ -15,7 +15,13 @@ struct NtfyStream: StreamSource {
     @Setting var idleLimit: Duration
 
     init(_ keys: inout Keys) {
-        _url = keys.required("url", "URL of the server.", .takes(.root), .example("https://ntfy.example.com"))
+        _url = keys.required(
+            "url",
+            "URL of the server.",
+            .takes(.root),
+            .example("https://ntfy.example.com"),
+            .standIn(at: "ntfy")
+        )
         _topics = keys.required(
             "topics",
             "Topics to read. On a server without access control the name of a topic is its password.",
@@ -50,9 +56,15 @@ extension NtfyStream {
     /// The token of the user is for the app's servers, not for this one.
     var token: ServerCall.Authorization { .none }
     var connectionSettings: [String?] {
-        [url.text, accessToken?.reveal(), username, password?.reveal(), "\(minPriority)", "\(idleLimit)"]
-            + topics.map { $0.reveal() } + tags
+        [
+            url.text, accessToken?.reveal(), username, password?.reveal(), "\(minPriority)", "\(idleLimit)",
+            needs.map { "\($0)" }, topicList, tags.joined(separator: "\n"),
+        ]
     }
+    var positionScope: String? { "\(Self.word) \(url.text) \(topicList)" }
+
+    /// The topics as in the path of a request.
+    var topicList: String { topics.map { $0.reveal() }.joined(separator: ",") }
 
     // MARK: Rules
 
@@ -87,6 +99,13 @@ extension NtfyStream {
                 at: $username,
                 "\(path) has both 'token' and 'username'; only one is allowed",
                 help: "keep 'token'"
+            )
+        } else if let username, username.contains(":") {
+            checks.report(
+                .streamCredentials,
+                at: $username,
+                "\(path).username contains ':', which separates it from the password",
+                help: "write a name without ':', or 'token'"
             )
         } else if ($username.state == .absent) != ($password.state == .absent) {
             checks.report(

@@ -37,7 +37,6 @@ struct SocketReader: Sendable {
         }
         switch answer {
         case .success(let socket):
-            session.opened()
             greet(socket)
             return await converse(on: socket, until: leave, opened: opened, take)
         case .failure(let failure): return end(of: failure)
@@ -93,10 +92,13 @@ struct SocketReader: Sendable {
                     socket.close(WebSocketClose(1_011))
                     return .read(error)
                 }
+                session.opened()
                 return await takeWaiting(in: inbox, from: socket, take).map(Turn.read) ?? .caughtUp
             }
             group.addTask { .read(await read(from: socket, inbox, take)) }
             group.addTask {
+                // Until then reading pauses while too much waits, and pongs with it.
+                await inbox.opened.wait()
                 try? await socket.watch(every: keepAlive.every, within: keepAlive.within)
                 return .silent
             }
@@ -130,7 +132,6 @@ struct SocketReader: Sendable {
     ) async -> StreamEnd {
         while true {
             let received = await socket.receive()
-            if case .end = received {} else { session.recordData() }
             if let isLast = inbox.add(received) {
                 guard isLast else {
                     await inbox.waitForRoom()
@@ -181,6 +182,7 @@ struct SocketReader: Sendable {
             socket.close(error.kind == .ending ? .goingAway : WebSocketClose(1_011))
             return StreamEnd(error)
         }
+        session.recordData()
         inbox.hasRead.fire()
         return nil
     }
