@@ -91,7 +91,7 @@ struct RefusalTests {
         let unknown = try runner.corewire(["notifications", "send", "--via", "nope", "Hello"])
         #expect(unknown.errors.hasPrefix("error: --via: found 'nope', expected 'altcraft', "), "\(unknown.everything)")
         let none = try runner.corewire(["notifications", "send", "--via", "ups", "--alias", "ada", "Hello"])
-        let words = "sent to no device: no device with the alias 'ada' is registered\n"
+        let words = "sent to no device: no enabled device with the alias 'ada' is registered\n"
         #expect(none.status == 0 && none.output == words, "\(none.everything)")
         let servers = try runner.corewire(["backends", "push"]).output
         #expect(servers.hasSuffix("\n\n0 pushes to devices: 0 delivered, 0 waiting\n"), "\(servers)")
@@ -109,6 +109,11 @@ struct RefusalTests {
         let other = try await runner.ask("GET", "/v1/push/nothing")
         #expect(other.status == 404 && !other.text.contains("no section"), "\(other.text)")
         #expect(try await runner.stop() == 0)
+        // A section would not help: the environment decides.
+        let bare = try await RunningRunner("version: 1\napp: { id: com.example.tasks }\npersistence: {}\n")
+        let servers = try await bare.ask("GET", "/v1/backends")
+        #expect(servers.status == 404 && servers.text.contains("backend: embedded"), "\(servers.text)")
+        #expect(try await bare.stop() == 0)
     }
 
     @Test("an empty id and empty input are named")

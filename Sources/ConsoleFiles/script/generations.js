@@ -15,7 +15,8 @@ function generationRow(record) {
   const number = record.generation;
   const look = { applied: "ready", rejected: "failed", rolledBack: "failed" }[record.outcome] ?? "idle";
   const outcome = record.outcome === "rolledBack" ? "rolled back" : record.outcome;
-  const origin = origins[record.origin] ?? record.origin;
+  const source = origins[record.origin] ?? record.origin;
+  const origin = record.action && record.action !== source ? `${record.action}, ${source}` : source;
   return element("tr", { class: record.current ? "current" : "", "data-generation": number,
     "aria-current": record.current ? "true" : undefined },
     element("th", { scope: "row", class: "number" }, String(number)),
