@@ -197,4 +197,18 @@ struct StoredFormTests {
         dump(try repository.session(), to: &dumped)
         for token in ["access-3", "refresh-3", "id-3"] { #expect(!dumped.contains(token)) }
     }
+
+    @Test("tokens that wait for their revocation are read, and written in the same form")
+    func ended() throws {
+        let text = """
+            {"schema":1,"session":"s-1","rotation":3,"server":"https://sso.example.com tasks","accessToken":"access-3",\
+            "expires":1700000300000,"refreshToken":"refresh-3","refreshExpires":1700086400000}
+            """
+        let ended = try #require(EndedGrant(Array(text.utf8)))
+        #expect(ended.id == "s-1" && ended.rotation == 3 && ended.server == "https://sso.example.com tasks")
+        #expect(ended.grant(1_700_000_000_000, age: .zero)?.refreshToken?.reveal() == "refresh-3")
+        #expect(ended.grant(1_700_086_400_001, age: .zero) == nil)
+        #expect(String(decoding: ended.bytes, as: UTF8.self) == text)
+        #expect(EndedGrant(Array("{}".utf8)) == nil)
+    }
 }

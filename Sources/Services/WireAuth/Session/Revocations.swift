@@ -211,29 +211,39 @@ struct EndedGrant: Sendable {
 
     /// A session may leave two entries: its last tokens, and those received while it ended.
     static func name(_ id: String, _ rotation: Int) -> String { "\(id)-\(rotation)" }
+}
 
-    var bytes: [UInt8] {
-        JSONValue.members([
-            "schema": .integer(1), "session": .string(id), "rotation": .integer(rotation), "server": .string(server),
-            "accessToken": .string(whole.accessToken.reveal()), "expires": whole.expires.map { .integer(Int($0)) },
-            "refreshToken": whole.refreshToken.map { .string($0.reveal()) },
-            "refreshExpires": whole.refreshExpires.map { .integer(Int($0)) },
-        ]).bytes()
+extension EndedGrant: JSONRecord {
+    static let form = JSONForm<Self>("EndedGrant", "The tokens of an ended session.", version: 1, as: "schema")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("session", \.id, "The session.")
+        rotation = try members.required("rotation", \.rotation, "The number of renewals of the session.")
+        server = try members.required("server", \.server, "The server that has issued the tokens.")
+        whole = Grant(
+            accessToken: try members.required(
+                "accessToken",
+                { SecretText($0.whole.accessToken) },
+                "The access token."
+            ).secret,
+            type: "Bearer",
+            expires: try members.optional("expires", \.whole.expires, "The expiry of the access token."),
+            refreshToken: try members.optional(
+                "refreshToken",
+                { $0.whole.refreshToken.map(SecretText.init) },
+                "The refresh token."
+            )?.secret,
+            refreshExpires: try members.optional(
+                "refreshExpires",
+                \.whole.refreshExpires,
+                "The expiry of the refresh token."
+            ),
+            scopes: []
+        )
     }
 
     init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "revocation"), let id = json["session"]?.string,
-            let rotation = json["rotation"]?.integer, let server = json["server"]?.string,
-            let access = json["accessToken"]?.string
-        else { return nil }
-        (self.id, self.rotation, self.server) = (id, rotation, server)
-        whole = Grant(
-            accessToken: Secret(access),
-            type: "Bearer",
-            expires: json["expires"]?.integer.map(Int64.init),
-            refreshToken: json["refreshToken"]?.string.map { Secret($0) },
-            refreshExpires: json["refreshExpires"]?.integer.map(Int64.init),
-            scopes: []
-        )
+        guard let ended = try? Self(parsing: bytes, named: "revocation", toleratesUnknown: true) else { return nil }
+        self = ended
     }
 }

@@ -43,7 +43,7 @@ struct CopyStore: Sendable {
     func read(_ scope: String) throws(StoreFailure) -> Reading {
         guard let entry = try values.entry(Self.headKey, in: scope) else { return Reading() }
         var reading = Reading(version: entry.summary.version)
-        guard let json = try? JSONValue(parsing: entry.bytes, named: "head"), let head = CopyHead(json) else {
+        guard let head = try? CopyHead(parsing: entry.bytes, named: "head", toleratesUnknown: true) else {
             return reading
         }
         var copy = ModuleCopy(head.identity, timestamp: head.timestamp, checked: head.checked, items: [])
@@ -88,7 +88,7 @@ struct CopyStore: Sendable {
                 head.parts.append(.init(key: try await write(piece, in: scope), kind: .base, size: piece.count))
             }
         }
-        let bytes = head.json.bytes()
+        let bytes = head.bytes
         let condition = version.map(StoreCondition.version) ?? .absent
         let receipt = try await values.put(
             NewValue(bytes, type: Self.type),
