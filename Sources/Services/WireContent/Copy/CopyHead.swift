@@ -4,7 +4,7 @@ import WireHTTP
 /// The head of a copy, which lists the parts: written last, in one step, so that a copy is always complete.
 struct CopyHead: JSONRecord {
     struct Part: JSONRecord, Equatable {
-        enum Kind: String, JSONWord { case base, change }
+        enum Kind: String, CaseIterable, JSONWord, PlainCodable { case base, change }
         let key: String
         let kind: Kind
         let size: Int
