@@ -21,7 +21,7 @@ struct UploadTests {
     private static let document =
         "mutation Store($files: [Upload!]!, $title: String) { store(files: $files, title: $title) { name size title } }"
     private static let hasAriadne =
-        (try? Program.run(SubscriptionServers.python, ["-c", "import ariadne, aiohttp"]).status) == 0
+        ScriptedServer.hasModules("ariadne, aiohttp")
 
     @Test("uploads reach a third-party server, whatever the chunks", arguments: [1, 7, 65_536])
     func arrives(piece: Int) async throws {

@@ -14,58 +14,27 @@ import WireTransfer
 
 /// The servers of `servers.py`, as long as the test has them.
 final class SubscriptionServers: Sendable {
-    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
-    static let isThere = (try? Program.run(python, ["-c", "import ariadne, websockets.asyncio.server"]).status) == 0
+    static let isThere = ScriptedServer.hasModules("ariadne, websockets.asyncio.server")
 
-    private let process: Mutex<Process>
-    private let input = Pipe()
-    private let lines = Mutex<(text: [String], rest: String)>(([], ""))
+    private let server: ScriptedServer
 
     /// Another script is one that has a port on its first line too.
     init(_ other: URL? = nil) async throws {
         let own = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("servers.py")
-        let script = other ?? own
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: Self.python)
-        process.arguments = [script.path]
-        process.standardOutput = output
-        // It ends when the other end is closed.
-        process.standardInput = input
-        process.standardError = FileHandle.nullDevice
-        self.process = Mutex(process)
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.take(String(decoding: data, as: UTF8.self))
-        }
-        try self.process.withLock { try $0.run() }
-        _ = try await saw("ready")
+        server = try await ScriptedServer(other ?? own)
     }
 
-    deinit { process.withLock { _ = kill($0.processIdentifier, SIGKILL) } }
+    var all: [String] { server.all }
 
-    private func take(_ text: String) {
-        lines.withLock { lines in
-            var parts = (lines.rest + text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            lines.rest = parts.removeLast()
-            lines.text += parts
-        }
-    }
+    func count(_ beginning: String) -> Int { server.count(beginning) }
 
-    var all: [String] { lines.withLock { $0.text } }
-
-    func count(_ beginning: String) -> Int { all.count { $0.hasPrefix(beginning) } }
-
-    /// The line that begins so, once there are so many.
     @discardableResult
     func saw(_ beginning: String, times: Int = 1, _ location: SourceLocation = #_sourceLocation) async throws -> String
     {
-        let isSeen = await eventually { count(beginning) >= times }
-        let last = all.last { $0.hasPrefix(beginning) }
-        return try #require(isSeen ? last : nil, "\(beginning): \(all)", sourceLocation: location)
+        try await server.saw(beginning, times: times, location)
     }
 
-    private func port(_ index: Int) -> String { all[0].split(separator: " ").dropFirst().map(String.init)[index] }
+    private func port(_ index: Int) -> String { server.readyWords[index] }
 
     var scripted: String { "http://127.0.0.1:\(port(0))" }
     var ariadne: String { "http://127.0.0.1:\(port(1))" }

@@ -37,7 +37,7 @@ actor Inbox {
                 return Self.answer(number, id, isNew: false)
             }
             let number = known.last + 1
-            try await records.put(record(request, number, id), Self.key(number), on: .arrived)
+            try await records.put(record(request, number, id), NumberedKey.text(of: number), on: .arrived)
             known.last = number
             if let id { known.ids[id] = number }
             // The ids of the requests deleted to make room go too.
@@ -78,12 +78,12 @@ actor Inbox {
     func list(_ request: Request) throws -> Response {
         let after = try request.queryInteger("after", in: 0...Int.max) ?? 0
         let limit = try request.queryInteger("limit", in: 1...Self.limit) ?? 100
-        let items = try records.keys(on: .arrived, after: Self.key(after), limit: limit).compactMap(find)
+        let items = try records.keys(on: .arrived, after: NumberedKey.text(of: after), limit: limit).compactMap(find)
         return .json(.members(["items": .array(items), "last": items.last?["number"]]))
     }
 
     func show(_ number: Int) throws -> Response? {
-        try find(Self.key(number)).map { .json($0) }
+        try find(NumberedKey.text(of: number)).map { .json($0) }
     }
 
     func clear() async throws -> Response {
@@ -106,12 +106,6 @@ actor Inbox {
         }
         known = found
         return found
-    }
-
-    /// Returns a key that sorts by number.
-    private static func key(_ number: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
     }
 }
 

@@ -46,7 +46,7 @@ actor NtfyTopics {
                     ("topic", .string(request.topic)),
                 ] + request.members
             )
-            try await records.put(message, Self.key(number), on: .messages, lifetime: Self.lifetime)
+            try await records.put(message, NumberedKey.text(of: number), on: .messages, lifetime: Self.lifetime)
             last = number
             published.signal()
             return message
@@ -78,7 +78,7 @@ actor NtfyTopics {
     /// The messages after a number, at most a thousand, whatever their topic.
     func messages(after number: Int) throws(StoreFailure) -> [Numbered] {
         var found: [Numbered] = []
-        for key in try records.keys(on: .messages, after: Self.key(number), limit: 1_000) {
+        for key in try records.keys(on: .messages, after: NumberedKey.text(of: number), limit: 1_000) {
             guard let number = Int(key), let message = try records.find(key, on: .messages) else { continue }
             found.append(Numbered(number: number, message: message))
         }
@@ -87,12 +87,6 @@ actor NtfyTopics {
 
     /// Deletes all messages; returns their number.
     func clear() async throws(StoreFailure) -> Int { try await records.clear(.messages) }
-
-    /// Returns a key that sorts by number.
-    private static func key(_ number: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
-    }
 }
 
 private enum NtfyTables: RecordTable {

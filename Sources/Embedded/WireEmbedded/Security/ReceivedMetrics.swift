@@ -21,13 +21,17 @@ final class ReceivedMetrics: Sendable {
         if let objection = MetricsRules.objection(to: message) { throw EmbeddedError.metrics(objection) }
         try await line.alone {
             let number = (try last() ?? 0) + 1
-            try await records.put(BackendMetric(number, at: clock.wall(), message).json, Self.key(number), on: .metrics)
+            try await records.put(
+                BackendMetric(number, at: clock.wall(), message).json,
+                NumberedKey.text(of: number),
+                on: .metrics
+            )
         }
     }
 
     /// Returns the messages after a number, the oldest first.
     func list(after number: Int, limit: Int) throws -> [BackendMetric] {
-        try records.keys(on: .metrics, after: Self.key(number), limit: limit).compactMap {
+        try records.keys(on: .metrics, after: NumberedKey.text(of: number), limit: limit).compactMap {
             guard let kept = try records.find($0, on: .metrics) else { return nil }
             return try? BackendMetric(parsing: kept.bytes(), named: "message", toleratesUnknown: true)
         }
@@ -35,11 +39,5 @@ final class ReceivedMetrics: Sendable {
 
     private func last() throws -> Int? {
         try records.keys(on: .metrics, limit: SecurityTables.metrics.limit).last.flatMap { Int($0) }
-    }
-
-    /// Returns a key that sorts by number.
-    private static func key(_ number: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
     }
 }

@@ -28,7 +28,7 @@ extension NotificationStream: OneOf {
     }
 }
 
-/// A type of stream: its settings, their rules, and how it is read.
+/// A type of stream: its settings, their rules and its reader.
 ///
 /// ``NotificationStream/types`` lists the types, from which the schema and the reference are generated.
 protocol StreamSource: Record {

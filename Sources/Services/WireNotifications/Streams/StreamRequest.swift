@@ -92,6 +92,18 @@ struct StreamRequest: Sendable {
     }
 }
 
+/// A stream from a server of the app, with the request of the file.
+protocol RequestedStream: StreamSource {
+    var request: StreamRequest { get }
+}
+
+extension RequestedStream {
+    var url: Address { request.url }
+    var urlPlace: Place { request.$url }
+    var needs: [UserNeed]? { request.needs }
+    var token: ServerCall.Authorization { request.token }
+}
+
 /// How a server gets the id of the last event: in one of these ways, once there was an event.
 struct StreamResume: Record {
     @Setting var header: HeaderName?

@@ -5,7 +5,7 @@ import WireNetworkContract
 import WireNotificationContract
 
 /// A stream of server-sent events (WHATWG HTML, section 9.2).
-struct EventStream: StreamSource {
+struct EventStream: RequestedStream {
     let request: StreamRequest
     let messages: StreamMessages
     @Setting var idleLimit: Duration
@@ -27,10 +27,6 @@ extension EventStream {
     static let word = "sse"
     static let help = "Server-sent events with JSON payloads."
 
-    var url: Address { request.url }
-    var urlPlace: Place { request.$url }
-    var needs: [UserNeed]? { request.needs }
-    var token: ServerCall.Authorization { request.token }
     var connectionSettings: [String?] {
         request.connectionSettings + messages.connectionSettings + ["\(idleLimit)", "\(messages.$id.isWritten)"]
     }

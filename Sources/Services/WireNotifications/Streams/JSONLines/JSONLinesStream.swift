@@ -4,7 +4,7 @@ import WireNetworkContract
 import WireNotificationContract
 
 /// A response that never ends, with a JSON object in each line.
-struct JSONLinesStream: StreamSource {
+struct JSONLinesStream: RequestedStream {
     let request: StreamRequest
     let messages: StreamMessages
     @Setting var idleLimit: Duration
@@ -30,10 +30,6 @@ extension JSONLinesStream {
         "application/json-lines", "application/json",
     ]
 
-    var url: Address { request.url }
-    var urlPlace: Place { request.$url }
-    var needs: [UserNeed]? { request.needs }
-    var token: ServerCall.Authorization { request.token }
     var connectionSettings: [String?] {
         request.connectionSettings + messages.connectionSettings + ["\(idleLimit)"]
     }

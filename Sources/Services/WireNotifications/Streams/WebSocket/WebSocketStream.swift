@@ -6,7 +6,7 @@ import WireService
 import WireTelemetry
 
 /// A WebSocket with JSON messages.
-struct WebSocketStream: StreamSource {
+struct WebSocketStream: RequestedStream {
     let request: StreamRequest
     let messages: StreamMessages
     @Setting var subprotocols: [Subprotocol]
@@ -53,10 +53,6 @@ extension WebSocketStream {
     static let word = "webSocket"
     static let help = "A WebSocket with JSON messages."
 
-    var url: Address { request.url }
-    var urlPlace: Place { request.$url }
-    var needs: [UserNeed]? { request.needs }
-    var token: ServerCall.Authorization { request.token }
     var connectionSettings: [String?] {
         request.connectionSettings + messages.connectionSettings
             + [
