@@ -199,7 +199,7 @@ struct StoredFormTests {
     }
 
     @Test("tokens that wait for their revocation are read, and written in the same form")
-    func ended() throws {
+    func waitingTokens() throws {
         let text = """
             {"schema":1,"session":"s-1","rotation":3,"server":"https://sso.example.com tasks","accessToken":"access-3",\
             "expires":1700000300000,"refreshToken":"refresh-3","refreshExpires":1700086400000}
