@@ -137,6 +137,7 @@ package final class Assembly: Sendable {
                 Ability.openStore.offered(by: openStore),
                 Ability.fileWriting.offered(by: HostFiles()),
                 Ability.runningDigests.offered(by: secrecy),
+                Ability.webPushCrypto.offered(by: secrecy),
                 Ability.dataFolder.offered(by: Self.dataFolder(of: file, folders)),
                 Ability.broughtWork.offered(by: work),
                 Ability.deviceHooks.offered(by: deviceHooks),

@@ -99,6 +99,11 @@ extension Ability where Value == any CryptoProvider {
 extension Ability where Value == any RunningDigests {
     package static var runningDigests: Ability<any RunningDigests> { Ability(Provision(.runner, "running digests")) }
 }
+extension Ability where Value == any WebPushCrypto {
+    package static var webPushCrypto: Ability<any WebPushCrypto> {
+        Ability<any WebPushCrypto>(Provision(.runner, "web push encryption"))
+    }
+}
 extension Ability where Value == any Signatures {
     package static var signatures: Ability<any Signatures> { Ability(Provision(.runner, "signatures")) }
 }

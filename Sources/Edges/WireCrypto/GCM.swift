@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// One operation of AES-256-GCM (NIST SP 800-38D).
+/// One operation of AES-GCM (NIST SP 800-38D).
 @safe struct GCM: ~Copyable {
     static let nonceSize = 12
     static let tagSize = 16
@@ -15,7 +15,7 @@ import COpenSSL
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
     /// Returns the encrypted text followed by its tag; nil where OpenSSL fails.
-    consuming func seal(_ text: [UInt8], with key: SealingKey, nonce: [UInt8], binding: [UInt8]) -> [UInt8]? {
+    consuming func seal(_ text: [UInt8], with key: some GCMKey, nonce: [UInt8], binding: [UInt8]) -> [UInt8]? {
         guard begin(1, key, nonce, binding) else { return nil }
         var sealed = [UInt8](repeating: 0, count: text.count + Self.tagSize)
         let isDone = unsafe sealed.withUnsafeMutableBufferPointer { target in
@@ -29,7 +29,8 @@ import COpenSSL
     }
 
     /// Returns the plain text; nil where the sealed bytes are not authentic.
-    consuming func open(_ sealed: ArraySlice<UInt8>, with key: SealingKey, nonce: [UInt8], binding: [UInt8]) -> [UInt8]?
+    consuming func open(_ sealed: ArraySlice<UInt8>, with key: some GCMKey, nonce: [UInt8], binding: [UInt8])
+        -> [UInt8]?
     {
         guard sealed.count >= Self.tagSize, begin(0, key, nonce, binding) else { return nil }
         var tag = Array(sealed.suffix(Self.tagSize))
@@ -53,9 +54,15 @@ import COpenSSL
         return text
     }
 
-    private borrowing func begin(_ encrypts: Int32, _ key: SealingKey, _ nonce: [UInt8], _ binding: [UInt8]) -> Bool {
+    private borrowing func begin<Key: GCMKey>(
+        _ encrypts: Int32,
+        _ key: Key,
+        _ nonce: [UInt8],
+        _ binding: [UInt8]
+    ) -> Bool {
+        let cipher = unsafe Key.size == MessageKey.size ? EVP_aes_128_gcm() : EVP_aes_256_gcm()
         let isReady = unsafe key.withBytes { key in
-            unsafe EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, encrypts) == 1
+            unsafe EVP_CipherInit_ex(context, cipher, nil, key, nonce, encrypts) == 1
         }
         var count: Int32 = 0
         guard isReady else { return false }

@@ -90,16 +90,16 @@ extension KeyHandle {
     }
 
     /// Returns a number of the key, padded to a size if one is given.
-    private func number(_ name: String, size: Int? = nil) throws(Fault) -> [UInt8] {
+    func number(_ name: String, size: Int? = nil) throws(Fault) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(handle, name, &number) == 1, let number = unsafe number else {
-            throw Fault(OpenSSLErrors.message("the public key is missing"))
+            throw Fault(OpenSSLErrors.message("a number of the key is missing"))
         }
-        defer { unsafe BN_free(number) }
+        defer { unsafe BN_clear_free(number) }
         let size = unsafe size ?? (Int(BN_num_bits(number)) + 7) / 8
         var bytes = [UInt8](repeating: 0, count: size)
         guard unsafe BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) else {
-            throw Fault(OpenSSLErrors.message("the public key is missing"))
+            throw Fault(OpenSSLErrors.message("a number of the key is missing"))
         }
         return bytes
     }

@@ -34,12 +34,17 @@ import WireSecrets
         }
     }
 
-    private init(_ kind: String, of parameters: borrowing Parameters) throws(Fault) {
+    /// Creates a key from the parameters of a public key, or of a pair.
+    init(
+        _ kind: String,
+        of parameters: borrowing Parameters,
+        _ selection: Int32 = evp_pkey_public_key
+    ) throws(Fault) {
         let context = try KeyContext(kind: kind)
         var made: OpaquePointer?
         let isMade = unsafe parameters.withList { list in
             unsafe EVP_PKEY_fromdata_init(context.handle) == 1
-                && EVP_PKEY_fromdata(context.handle, &made, evp_pkey_public_key, list) == 1
+                && EVP_PKEY_fromdata(context.handle, &made, selection, list) == 1
         }
         guard isMade, let made = unsafe made else {
             throw Fault(OpenSSLErrors.message("the numbers are not a valid \(kind) key"))

@@ -9,5 +9,6 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-/* EVP_PKEY_PUBLIC_KEY is an expression, which Swift does not see. */
+/* These are expressions, which Swift does not see. */
 static const int evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;
+static const int evp_pkey_keypair = EVP_PKEY_KEYPAIR;

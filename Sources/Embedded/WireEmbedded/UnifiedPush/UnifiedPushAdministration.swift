@@ -130,12 +130,11 @@ struct UnifiedPushAdministration: Sendable {
     }
 
     private func renewKey(of variant: inout PushVariant) throws {
-        let key = try context.machine.signatures.makeKey(for: .es256).publicKey
-        guard case .ec(_, let x, let y) = key else {
+        guard let point = try context.machine.signatures.makeKey(for: .es256).publicKey.point else {
             throw EmbeddedError.unifiedPush(.internalError, "No key can be created")
         }
         variant.details.removeAll { $0.key == "publicKey" }
-        variant.details.append(("publicKey", .string(Base64URL.text(of: [4] + x + y))))
+        variant.details.append(("publicKey", .string(Base64URL.text(of: point))))
     }
 
     private func edit(
