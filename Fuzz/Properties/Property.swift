@@ -15,6 +15,8 @@ package enum Property: String, CaseIterable, Sendable {
     case graphql
     /// Messages of GraphQL over WebSockets never break a session, at either end.
     case socket
+    /// A message of Web Push is decrypted or refused, and its records have their delimiters.
+    case push
     /// A whole file, its environments and an override are judged and reported, and what a valid file comes to is valid
     /// again.
     case file
@@ -29,6 +31,7 @@ package enum Property: String, CaseIterable, Sendable {
         case .token: try Self.checkTokens(bytes)
         case .graphql: try Self.checkGraphQL(bytes)
         case .socket: try Self.checkSocket(bytes)
+        case .push: try Self.checkPush(bytes)
         case .file:
             #if !TREES_ONLY
             try Self.checkFile(bytes)
