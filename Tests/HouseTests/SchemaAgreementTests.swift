@@ -43,7 +43,7 @@ struct SchemaAgreementTests {
             "token-to-stranger.yaml", "task-with-template.yaml", "task-with-two-actions.yaml",
             "task-without-action.yaml",
             "template-in-addon.yaml", "too-many-streams.yaml", "unknown-button.yaml",
-            "version-check-without-version.yaml",
+            "version-check-without-version.yaml", "web-push-without-notifications.yaml",
         ],
         "what a service lacks may stand in a section of the same file or of an environment": [
             "aerogear-keycloak-without-realm.json", "aerogear-misspelt-key.json",

@@ -65,7 +65,8 @@ final class PushBench: Sendable {
         let file = try SectionInFile<PushSection>(file: Self.base(environment) + section, environment: environment)
         var offered = [
             ServiceAbility.serverRequests.offered(by: server), ServiceAbility.outbox.offered(by: outbox),
-            Ability.secrecy.offered(by: OpenSSLSecrecy()), ServiceAbility.userPresence.offered(by: allUsers),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.webPushCrypto.offered(by: OpenSSLSecrecy()),
+            ServiceAbility.userPresence.offered(by: allUsers),
             Ability.tokenSources.offered(by: sources), Ability.notificationPermission.offered(by: permission),
             ServiceAbility.device.offered(by: device), Ability.pushTokenCode.offered(by: code),
             Ability.declaredAlias.offered(by: DeclaredAlias { "cart-17" }),

@@ -30,6 +30,15 @@ package enum PushCalls {
         fails: refusals + [.server]
     )
 
+    package static let subscription = APICall<PushRegistrarName, WebPushSubscription, PushFailureKind>(
+        .get,
+        "/v1/push/registrars/{name}/subscription",
+        "Return the Web Push subscription that a push server gets: with it anybody can send pushes to this device.",
+        access: .admin,
+        answers: [.init(.ok, "The subscription.")],
+        fails: refusals
+    )
+
     // MARK: Registering
 
     package static let registerAll = APICall<PushRegisterAll, PushReport, PushFailureKind>(

@@ -3,13 +3,14 @@ import WireHTTP
 
 /// A service that delivers pushes to devices.
 package enum PushProvider: String, Choice {
-    case apns, firebase, huawei
+    case apns, firebase, huawei, webPush
 
     package var otherWords: [String] {
         switch self {
         case .apns: ["apple", "ios", "apn"]
         case .firebase: ["fcm", "gcm", "google", "android"]
         case .huawei: ["hms"]
+        case .webPush: ["web", "web_push", "autopush", "vapid"]
         }
     }
 
@@ -18,6 +19,7 @@ package enum PushProvider: String, Choice {
         case .apns: "Apple Push Notification service"
         case .firebase: "Firebase Cloud Messaging"
         case .huawei: "Huawei Push Kit"
+        case .webPush: "Web Push, which this runner receives itself"
         }
     }
 }

@@ -7,14 +7,15 @@ import WirePushContract
 extension Corewire.Push {
     /// A service that delivers pushes to devices.
     public enum Provider: String, Sendable, CaseIterable {
-        /// Apple, Google, Huawei.
-        case apns, firebase, huawei
+        /// Apple, Google, Huawei, Web Push.
+        case apns, firebase, huawei, webPush
 
         var known: PushProvider {
             switch self {
             case .apns: .apns
             case .firebase: .firebase
             case .huawei: .huawei
+            case .webPush: .webPush
             }
         }
     }

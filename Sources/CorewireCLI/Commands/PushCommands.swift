@@ -13,7 +13,7 @@ enum PushCommands {
             action("unsubscribe", PushCalls.unsubscribe, "End the subscription, until the device is subscribed again."),
             action("suspend", PushCalls.suspend, "Suspend a subscription at an Altcraft platform."),
             action("unsuspend", PushCalls.unsuspend, "End the suspension of a subscription."), profile, event,
-            mobileEvent, token, providers, clear,
+            mobileEvent, token, subscription, providers, clear,
         ]
     )
 
@@ -210,6 +210,21 @@ enum PushCommands {
         ]
     )
 
+    private static let subscription = command(
+        "subscription",
+        "Print the Web Push subscription that a push server gets.",
+        """
+        Any library for Web Push can send to it. Whoever has it can send pushes to this device.
+
+        Exit status: 0 printed; 1 there is none yet.
+        """,
+        arguments: [one]
+    ) { client, invocation in
+        let request = PushRegistrarName(try await client.registrar(invocation))
+        let json = try await client.perform(PushCalls.subscription, request).json
+        return PushAnswer(json) { _ in json.text(indented: true) + "\n" }
+    }
+
     private static let providers = command(
         "providers",
         "Change the order in which providers are tried.",
@@ -255,7 +270,7 @@ enum PushCommands {
         isOptional: true,
         values: .registrars
     )
-    private static let provider = Command.Argument(name: "provider", help: "apns, firebase or huawei.")
+    private static let provider = Command.Argument(name: "provider", help: "\(PushProvider.words.listed("or")).")
     private static let silent = Command.Option(name: "skip-triggers", help: "Keep the platform's triggers silent.")
     private static let wait = Command.Option(name: "wait", help: "Wait for the answer of the server.")
     private static let waiting = """

@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 package import WireHTTP
 import WireNotificationContract
+import WirePushContract
 import WireSecrets
 package import WireService
 import WireStore
@@ -51,6 +52,7 @@ package final class NotificationsService: Service {
     private let streamsChanged = Wakeup()
     private let sinksChanged = Wakeup()
     private let sourcesChanged = Wakeup()
+    private let accountsChanged = Wakeup()
     /// Fires so that streams close their connections.
     let leaving = OneShot()
 
@@ -112,6 +114,7 @@ package final class NotificationsService: Service {
             group.addTask { await EmbeddedPushes(service: self).run() }
             group.addTask { await self.readStreams() }
             group.addTask { await self.readSubscriptions() }
+            group.addTask { await self.followAccounts() }
             group.addTask { await self.keepMedia() }
             group.addTask { await self.followDesktop() }
             group.addTask { await untilCancelled() }
@@ -128,6 +131,7 @@ package final class NotificationsService: Service {
         mediaChanged.wake()
         sinksChanged.wake()
         sourcesChanged.wake()
+        accountsChanged.wake()
         engine.wake()
     }
 
@@ -146,31 +150,49 @@ package final class NotificationsService: Service {
         streamsChanged.finish()
         sinksChanged.finish()
         sourcesChanged.finish()
+        accountsChanged.finish()
     }
 
     // MARK: Streams
 
-    /// Runs one reader for each stream of the present file.
+    /// What is read at present, by a key: the streams of the file, and the accounts at Web Push services.
+    private var sources: [String: (name: String, source: any NotificationSource)] {
+        var sources: [String: (name: String, source: any NotificationSource)] = [:]
+        for item in present.settings.streams.items { sources[item.name] = (item.name, item.value.source) }
+        for account in present.host.uses.webPush?.accounts ?? [] {
+            sources["\(account.name) \(account.id)"] = (account.name, WebPushSource(account: account))
+        }
+        return sources
+    }
+
+    /// Runs one reader for each source.
     private func readStreams() async {
         await withTaskGroup(of: Void.self) { group in
-            var readers: [String: (stream: NotificationStream, retire: OneShot)] = [:]
+            var readers: [String: (source: any NotificationSource, retire: OneShot)] = [:]
             func begin() {
-                let streams = present.settings.streams
-                for (name, reader) in readers where !(streams[name]?.isSame(as: reader.stream) ?? false) {
+                let sources = sources
+                for (key, reader) in readers where !(sources[key]?.source.isSame(as: reader.source) ?? false) {
                     reader.retire.fire()
-                    readers[name] = nil
+                    readers[key] = nil
                 }
-                for item in streams.items where readers[item.name] == nil {
+                for (key, (name, source)) in sources where readers[key] == nil {
                     let retire = OneShot()
-                    readers[item.name] = (item.value, retire)
-                    group.addTask {
-                        await StreamReader(name: item.name, source: item.value.source, service: self).run(until: retire)
-                    }
+                    readers[key] = (source, retire)
+                    group.addTask { await StreamReader(name: name, source: source, service: self).run(until: retire) }
                 }
             }
             begin()
             for await _ in streamsChanged { begin() }
             group.cancelAll()
+        }
+    }
+
+    /// Follows the accounts at Web Push services of the present service `push`.
+    private func followAccounts() async {
+        accountsChanged.wake()
+        for await _ in accountsChanged {
+            guard let webPush = present.host.uses.webPush else { continue }
+            for await _ in webPush.changes() { streamsChanged.wake() }
         }
     }
 

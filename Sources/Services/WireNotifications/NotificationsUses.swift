@@ -16,6 +16,7 @@ package struct NotificationsUses: ServiceUses {
     let refetching: (any Refetching)?
     let subscriptions: (any SubscriptionMessages)?
     let presence: (any UserPresence)?
+    let webPush: (any WebPushAccounts)?
 
     package init(_ others: inout OtherServices) {
         requests = others.find(.serverRequests)
@@ -26,6 +27,7 @@ package struct NotificationsUses: ServiceUses {
         refetching = others.find(.refetching)
         subscriptions = others.find(.subscriptionMessages)
         presence = others.find(.userPresence)
+        webPush = others.find(.webPush)
     }
 }
 

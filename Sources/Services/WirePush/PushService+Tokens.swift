@@ -15,6 +15,13 @@ extension PushService {
                 "invalid token of \(token.reveal().utf8.count) bytes: expected 1 to \(PushTokenSources.mostBytes) visible ASCII characters"
             )
         }
+        guard provider != .webPush else {
+            throw PushFailure(
+                .notSupported,
+                "the runner makes the subscriptions of Web Push itself",
+                help: "run 'corewire push token remove webPush' to replace them"
+            )
+        }
         let isTheApps = if case .word(.app)? = reconciler.settings.tokens[provider] { true } else { false }
         let given = ProviderToken(provider, token.reveal())
         try await kept { () async throws(Fault) in
@@ -42,6 +49,25 @@ extension PushService {
             }
         }
         reconciler.poke(forced: true)
+    }
+
+    /// The Web Push subscription that a server gets.
+    package func subscription(at name: String) async throws(PushFailure) -> WebPushSubscription {
+        let registrar = try registrar(name)
+        guard registrar.value.takesWebPush else { throw notSupported(registrar, "takes no Web Push subscription") }
+        let status = reconciler.registrarStatus(name)
+        guard let subscription = status.token?.subscription else {
+            let isOther = status.token != nil
+            throw PushFailure(
+                .notNow,
+                isOther
+                    ? "\(name.quoted) gets a token of \(status.token?.provider.rawValue ?? "another provider")"
+                    : status.waiting?.fault.reason ?? "there is no subscription yet",
+                help: isOther ? "put 'webPush' first in 'push.providers'" : status.waiting?.fault.help,
+                origin: status.waiting?.fault.origin
+            )
+        }
+        return subscription
     }
 
     /// Asks every provider for its token again.
@@ -123,6 +149,7 @@ extension PushService {
                 let present = await self.present()
                 // From here on nothing is registered again, and no queued request is sent.
                 try await self.reconciler.repository.editTokens { $0.clearUsers(leavingQuiet: present) }
+                try await self.reconciler.webPush.end { StoredTokens.isPerson($0) }
             }
             for (name, tag) in try self.reconciler.repository.registrations() where StoredTokens.isPerson(tag) {
                 if try await self.reconciler.repository.remove(name, tag, with: eraser) {
@@ -148,7 +175,10 @@ extension PushService {
         let kept = (try? reconciler.repository.tokens()) ?? StoredTokens()
         var removed = PushRemoved()
         let names = try reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
-        if !eraser.isDryRun { try await forgetTokens(everybody: everybody, tags) }
+        if !eraser.isDryRun {
+            try await forgetTokens(everybody: everybody, tags)
+            try await reconciler.webPush.end { everybody || tags.contains($0) }
+        }
         removed.jwts = kept.jwts.count
         if everybody {
             removed.tokens = kept.handed.count + kept.made.count + (kept.manual == nil ? 0 : 1)

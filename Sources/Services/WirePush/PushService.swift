@@ -59,7 +59,12 @@ package final class PushService: Service {
         PushService(RegistrationReconciler(settings, host))
     }
 
-    package var abilities: [OfferedAbility] { [ServiceAbility.pushServers.offered(by: PushServersView(service: self))] }
+    package var abilities: [OfferedAbility] {
+        [
+            ServiceAbility.pushServers.offered(by: PushServersView(service: self)),
+            ServiceAbility.webPush.offered(by: reconciler.webPush),
+        ]
+    }
 
     package static let operations = PushRoutes.operations
     package var routes: [Route] { PushRoutes(self).routes }
@@ -78,17 +83,49 @@ package final class PushService: Service {
             group.addTask { await self.followCode() }
             group.addTask { await self.followDevice() }
             group.addTask { await self.watchFiles() }
-            group.addTask { await self.reconciler.repository.follow(host.clock) { self.reconciler.poke() } }
+            group.addTask { await self.followChannels() }
+            group.addTask {
+                await self.reconciler.repository.follow(host.clock) {
+                    self.reconciler.webPush.notify()
+                    self.reconciler.poke()
+                }
+            }
             group.addTask { await untilCancelled() }
         }
     }
 
     package func drain() async { reconciler.finish() }
-    package func stop() async { reconciler.finish() }
+
+    package func stop() async {
+        reconciler.finish()
+        reconciler.webPush.finish()
+    }
 
     private func followUser() async {
         guard let presence = reconciler.host.uses.presence else { return }
-        for await _ in presence.changes() { reconciler.poke() }
+        for await user in presence.changes() {
+            await endChannels(butOf: user)
+            reconciler.poke()
+        }
+    }
+
+    /// Ends the Web Push channels of users who have signed out, so that the next user gets none of their pushes.
+    private func endChannels(butOf user: SignedInUser?) async {
+        do throws(Fault) {
+            let present = try user.map { user throws(Fault) in try PushOwner.tag(of: user, in: reconciler.host) }
+            try await reconciler.webPush.end { StoredTokens.isPerson($0) && $0 != present }
+        } catch {
+            reconciler.host.log.warning("Web Push channels cannot be ended", ["reason": .text(error.reason)])
+        }
+    }
+
+    /// An endpoint that has come is a token for its registrar.
+    private func followChannels() async {
+        let webPush = reconciler.webPush
+        do throws(Fault) { try await webPush.tidy(reconciler.settings.registrars.items.map(\.name)) } catch {
+            reconciler.host.log.warning("Web Push channels cannot be ended", ["reason": .text(error.reason)])
+        }
+        for await _ in webPush.changes() { reconciler.poke() }
     }
 
     private func followPermission() async {

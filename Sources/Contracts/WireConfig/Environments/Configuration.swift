@@ -35,6 +35,11 @@ package struct Configuration: Sendable {
         sections[ObjectIdentifier(section)] != nil
     }
 
+    /// Whether a section of this name is present and readable.
+    package func has(named name: String) -> Bool {
+        sections.values.contains { type(of: $0).name == name }
+    }
+
     /// Whether the runner must not run without the service of a section.
     package func isRequired(_ section: String) -> Bool {
         !optional.contains(section)

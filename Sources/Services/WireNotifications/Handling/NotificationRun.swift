@@ -84,7 +84,7 @@ struct NotificationRun: Sendable {
         let note = JSONValue.members([
             "id": .string(envelope.id), "content": .string(push.contentDigest(present.digest)),
         ]).bytes()
-        let ending = WorkEnding(claim, .done(WorkOutcome(note, kept: present.settings.deduplicate)))
+        let ending = WorkEnding(claim, .done(WorkOutcome(note, kept: remembered(envelope.repeats))))
         return HandlingEnd(ending: ending)
     }
 
@@ -416,10 +416,12 @@ struct NotificationRun: Sendable {
         return HandlingEnd(ending: WorkEnding(claim, .later(delay)))
     }
 
+    /// How long a repetition is recognized.
+    private func remembered(_ repeats: Duration?) -> Duration { max(present.settings.deduplicate, repeats ?? .zero) }
+
     private func done(_ claim: ClaimedWork, _ outcome: NotificationOutcome, isTap: Bool = false) -> HandlingEnd {
         // A notification can be tapped for as long as it is in the list.
-        let settings = present.settings
-        let kept = outcome.isShown ? max(settings.deduplicate, settings.inbox.keep) : settings.deduplicate
+        let kept = max(remembered(outcome.repeats), outcome.isShown ? present.settings.inbox.keep : .zero)
         let ending = WorkEnding(claim, .done(WorkOutcome(outcome.note, kept: kept)))
         return HandlingEnd(ending: ending, outcome: outcome, isTap: isTap)
     }

@@ -14,6 +14,8 @@ struct IncomingNotification: Sendable {
     var carrier: String?
     var expires: Int64?
     var media: String?
+    /// How long the transport may repeat it.
+    var repeats: Duration?
 
     init(_ content: NotificationEnvelope.Content, way: String) { (self.content, self.way) = (content, way) }
 }
@@ -64,7 +66,7 @@ final class NotificationIntake: Sendable {
         } else {
             envelope.id = NotificationID(of: push, carrier: carrier, present.digest).text
         }
-        (envelope.expires, envelope.media) = (arrival.expires, arrival.media)
+        (envelope.expires, envelope.media, envelope.repeats) = (arrival.expires, arrival.media, arrival.repeats)
         envelope.handlers = service.handlerList.names
         var room = QueueQuota()
         room.entries = present.settings.maxWaiting

@@ -36,6 +36,8 @@ struct NotificationEnvelope: Sendable {
     var expires: Int64?
     /// The path of its picture, where it was fetched already.
     var media: String?
+    /// How long the transport may repeat it, where that is known.
+    var repeats: Duration?
     var tap: Tap?
     /// The digest of its content, where that differs from the first with its id.
     var update: String?
@@ -73,6 +75,11 @@ extension NotificationEnvelope: JSONRecord {
         )?.items
         expires = try members.optional("expires", \.expires, "The expiry.")
         media = try members.optional("media", \.media, "The path of the picture.")
+        repeats = try members.optional(
+            "repeats",
+            { $0.repeats?.milliseconds },
+            "How long the transport may repeat it, in milliseconds."
+        ).map { .milliseconds($0) }
         tap = try members.optional("tap", \.tap, "The response of the user.")
         update = try members.optional("update", \.update, "The digest of an update.")
         let push = try members.present("push", \.pushPayload, "A payload from a server.")

@@ -18,11 +18,14 @@ struct NotificationOutcome: JSONRecord {
     var reason: String?
     /// The digest of its content; nil where its id was never accepted.
     var content: String?
+    /// How long the transport may repeat it; not stored.
+    var repeats: Duration?
 
     init(_ envelope: NotificationEnvelope, _ push: ReceivedPush?, _ progress: HandlingProgress) {
         (received, way) = (envelope.received, envelope.way)
         (registrar, isSilent) = (push?.registrar, push?.isSilent ?? true)
         title = push?.title.map { $0.shown(upTo: 200) }
+        repeats = envelope.repeats
         records = progress.records
         result = ResultFold(records: progress.records).result
         (isShown, suppression) = (progress.isPresented && progress.suppression == nil, progress.suppression)

@@ -11,11 +11,6 @@ package struct NotificationStream: Sendable {
     static let types: [any StreamSource.Type] = [
         EventStream.self, JSONLinesStream.self, WebSocketStream.self, NtfyStream.self, GotifyStream.self,
     ]
-
-    /// Whether both can use the same connection.
-    func isSame(as other: Self) -> Bool {
-        type(of: source) == type(of: other.source) && source.connectionSettings == other.source.connectionSettings
-    }
 }
 
 extension NotificationStream: OneOf {
@@ -31,7 +26,7 @@ extension NotificationStream: OneOf {
 /// A type of stream: its settings, their rules and its reader.
 ///
 /// ``NotificationStream/types`` lists the types, from which the schema and the reference are generated.
-protocol StreamSource: Record {
+protocol StreamSource: NotificationSource, Record {
     /// The value of `type`.
     static var word: String { get }
     /// The type in one phrase.
@@ -40,6 +35,18 @@ protocol StreamSource: Record {
     var url: Address { get }
     /// The location of the URL in the file.
     var urlPlace: Place { get }
+    /// The rules across its keys, which are at `path`.
+    func check(_ path: String, _ checks: inout Checks)
+}
+
+extension StreamSource {
+    func origin(of name: String, in places: Places) -> ValueOrigin? {
+        places.origin(of: urlPlace, "notifications.streams.\(name).url")
+    }
+}
+
+/// A server that sends notifications over a connection, which is reopened whenever it ends.
+protocol NotificationSource: Sendable {
     /// The user that the stream needs; nil for what its token needs.
     var needs: [UserNeed]? { get }
     /// The token of its requests.
@@ -48,15 +55,23 @@ protocol StreamSource: Record {
     var connectionSettings: [String?] { get }
     /// The server to which a position belongs, where it means nothing at another one.
     var positionScope: String? { get }
-    /// The rules across its keys, which are at `path`.
-    func check(_ path: String, _ checks: inout Checks)
+    /// How long the server may repeat a message after it was stored here.
+    var repeats: Duration? { get }
+    /// The location of the server's URL in the file, where the source has a name.
+    func origin(of name: String, in places: Places) -> ValueOrigin?
 
     /// Reads until the connection ends, or `leave` fires.
     func read(_ session: StreamSession, by requests: any ServerClient, until leave: OneShot) async -> StreamEnd
 }
 
-extension StreamSource {
+extension NotificationSource {
     var positionScope: String? { nil }
+    var repeats: Duration? { nil }
+
+    /// Whether both can use the same connection.
+    func isSame(as other: any NotificationSource) -> Bool {
+        type(of: self) == type(of: other) && connectionSettings == other.connectionSettings
+    }
 
     /// Whether each user has a connection of their own.
     var followsUsers: Bool { token.isOfUser || needs?.contains(.user) == true }

@@ -12,7 +12,7 @@ import WireTelemetry
 /// After a disconnect it reconnects with backoff and resumes after the last stored event.
 struct StreamReader: Sendable {
     let name: String
-    let source: any StreamSource
+    let source: any NotificationSource
     let service: NotificationsService
 
     private var clock: TimeSource { service.present.host.clock }
@@ -138,8 +138,7 @@ struct StreamReader: Sendable {
     }
 
     private func note(_ end: StreamEnd, _ present: NotificationsService.Present) {
-        let url = present.host.places.origin(of: source.urlPlace, "notifications.streams.\(name).url")
-        service.streamHealth.ended(name, end, at: url)
+        service.streamHealth.ended(name, end, at: source.origin(of: name, in: present.host.places))
         let place = end.origin.map { LogValue.text("\($0.path), at \($0.place)") }
         if end.kind == .refused {
             present.host.log.warning(

@@ -10,7 +10,7 @@ import WireTelemetry
 /// One connection to the server of a stream, for one user.
 struct StreamSession: Sendable {
     let name: String
-    let source: any StreamSource
+    let source: any NotificationSource
     let user: SignedInUser?
     let service: NotificationsService
     let present: NotificationsService.Present
@@ -21,7 +21,7 @@ struct StreamSession: Sendable {
     /// Reads the position of the stream; without it, missed notifications would be lost.
     init(
         name: String,
-        source: any StreamSource,
+        source: any NotificationSource,
         user: SignedInUser?,
         service: NotificationsService,
         present: NotificationsService.Present,
@@ -61,7 +61,7 @@ struct StreamSession: Sendable {
     /// Each user has a position of their own, and so has each server whose positions mean nothing at another one.
     private static func key(
         _ name: String,
-        _ source: any StreamSource,
+        _ source: any NotificationSource,
         _ user: SignedInUser?,
         _ present: NotificationsService.Present
     ) -> String {
@@ -77,7 +77,7 @@ struct StreamSession: Sendable {
 
     // MARK: Asking
 
-    var place: ValueOrigin? { present.host.places.origin(of: source.urlPlace, "notifications.streams.\(name).url") }
+    var place: ValueOrigin? { source.origin(of: name, in: present.host.places) }
 
     /// A request to the server of the stream, without a token.
     func call(to destination: ServerCall.Destination) -> ServerCall {
@@ -177,7 +177,7 @@ struct StreamSession: Sendable {
             return false
         }
         var arrival = IncomingNotification(content, way: name)
-        (arrival.carrier, arrival.expires) = (id, expires)
+        (arrival.carrier, arrival.expires, arrival.repeats) = (id, expires, source.repeats)
         var isTaken = true
         do throws(NotificationFailure) {
             _ = try await service.intake.accept(arrival, for: service)
@@ -222,7 +222,8 @@ struct StreamSession: Sendable {
         progress.moved(to: id)
     }
 
-    private func note(_ id: String?, _ reason: String) {
+    /// Logs a skipped event; only the first ones of a connection.
+    func note(_ id: String?, _ reason: String) {
         guard progress.mayLogSkipped() else { return }
         present.host.log.warning(
             "an event of a stream is not a notification",

@@ -84,8 +84,16 @@ package struct ProviderToken: Sendable, Equatable {
         left.provider == right.provider && left.text == right.text
     }
 
+    /// The subscription, where the provider is Web Push.
+    var subscription: WebPushSubscription? { provider == .webPush ? WebPushSubscription(token: text) : nil }
+
+    /// The token and the parts of it with which pushes can be sent.
+    var secretParts: [String] {
+        [text] + (subscription.map { [$0.endpoint, $0.keys.publicKey, $0.keys.auth] } ?? [])
+    }
+
     /// The end of the token, for display; the whole token is enough to send pushes.
-    var ending: String { Self.ending(of: text) }
+    var ending: String { Self.ending(of: subscription?.endpoint ?? text) }
 
     static func ending(of token: String) -> String {
         token.utf8.count >= 24 ? "…\(token.suffix(4))" : Secret<String>.redacted

@@ -49,8 +49,10 @@ protocol PushRegistrar: Record {
 
     /// Its own list of providers, where it may have one.
     var ownProviders: Setting<[PushProvider]?>? { get }
-    /// The providers in use for it, in the order of the service.
+    /// The providers in use for it, in the order of the service; by default all whose token is a plain text.
     func tried(of order: [PushProvider]) -> [PushProvider]
+    /// The key with which the server signs its Web Push messages, so that nobody else can send any.
+    var vapid: SenderKey? { get }
     /// Whether a registration waits until notifications may be shown.
     var waitsForPermission: Bool { get }
     /// Whether a registration ends those of other users with the same token.
@@ -73,6 +75,9 @@ protocol PushRegistrar: Record {
 }
 
 extension PushRegistrar {
+    /// Whether it can get a subscription of Web Push.
+    var takesWebPush: Bool { tried(of: [.webPush]) == [.webPush] }
+
     static var codes: [Code] { [] }
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {}
 
@@ -84,7 +89,8 @@ extension PushRegistrar {
     var pushID: String? { nil }
 
     var ownProviders: Setting<[PushProvider]?>? { nil }
-    func tried(of order: [PushProvider]) -> [PushProvider] { order }
+    func tried(of order: [PushProvider]) -> [PushProvider] { order.filter { $0 != .webPush } }
+    var vapid: SenderKey? { nil }
     var waitsForPermission: Bool { false }
     var endsOthers: Bool { false }
     var registersAfterRefusedUpdate: Bool { false }

@@ -26,8 +26,12 @@ struct PushOwner: Sendable {
     static func user(_ wire: any PushWire, in host: PushHost) throws(Fault) -> Self {
         guard let presence = host.uses.presence else { throw Fault("no section signs in users") }
         guard let user = presence.user else { throw presence.absence.fault }
+        return Self(tag: try tag(of: user, in: host), wire: wire)
+    }
+
+    static func tag(of user: SignedInUser, in host: PushHost) throws(Fault) -> String {
         guard let secrecy = host.find(.secrecy) else { throw Fault("no digests available in this runner") }
-        return Self(tag: "u" + (try secrecy.tag(user.subject)), wire: wire)
+        return "u" + (try secrecy.tag(user.subject))
     }
 }
 

@@ -24,6 +24,15 @@ package struct Registrar: Sendable {
         )
     }
 
+    static func vapidKey(_ keys: inout Keys) -> Setting<SenderKey?> {
+        keys.optional(
+            "vapid",
+            "Public VAPID key of the server, so that no other sender can use the Web Push subscription. "
+                + "Default: anybody who knows the subscription can send.",
+            .example(SenderKey.placeholder.text)
+        )
+    }
+
     static func requiredKey(_ keys: inout Keys) -> Setting<Bool> {
         keys.value("required", "Whether push is degraded while this server cannot be reached.", or: true)
     }

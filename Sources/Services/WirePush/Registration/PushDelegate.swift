@@ -250,7 +250,8 @@ final class PushDelegate: Sendable, OutboxDelegate {
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) }
         held.withLock { $0[item.id] = nil }
         reconciler.record(strangeAnswer: nil, of: registrar)
-        let secrets = [sent?.token?.text, reconciler.registrarStatus(registrar.name).token?.text].compactMap { $0 }
+        let tokens = [sent?.token, reconciler.registrarStatus(registrar.name).token].compactMap(\.self)
+        let secrets = tokens.flatMap(\.secretParts)
         let words = answer.flatMap { registrar.words(of: $0, without: secrets) }
         let reason = words.map { "\(reason): \($0)" } ?? reason
         if operation.kind == .unregister, answer?.status == .notFound || operation.by != nil {

@@ -6,7 +6,7 @@ import WireService
 /// The present state of one registrar.
 struct RegistrarStatus: Sendable {
     /// What is missing before a request can be sent.
-    struct Waiting: Sendable {
+    struct Waiting: Error, Sendable {
         typealias Kind = PushRegistrarReport.Obstacle
 
         var kind: Kind

@@ -32,6 +32,7 @@ final class RegistrationReconciler: Sendable {
     let host: PushHost
     let repository: PushRepository
     let tokens: PushTokenSources
+    let webPush: WebPushChannels
     let install: InstallIdentity
     private let state = Mutex(State())
     private let looked = Subscribers<Void>()
@@ -41,7 +42,8 @@ final class RegistrationReconciler: Sendable {
     init(_ settings: PushSection, _ host: PushHost) {
         (self.settings, self.host) = (settings, host)
         repository = PushRepository(host)
-        tokens = PushTokenSources(settings, host, repository)
+        webPush = WebPushChannels(settings, host, repository)
+        tokens = PushTokenSources(settings, host, repository, webPush)
         install = InstallIdentity(host)
         wakeups = settings.registrars.items.map { ($0.name, Wakeup()) }
     }
@@ -139,14 +141,13 @@ final class RegistrationReconciler: Sendable {
             if let fault = host.uses.presence?.missing(registrar.value.needs),
                 !hold(&registrarStatus, of: registrar, because: fault)
             {
+                try await releaseChannels(of: registrar, tag, registrarStatus)
                 return registrarStatus
             }
-            let providers = registrar.value.tried(of: tokens.order(round.kept))
-            do throws(Fault) {
-                registrarStatus.token = try await tokens.choose(among: providers, in: round)
+            do throws(RegistrarStatus.Waiting) {
+                registrarStatus.token = try await token(for: registrar, tag, registrarStatus, round)
             } catch {
-                let isTheApps = providers.contains { if case .word = settings.tokens[$0] { true } else { false } }
-                registrarStatus.waiting = .init(.token, error, isTrouble: !isTheApps)
+                registrarStatus.waiting = error
                 // The end of a registration uses the token it began with.
                 guard registrarStatus.goal == .unregistered else { return registrarStatus }
             }
@@ -154,6 +155,7 @@ final class RegistrationReconciler: Sendable {
             (registrarStatus.server, registrarStatus.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
             try await endFormers(registrar, tag, registrarStatus)
             registrarStatus.registration = try repository.registration(registrar.name, tag)
+            try await releaseChannels(of: registrar, tag, registrarStatus)
             return try await ask(registrar, tag, registrarStatus)
         } catch {
             registrarStatus.waiting = .init(.outbox, error, isTrouble: true)

@@ -15,6 +15,7 @@ struct PushRoutes: RouteGroup {
         .call(PushCalls.show, atOnce: Self.show),
         .call(PushCalls.showRegistrar, atOnce: Self.showRegistrar),
         .call(PushCalls.status, by: Self.status),
+        .call(PushCalls.subscription, by: Self.subscription),
         .call(PushCalls.registerAll, by: Self.registerAll),
         atServer(PushCalls.register) { service, input async throws(PushFailure) in
             try await service.register(input.registrar)
@@ -67,6 +68,12 @@ struct PushRoutes: RouteGroup {
     ) async throws(PushFailure) -> APIReply<PushPlatformAnswer> {
         let json = try await service.status(request.which ?? .latest, at: request.registrar)
         return APIReply(PushPlatformAnswer(json))
+    }
+
+    private func subscription(
+        _ request: APIRequest<PushRegistrarName>
+    ) async throws(PushFailure) -> APIReply<WebPushSubscription> {
+        APIReply(try await service.subscription(at: request.input.registrar))
     }
 
     // MARK: Asking

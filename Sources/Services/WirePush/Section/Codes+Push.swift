@@ -72,9 +72,29 @@ extension Code {
         """
     )
 
+    static let foreignProvider = Code(
+        "CW1210",
+        "foreign-provider",
+        .error,
+        """
+        A registrar must support one of the providers in use. Altcraft names providers by platform: ios-apns, \
+        ios-firebase, ios-huawei, android-firebase, android-huawei. A Web Push subscription, which consists of a URL \
+        and keys, is supported by registrars of the types 'unifiedPush' and 'rest'.
+        """
+    )
+    static let webPushNotRead = Code(
+        "CW1217",
+        "web-push-not-read",
+        .error,
+        """
+        The runner receives the messages of Web Push itself, and handles them as notifications. Without the section \
+        'notifications' nothing would read them. An empty section is enough: 'notifications: {}'.
+        """
+    )
+
     static let pushCodes: [Code] =
         [
             duplicateProvider, providerWithoutToken, noTokens, unusedToken, noRegistrar, registrarNeedsSignIn,
-            takenHeader,
+            takenHeader, foreignProvider, webPushNotRead,
         ] + Registrar.kinds.flatMap { $0.codes }
 }

@@ -20,10 +20,30 @@ extension PushSection {
                 checks.needUser("push.registrars.\(item.name)", at: item.place)
             }
             item.value.value.check("push.registrars.\(item.name)", at: item.place, of: self, &checks)
+            checkProviders(of: item.value.value, "push.registrars.\(item.name)", at: item.place, &checks)
         }
     }
 
     // MARK: Providers and tokens
+
+    /// Reports a server that can get the token of none of the common providers.
+    private func checkProviders(
+        of registrar: any PushRegistrar,
+        _ path: String,
+        at place: Place,
+        _ checks: inout Checks
+    ) {
+        guard registrar.ownProviders == nil, $providers.isWritten, !providers.isEmpty,
+            registrar.tried(of: providers).isEmpty
+        else { return }
+        checks.report(
+            .foreignProvider,
+            at: place,
+            "\(path) supports none of the providers in use: it takes no Web Push subscription",
+            help: "add another provider to 'push.providers'",
+            related: ($providers, "the providers in use")
+        )
+    }
 
     private func checkTokens(_ checks: inout Checks) {
         report(providers, twiceAt: $providers, "push.providers", &checks)
@@ -41,6 +61,27 @@ extension PushSection {
                 related: $providers.isWritten ? ($providers, "the providers in use") : nil
             )
         }
+        checkWebPush(&checks)
+    }
+
+    private func checkWebPush(_ checks: inout Checks) {
+        guard hasSource(.webPush) else { return }
+        if !checks.configuration.has(named: "notifications") {
+            checks.report(
+                .webPushNotRead,
+                at: tokens.$webPush,
+                "push.tokens.webPush needs a 'notifications' section, which accepts the messages",
+                help: "add 'notifications: {}'"
+            )
+        }
+        let registrars = registrars.items.map(\.value.value)
+        guard !registrars.isEmpty, !registrars.contains(where: { $0.takesWebPush }) else { return }
+        checks.report(
+            .unusedToken,
+            at: tokens.$webPush,
+            "push.tokens.webPush is unused, because none of the registrars takes a Web Push subscription",
+            help: "such subscriptions are taken by registrars of 'type: unifiedPush' and 'type: rest'"
+        )
     }
 
     /// Embedded servers make their own tokens; other servers identify a device only by its token.

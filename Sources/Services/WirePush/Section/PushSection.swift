@@ -45,6 +45,7 @@ package struct PushTokens: Record {
     @Setting package var apns: WordOr<TokenHolder, TokenSource>?
     @Setting package var firebase: WordOr<TokenHolder, TokenSource>?
     @Setting package var huawei: WordOr<TokenHolder, TokenSource>?
+    @Setting package var webPush: WebPushSource?
 
     package init(_ keys: inout Keys) {
         _apns = keys.optional(
@@ -58,14 +59,20 @@ package struct PushTokens: Record {
             .example("{ exec: [fcm-token] }")
         )
         _huawei = keys.optional("huawei", "Token of Huawei Push Kit.", .example("app"))
+        _webPush = keys.optional(
+            "webPush",
+            "Web Push service: the runner makes the keys, and receives the messages itself.",
+            .example("{ type: autopush, url: \"wss://push.services.mozilla.com\" }")
+        )
     }
 
-    /// The source of a provider's token.
+    /// The source of a provider's token; nil for Web Push, whose subscriptions the runner makes itself.
     package subscript(provider: PushProvider) -> WordOr<TokenHolder, TokenSource>? {
         switch provider {
         case .apns: apns
         case .firebase: firebase
         case .huawei: huawei
+        case .webPush: nil
         }
     }
 
@@ -75,6 +82,7 @@ package struct PushTokens: Record {
         case .apns: $apns
         case .firebase: $firebase
         case .huawei: $huawei
+        case .webPush: $webPush
         }
     }
 }

@@ -7,10 +7,12 @@ import WireStore
 struct PushRepository: Sendable {
     private let tokenRecords: Repository<StoredTokens>
     private let registrationRecords: Repository<Registration>
+    private let accountRecords: Repository<WebPushRecord>
 
     init(_ host: PushHost) {
         tokenRecords = Self.records(host, of: "push record")
         registrationRecords = Self.records(host, "registrations/", of: "push registration")
+        accountRecords = Self.records(host, "web-push/", of: "Web Push account")
     }
 
     /// Device tokens are secrets.
@@ -72,6 +74,27 @@ struct PushRepository: Sendable {
     func remove(_ registrar: String, _ tag: String, with eraser: Eraser) async throws(Fault) -> Bool {
         try await Fault.wrapping { () async throws(StoreFailure) in
             try await eraser.remove("\(registrationRecords.prefix)\(registrar)/\(tag)", in: Self.namespace)
+        }
+    }
+
+    // MARK: Web Push
+
+    /// The account of an owner at the Web Push service.
+    func account(of tag: String) throws(Fault) -> WebPushRecord? {
+        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.read(tag)?.record }
+    }
+
+    /// The owners that have accounts.
+    func accountTags() throws(Fault) -> [String] {
+        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.names() }
+    }
+
+    /// Changes an account and returns it once it is on the disk; the change may run several times.
+    func editAccount(of tag: String, _ change: @Sendable (inout WebPushRecord?) -> Void) async throws(Fault)
+        -> WebPushRecord?
+    {
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            try await accountRecords.edit(tag) { change(&$0) }.stored?.record
         }
     }
 

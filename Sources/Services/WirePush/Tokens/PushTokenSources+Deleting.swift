@@ -21,6 +21,7 @@ extension PushTokenSources {
             if let delete = host.find(.pushTokenCode)?[provider.rawValue]?.delete {
                 do { try await delete() } catch { throw (error as? Fault) ?? Fault("the add-on failed") }
             }
+        case nil where provider == .webPush: return try await webPush.replaceAll()
         case nil where host.facts.backend == .embedded: break
         default:
             throw Fault(

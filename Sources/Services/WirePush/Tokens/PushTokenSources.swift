@@ -28,10 +28,11 @@ final class PushTokenSources: Sendable {
     let settings: PushSection
     let host: PushHost
     let repository: PushRepository
+    let webPush: WebPushChannels
     private let state = Mutex(State())
 
-    init(_ settings: PushSection, _ host: PushHost, _ repository: PushRepository) {
-        (self.settings, self.host, self.repository) = (settings, host, repository)
+    init(_ settings: PushSection, _ host: PushHost, _ repository: PushRepository, _ webPush: WebPushChannels) {
+        (self.settings, self.host, self.repository, self.webPush) = (settings, host, repository, webPush)
     }
 
     /// The number of attempts before the next provider is tried, and the pause between them.
@@ -60,13 +61,20 @@ final class PushTokenSources: Sendable {
     func order(_ kept: StoredTokens) -> [PushProvider] { kept.providers ?? settings.providers }
 
     /// The token for a list of providers: a manual one, or that of the first provider that has one.
-    func choose(among providers: [PushProvider], in round: Round) async throws(Fault) -> ProviderToken {
+    ///
+    /// A subscription of Web Push is made for the request alone; while it is about to come, no further provider is tried.
+    func choose(among providers: [PushProvider], for request: WebPushChannels.Request, in round: Round)
+        async throws(Fault) -> ProviderToken
+    {
         if let manual = round.kept.manual, providers.contains(manual.provider) { return manual }
         var faults: [(PushProvider, Fault)] = []
         for provider in providers {
-            switch await found(provider, in: round) {
-            case .success(let token): return token
-            case .failure(let fault): faults.append((provider, fault))
+            do throws(Fault) {
+                guard provider == .webPush else { return try await found(provider, in: round).get() }
+                return try await webPush.token(for: request)
+            } catch {
+                faults.append((provider, error))
+                if provider == .webPush, webPush.isWaiting(for: request) { break }
             }
         }
         guard let first = faults.first else { throw Fault("no provider is configured") }

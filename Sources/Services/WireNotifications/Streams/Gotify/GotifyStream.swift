@@ -64,6 +64,7 @@ extension GotifyStream {
             opened: { () async throws(StreamEnd) in try await messages.catchUp() }
         ) { bytes, _ async throws(NotificationFailure) in
             try await messages.take(bytes)
+            return true
         }
     }
 }

@@ -5,13 +5,10 @@ import WireNotificationContract
 
 /// A message of an ntfy server as a notification.
 struct NtfyMessage: Sendable {
-    let id: String
     /// The notification in corewire's own form.
     let notification: JSONValue
 
-    init?(_ message: JSONValue) {
-        guard let id = message["id"]?.asName else { return nil }
-        self.id = id
+    init(_ message: JSONValue) {
         var new = NewNotification()
         new.title = message["title"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         new.body = Self.text(of: message)

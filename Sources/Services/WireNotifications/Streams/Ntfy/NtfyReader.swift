@@ -9,9 +9,16 @@ import WireNotificationContract
 ///
 /// Live messages can arrive before older ones, so the position moves only once all missed messages have arrived.
 struct NtfyReader: Sendable {
-    let stream: NtfyStream
+    let topics: NtfyTopics
     let session: StreamSession
     let requests: any ServerClient
+    /// Called when the server has subscribed the connection to the topics.
+    var opened: @Sendable () async throws(NotificationFailure) -> Void = {}
+    /// Stores a message with an id, and the position after it.
+    let accept: Accept
+
+    typealias Accept =
+        @Sendable (JSONValue, _ id: String, _ position: String?) async throws(NotificationFailure) -> Void
 
     /// How far the stream has come.
     private struct Progress {
@@ -40,7 +47,7 @@ struct NtfyReader: Sendable {
         let progress = Mutex(Progress(isCurrent: position == nil, position: position))
         let reader = HTTPStreamReader(
             session: session,
-            idleLimit: stream.idleLimit,
+            idleLimit: topics.idleLimit,
             mediaTypes: JSONLinesStream.mediaTypes,
             decoder: LineDecoder(),
             isPoll: poll
@@ -63,24 +70,21 @@ struct NtfyReader: Sendable {
         let time = message["time"]?.integer.flatMap { Self.times.contains($0) ? $0 : nil }
         switch message["event"]?.string {
         case "message":
-            guard let notification = NtfyMessage(message) else {
+            guard let id = message["id"]?.asName else {
                 try await session.skip(nil, "the message has no id")
                 return true
             }
-            if let time, position?.contains(notification.id, at: time) == true { return true }
+            if let time, position?.contains(id, at: time) == true { return true }
             let (isCurrent, next) = progress.withLock { state in
                 if let time {
                     if state.position == nil { state.position = NtfyPosition(time: time) }
-                    state.position?.move(to: notification.id, at: time)
+                    state.position?.move(to: id, at: time)
                 }
                 return (state.isCurrent, state.position)
             }
-            _ = try await session.accept(
-                .local(notification.notification),
-                id: notification.id,
-                position: isCurrent ? next?.text : nil
-            )
+            try await accept(message, id, isCurrent ? next?.text : nil)
         case "open":
+            try await opened()
             // The first connection begins at the server's present time. A position after it is of a clock that was wrong.
             guard let time, position.map({ $0.time > time }) ?? true else { return true }
             progress.withLock { $0.position = NtfyPosition(time: time) }
@@ -102,29 +106,30 @@ struct NtfyReader: Sendable {
     // MARK: The request
 
     private func call(poll: Bool) -> ServerCall {
-        let topics = stream.topicList
-        var query: [String] = []
+        var query = topics.filters
         if poll { query.append("poll=1") }
         if let position { query.append("since=\(position.time)") }
-        if stream.minPriority > 1 {
-            query.append("priority=\((stream.minPriority...5).map(String.init).joined(separator: ","))")
-        }
-        if !stream.tags.isEmpty {
-            query.append("tags=\(stream.tags.map(\.percentEncoded).joined(separator: ","))")
-        }
         var call = session.call(
             to: .below(
-                stream.url,
-                path: "\(topics)/json",
+                topics.url,
+                path: "\(topics.list)/json",
                 query: query.isEmpty ? nil : query.joined(separator: "&")
             )
         )
-        call.secretInPath = Secret(topics)
-        if let token = stream.accessToken {
-            call.fields["Authorization"] = "Bearer \(token.reveal())"
-        } else if let user = stream.username, let password = stream.password {
-            call.fields["Authorization"] = "Basic \(Base64.text(of: Array("\(user):\(password.reveal())".utf8)))"
-        }
+        call.secretInPath = Secret(topics.list)
+        call.fields["Authorization"] = topics.authorization?.reveal()
         return call
     }
+}
+
+/// Topics of an ntfy server, and how they are read.
+struct NtfyTopics: Sendable {
+    let url: Address
+    /// The names, separated by commas.
+    let list: String
+    let idleLimit: Duration
+    /// Parameters that select messages.
+    var filters: [String] = []
+    /// The value of the header field.
+    var authorization: Secret<String>?
 }

@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireNetworkContract
+import WireNotificationContract
 
 /// Topics of an ntfy server.
 struct NtfyStream: StreamSource {
@@ -128,8 +130,26 @@ extension NtfyStream {
     // MARK: Reading
 
     func read(_ session: StreamSession, by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
-        await session.reading(until: leave) {
-            await NtfyReader(stream: self, session: session, requests: requests).read()
+        let reader = NtfyReader(topics: request, session: session, requests: requests) {
+            (message, id, position) async throws(NotificationFailure) in
+            _ = try await session.accept(.local(NtfyMessage(message).notification), id: id, position: position)
         }
+        return await session.reading(until: leave) { await reader.read() }
+    }
+
+    private var request: NtfyTopics {
+        var request = NtfyTopics(url: url, list: topicList, idleLimit: idleLimit)
+        if minPriority > 1 {
+            request.filters.append("priority=\((minPriority...5).map(String.init).joined(separator: ","))")
+        }
+        if !tags.isEmpty { request.filters.append("tags=\(tags.map(\.percentEncoded).joined(separator: ","))") }
+        if let accessToken {
+            request.authorization = Secret("Bearer \(accessToken.reveal())")
+        } else if let username, let password {
+            request.authorization = Secret(
+                "Basic \(Base64.text(of: Array("\(username):\(password.reveal())".utf8)))"
+            )
+        }
+        return request
     }
 }

@@ -17,16 +17,22 @@ struct SocketReader: Sendable {
         case read(StreamEnd), caughtUp, silent, left
     }
 
+    typealias Take = @Sendable ([UInt8], ServerSocket) async throws(NotificationFailure) -> Bool
+
     private var clock: TimeSource { session.present.host.clock }
 
-    /// Opens the WebSocket and reads it; `greet` runs at once, and `opened` before the first message is taken.
+    /// Opens the WebSocket and reads it; `greet` runs at once, `opened` before the first message is taken, and
+    /// `meanwhile` beside reading.
+    ///
+    /// `take` returns whether the message shows that the connection is good.
     func read(
         _ call: ServerCall,
         by requests: any ServerClient,
         until leave: OneShot,
         greet: @Sendable (ServerSocket) -> Void = { _ in },
         opened: @escaping @Sendable () async throws(StreamEnd) -> Void = {},
-        _ take: @escaping @Sendable ([UInt8], ServerSocket) async throws(NotificationFailure) -> Void
+        meanwhile: @escaping @Sendable (ServerSocket) async -> Void = { _ in },
+        _ take: @escaping Take
     ) async -> StreamEnd {
         let answer = await withCancellation(leave) { () -> Result<ServerSocket, SocketFailure> in
             do throws(SocketFailure) {
@@ -38,7 +44,7 @@ struct SocketReader: Sendable {
         switch answer {
         case .success(let socket):
             greet(socket)
-            return await converse(on: socket, until: leave, opened: opened, take)
+            return await converse(on: socket, until: leave, opened: opened, meanwhile: meanwhile, take)
         case .failure(let failure): return end(of: failure)
         case nil: return StreamEnd("the stream was closed by the runner")
         }
@@ -83,7 +89,8 @@ struct SocketReader: Sendable {
         on socket: ServerSocket,
         until leave: OneShot,
         opened: @escaping @Sendable () async throws(StreamEnd) -> Void,
-        _ take: @escaping @Sendable ([UInt8], ServerSocket) async throws(NotificationFailure) -> Void
+        meanwhile: @escaping @Sendable (ServerSocket) async -> Void,
+        _ take: @escaping Take
     ) async -> StreamEnd {
         let inbox = SocketInbox()
         let end = await withTaskGroup(of: Turn.self) { group in
@@ -96,6 +103,10 @@ struct SocketReader: Sendable {
                 return await takeWaiting(in: inbox, from: socket, take).map(Turn.read) ?? .caughtUp
             }
             group.addTask { .read(await read(from: socket, inbox, take)) }
+            group.addTask {
+                await meanwhile(socket)
+                return .caughtUp
+            }
             group.addTask {
                 // Until then reading pauses while too much waits, and pongs with it.
                 await inbox.opened.wait()
@@ -128,7 +139,7 @@ struct SocketReader: Sendable {
     private func read(
         from socket: ServerSocket,
         _ inbox: SocketInbox,
-        _ take: ([UInt8], ServerSocket) async throws(NotificationFailure) -> Void
+        _ take: Take
     ) async -> StreamEnd {
         while true {
             let received = await socket.receive()
@@ -148,7 +159,7 @@ struct SocketReader: Sendable {
     private func takeWaiting(
         in inbox: SocketInbox,
         from socket: ServerSocket,
-        _ take: ([UInt8], ServerSocket) async throws(NotificationFailure) -> Void
+        _ take: Take
     ) async -> StreamEnd? {
         while let received = inbox.next() {
             if let end = await self.take(received, from: socket, inbox, take) { return end }
@@ -160,7 +171,7 @@ struct SocketReader: Sendable {
         _ received: ServerSocket.Received,
         from socket: ServerSocket,
         _ inbox: SocketInbox,
-        _ take: ([UInt8], ServerSocket) async throws(NotificationFailure) -> Void
+        _ take: Take
     ) async -> StreamEnd? {
         let bytes: [UInt8]
         switch received {
@@ -178,12 +189,15 @@ struct SocketReader: Sendable {
             if case .refused = told { end.origin = session.place }
             return end
         }
-        do throws(NotificationFailure) { try await take(bytes, socket) } catch {
+        do throws(NotificationFailure) {
+            if try await take(bytes, socket) {
+                session.recordData()
+                inbox.hasRead.fire()
+            }
+        } catch {
             socket.close(error.kind == .ending ? .goingAway : WebSocketClose(1_011))
             return StreamEnd(error)
         }
-        session.recordData()
-        inbox.hasRead.fire()
         return nil
     }
 }

@@ -78,6 +78,7 @@ extension WebSocketStream {
             }
         ) { bytes, socket async throws(NotificationFailure) in
             try await conversation.take(bytes, from: socket)
+            return true
         }
     }
 

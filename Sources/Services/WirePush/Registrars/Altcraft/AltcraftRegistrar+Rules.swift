@@ -94,15 +94,6 @@ extension Code {
         the file, all subscriptions are anonymous. Remove the one that is not meant.
         """
     )
-    fileprivate static let foreignProvider = Code(
-        "CW1210",
-        "foreign-provider",
-        .error,
-        """
-        Altcraft names providers by platform: ios-apns, ios-firebase, ios-huawei, android-firebase, android-huawei. \
-        The platform of a subscription must support one of the providers in use.
-        """
-    )
     fileprivate static let unusedMatchingMode = Code(
         "CW1211",
         "unused-matching-mode",
@@ -123,6 +114,6 @@ extension Code {
     )
 
     static let altcraftCodes = [
-        noAltcraftToken, twoAltcraftTokens, foreignProvider, unusedMatchingMode, changeWithoutValue,
+        noAltcraftToken, twoAltcraftTokens, unusedMatchingMode, changeWithoutValue,
     ]
 }

@@ -17,6 +17,8 @@ package struct HaloWire: Sendable {
         case .apns: return "ios"
         case .firebase: return "android"
         case .huawei: return "huawei"
+        // Not registered there.
+        case .webPush: return "web"
         }
     }
 

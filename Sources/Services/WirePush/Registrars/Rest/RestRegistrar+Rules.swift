@@ -106,7 +106,7 @@ extension Code {
         .error,
         """
         Templates of a registrar of the type 'rest' may use these variables: token, provider, oldToken, oldProvider, \
-        deviceId, alias, haloId, user, app, appVersion, environment, platform, osVersion, deviceType, model, \
+        for Web Push endpoint, p256dh, auth, oldEndpoint; deviceId, alias, haloId, user, app, appVersion, environment, platform, osVersion, deviceType, model, \
         language, requestId, time; those of 'events' also pushId and event.
         """
     )

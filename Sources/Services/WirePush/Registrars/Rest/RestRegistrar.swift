@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+import WirePushContract
 import WireService
 
 /// A server of any kind, with templates of its requests.
@@ -13,6 +14,7 @@ package struct RestRegistrar: PushRegistrar {
     @Setting package var unregister: RestRequest?
     @Setting package var events: RestEvents
     @Setting package var pushID: String?
+    @Setting package var vapid: SenderKey?
     @Setting package var needs: [UserNeed]?
     @Setting package var required: Bool
 
@@ -52,6 +54,7 @@ package struct RestRegistrar: PushRegistrar {
             "Member of a push that holds its id, by which pushes of this server are recognized. Required for events.",
             .example("messageId")
         )
+        _vapid = Registrar.vapidKey(&keys)
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
@@ -75,6 +78,8 @@ extension RestRegistrar {
         ]
         return Set([.register, .update, .unregister] + told.filter { $0.1 != nil }.map(\.0))
     }
+
+    func tried(of order: [PushProvider]) -> [PushProvider] { order }
 
     var credentials: [String] { apiKey.map { [$0.reveal()] } ?? [] }
 }

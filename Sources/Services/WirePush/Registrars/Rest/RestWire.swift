@@ -60,14 +60,14 @@ package struct RestWire: Sendable {
         var fields = template.fields(values)
         if let key { fields[key.header] = key.value.reveal() }
         let path = template.path(values)
-        let token = moment.token?.text.percentEncoded
+        let secrets = moment.token?.secretParts.map(\.percentEncoded) ?? []
         return PushCall(
             template.method,
             address.below(path),
             fields: fields,
             body: template.body(values),
             authorization: authorization,
-            secretInPath: token.flatMap { path.contains($0) ? Secret($0) : nil }
+            secretInPath: secrets.first { path.contains($0) }.map { Secret($0) }
         )
     }
 }
@@ -103,7 +103,8 @@ struct RestValues {
     let all: [String: String]
 
     static let names = [
-        "token", "provider", "oldToken", "oldProvider", "deviceId", "alias", "haloId", "user", "app", "appVersion",
+        "token", "provider", "oldToken", "oldProvider", "endpoint", "p256dh", "auth", "oldEndpoint", "deviceId",
+        "alias", "haloId", "user", "app", "appVersion",
         "environment", "platform", "osVersion", "deviceType", "model", "language", "requestId", "time",
     ]
     /// The variables of the requests that report push events.
@@ -111,8 +112,11 @@ struct RestValues {
 
     init(_ moment: PushRequestValues) {
         let device = moment.device
+        let subscription = moment.token?.subscription
         let values: [(String, String?)] = [
             ("token", moment.token?.text), ("provider", moment.token?.provider.rawValue),
+            ("endpoint", subscription?.endpoint), ("p256dh", subscription?.keys.publicKey),
+            ("auth", subscription?.keys.auth), ("oldEndpoint", moment.former?.subscription?.endpoint),
             ("oldToken", moment.former?.text), ("oldProvider", moment.former?.provider.rawValue),
             ("deviceId", device.alias), ("alias", device.alias), ("haloId", device.id), ("user", moment.user),
             ("app", device.appID), ("appVersion", device.appVersion), ("environment", device.environment),

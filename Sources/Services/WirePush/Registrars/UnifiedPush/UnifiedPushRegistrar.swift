@@ -2,6 +2,7 @@ import WireBackendContract
 package import WireBase
 package import WireConfig
 import WireNotificationContract
+import WirePushContract
 
 /// AeroGear's UnifiedPush Server, and the installation of this device there.
 package struct UnifiedPushRegistrar: PushRegistrar {
@@ -13,6 +14,7 @@ package struct UnifiedPushRegistrar: PushRegistrar {
     @Setting package var deviceType: String?
     @Setting package var operatingSystem: String?
     @Setting package var osVersion: String?
+    @Setting package var vapid: SenderKey?
     @Setting package var needs: [UserNeed]?
     @Setting package var required: Bool
 
@@ -52,6 +54,7 @@ package struct UnifiedPushRegistrar: PushRegistrar {
             "Version of the operating system. Default: detected.",
             .example("\"12\"")
         )
+        _vapid = Registrar.vapidKey(&keys)
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
@@ -83,6 +86,8 @@ extension UnifiedPushRegistrar {
         guard let told = device["deviceToken"]?.string, let token else { return nil }
         return told == token.text ? nil : "another device than the one in the request"
     }
+
+    func tried(of order: [PushProvider]) -> [PushProvider] { order }
 
     var sender: PlainPush.Sender? { .unifiedPush }
 }

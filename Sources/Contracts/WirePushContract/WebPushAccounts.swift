@@ -1,0 +1,96 @@
+package import WireBase
+package import WireConfig
+package import WireService
+
+/// The accounts of this device at Web Push services (RFC 8030), each with a connection of its own.
+package protocol WebPushAccounts: Sendable {
+    /// The accounts that have channels.
+    var accounts: [any WebPushAccount] { get }
+    /// Yields at first, and whenever an account or a channel was added or removed, until the task is cancelled.
+    func changes() -> AsyncStream<Void>
+}
+
+/// An account at a Web Push service, as its connection sees it.
+///
+/// The service gives each channel an endpoint, to which senders post messages.
+package protocol WebPushAccount: Sendable {
+    /// The name in logs and metrics.
+    var name: String { get }
+    /// The owner.
+    var id: String { get }
+    /// Differs after a restart of the service to which it belongs.
+    var generation: String { get }
+    var service: WebPushServer { get }
+    /// The stored state.
+    var state: WebPushState { get throws(Fault) }
+    /// Yields at first and after changes of the state, until the task is cancelled.
+    func changes() -> AsyncStream<Void>
+
+    /// Stores the endpoint of a channel, and the name of the account at the service; returns when it is on the disk.
+    func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault)
+    /// Notes that the service has rejected a channel.
+    func rejected(_ channel: String, because reason: String)
+    /// Removes a channel that the service has removed.
+    func closed(_ channel: String) async throws(Fault)
+    /// Replaces all channels: the service does not know the account any more.
+    func forgotten() async throws(Fault)
+
+    /// Decrypts the body of a message with the keys of its channel; throws where these cannot be read now.
+    func decrypt(_ body: [UInt8], of channel: String) throws(Fault) -> DecryptedPush
+}
+
+/// The result of decrypting a message.
+package enum DecryptedPush: Sendable {
+    case message([UInt8])
+    /// It can never be read.
+    case unreadable(String)
+}
+
+/// The stored state of an account.
+package struct WebPushState: Sendable, Equatable {
+    package struct Channel: Sendable, Equatable {
+        /// A random UUID.
+        package let id: String
+        /// The public key of the only sender, in Base64URL; nil where anybody may send.
+        package let sender: String?
+        /// The endpoint; nil until the service has given one.
+        package let endpoint: String?
+        /// Whether the service is to remove it.
+        package let isEnding: Bool
+
+        package init(id: String, sender: String?, endpoint: String?, isEnding: Bool) {
+            (self.id, self.sender, self.endpoint, self.isEnding) = (id, sender, endpoint, isEnding)
+        }
+    }
+
+    /// The name of the account at the service; nil before it has given one.
+    package let name: String?
+    package let channels: [Channel]
+
+    package init(name: String?, channels: [Channel]) { (self.name, self.channels) = (name, channels) }
+}
+
+/// A Web Push service of the file.
+package struct WebPushServer: Sendable {
+    package enum Kind: String, Sendable {
+        /// Mozilla's protocol, over a WebSocket.
+        case autopush
+        /// Topics of an ntfy server.
+        case ntfy
+    }
+
+    package let kind: Kind
+    package let url: Address
+    /// The location of the URL in the file.
+    package let origin: ValueOrigin?
+    /// The access token, where the service needs one.
+    package let token: Secret<String>?
+
+    package init(_ kind: Kind, at url: Address, from origin: ValueOrigin?, token: Secret<String>? = nil) {
+        (self.kind, self.url, self.origin, self.token) = (kind, url, origin, token)
+    }
+}
+
+extension ServiceAbility where Value == any WebPushAccounts {
+    package static var webPush: Self { Self(Provision(.pushServers, "web push")) }
+}

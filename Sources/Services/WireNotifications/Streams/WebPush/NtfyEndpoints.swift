@@ -1,0 +1,134 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
+import WirePushContract
+import WireSecrets
+import WireService
+
+/// Topics of an ntfy server as the endpoints of channels: senders post encrypted messages to them.
+struct NtfyEndpoints: Sendable {
+    let account: any WebPushAccount
+    let session: StreamSession
+
+    /// The prefix by which the server recognizes such topics, and the length of what follows.
+    private static let prefix = "up"
+    private static let randomBytes = 9
+    private static let idleLimit = Duration.seconds(120)
+
+    /// A channel with its topic.
+    private struct Endpoint: Sendable, Equatable {
+        let channel: String
+        let topic: String
+        /// Whether the topic is new, and not stored as the endpoint yet.
+        let isNew: Bool
+    }
+
+    /// Reads the topics of all channels, and again when the channels change, until the connection or the stream ends.
+    func read(by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
+        await session.reading(until: leave) {
+            do throws(Fault) {
+                while true {
+                    let endpoints = try await endpoints()
+                    let end = await unlessChanged(from: endpoints) { await read(endpoints, by: requests) }
+                    if let end { return end }
+                }
+            } catch {
+                return StreamEnd(NotificationFailure(notStored: error))
+            }
+        }
+    }
+
+    private func read(_ endpoints: [Endpoint], by requests: any ServerClient) async -> StreamEnd {
+        let service = account.service
+        let list = endpoints.map(\.topic).joined(separator: ",")
+        var topics = NtfyTopics(url: service.url, list: list, idleLimit: Self.idleLimit)
+        topics.authorization = service.token.map { Secret("Bearer \($0.reveal())") }
+        guard let base = requests.url(of: service.url) else {
+            return StreamEnd(.refused, "the server has no address in this environment", at: service.origin)
+        }
+        let reader = NtfyReader(topics: topics, session: session, requests: requests) {
+            () async throws(NotificationFailure) in
+            // The server rejects messages to a topic that was never read.
+            for endpoint in endpoints where endpoint.isNew {
+                let url = TargetPath.joined(base.description, endpoint.topic) + "?up=1"
+                do throws(Fault) { try await account.opened(endpoint.channel, at: url, as: nil) } catch {
+                    throw NotificationFailure(notStored: error)
+                }
+            }
+        } accept: { (message, id, position) async throws(NotificationFailure) in
+            let channel = endpoints.first { $0.topic == message["topic"]?.string }?.channel
+            try await accept(message, id, of: channel, position)
+        }
+        return await reader.read()
+    }
+
+    // MARK: Topics
+
+    /// The channels with their topics; new channels get new ones.
+    private func endpoints() async throws(Fault) -> [Endpoint] {
+        var endpoints: [Endpoint] = []
+        for channel in try account.state.channels {
+            guard !channel.isEnding else {
+                // The server does not know who reads a topic.
+                try await account.closed(channel.id)
+                continue
+            }
+            let known = channel.endpoint.flatMap { try? WebURL(parsing: $0) }?.path.split(separator: "/").last
+            let topic = if let known { String(known) } else { try newTopic() }
+            endpoints.append(
+                Endpoint(channel: channel.id, topic: topic, isNew: known == nil)
+            )
+        }
+        return endpoints
+    }
+
+    private func newTopic() throws(Fault) -> String {
+        guard let secrecy = session.present.host.find(.secrecy) else { throw Fault("no random numbers available") }
+        return Self.prefix + Base64URL.text(of: try secrecy.random(Self.randomBytes))
+    }
+
+    /// Works until it ends, or the channels differ from those it works on; then nil.
+    private func unlessChanged(
+        from endpoints: [Endpoint],
+        _ work: @escaping @Sendable () async -> StreamEnd
+    ) async -> StreamEnd? {
+        await withTaskGroup(of: StreamEnd?.self) { group in
+            group.addTask { await work() }
+            group.addTask {
+                for await _ in account.changes() {
+                    guard let channels = try? account.state.channels else { continue }
+                    if channels.contains(where: \.isEnding) || channels.map(\.id) != endpoints.map(\.channel) { break }
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    // MARK: Messages
+
+    private func accept(_ message: JSONValue, _ id: String, of channel: String?, _ position: String?)
+        async throws(NotificationFailure)
+    {
+        let text = message["message"]?.string ?? ""
+        let body = message["encoding"]?.string == "base64" ? Base64.bytes(of: text) : Array(text.utf8)
+        guard let channel, let body else {
+            return try await session.skip(position, "it is for no subscription of this device")
+        }
+        let result: DecryptedPush
+        do throws(Fault) { result = try account.decrypt(body, of: channel) } catch {
+            throw NotificationFailure(notStored: error)
+        }
+        switch result {
+        case .unreadable(let reason): try await session.skip(position, reason)
+        case .message(let bytes):
+            guard let content = NotificationEnvelope.Content(pushed: bytes) else {
+                return try await session.skip(position, "it is neither JSON nor text")
+            }
+            _ = try await session.accept(content, id: id, position: position)
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import Support
+import Testing
+
+@Suite(
+    "Web Push over Mozilla's protocol, with the built runner",
+    .serialized,
+    .enabled(if: ScriptedServer.hasModules("aiohttp, pywebpush, websockets"))
+)
+struct WebPushProgramTests {
+    private struct Listed: Decodable {
+        struct Item: Decodable {
+            let id: String
+            let title: String?
+            let body: String?
+        }
+
+        let notifications: [Item]
+    }
+
+    /// A push service, an app server, and a runner that registers with both.
+    private struct Scene {
+        let service: ScriptedServer
+        let sender: ScriptedServer
+        let home: TemporaryFolder
+        var runner: RunningRunner
+
+        init(signed: Bool = false) async throws {
+            let service = try await ScriptedServer(push: "autopush")
+            let url = "ws://127.0.0.1:\(service.readyWords[0])"
+            try await self.init(at: service, "type: autopush, url: \"\(url)\"", signed: signed)
+        }
+
+        init(at service: ScriptedServer, _ source: String, signed: Bool = false) async throws {
+            self.service = service
+            sender = try await ScriptedServer(push: "app_server", signed ? ["--sign"] : [])
+            home = try TemporaryFolder()
+            let vapid = signed ? "vapid: \(sender.readyWords[1])" : ""
+            runner = try await RunningRunner(
+                """
+                version: 1
+                app: { id: com.example.tasks }
+                push:
+                  providers: [webPush]
+                  tokens: { webPush: { \(source) } }
+                  registrars:
+                    mine:
+                      type: rest
+                      url: "http://127.0.0.1:\(sender.readyWords[0])"
+                      register: { method: PUT, path: devices, body: '\(Self.body)' }
+                      unregister: { method: DELETE, path: devices, body: '{"endpoint":{{ endpoint | json }}}' }
+                      \(vapid)
+                notifications:
+                  permission: granted
+                  handlers: { show: { on: presentable, present: [list] } }
+                """,
+                in: home
+            )
+            try await sender.saw("registered")
+        }
+
+        private static let body = """
+            {"endpoint":{{ endpoint | json }},"p256dh":{{ p256dh | json }},"auth":{{ auth | json }},"old":{{ oldEndpoint | json }}}
+            """
+
+        func listed() throws -> [Listed.Item] {
+            let run = try runner.corewire(["notifications", "list", "--limit", "1000", "--format", "json"])
+            return try JSONDecoder().decode(Listed.self, from: Data(run.output.utf8)).notifications
+        }
+
+        /// The bodies in the order of their arrival, once there are so many.
+        func bodies(_ count: Int) async throws -> [String] {
+            _ = try await eventually { try listed().count >= count }
+            return try listed().reversed().compactMap(\.body)
+        }
+
+        mutating func restart() async throws {
+            try await runner.kill()
+            runner = try await RunningRunner(nil, in: home)
+        }
+    }
+
+    @Test("a message of pywebpush is shown, and acknowledged", .timeLimit(.minutes(2)))
+    func shown() async throws {
+        let scene = try await Scene()
+        try await scene.sender.tell(#"send {"title":"Ward","body":"Bed 4 is free"}"#)
+        try await scene.service.saw("ack ")
+        let item = try #require(try await eventually { try !scene.listed().isEmpty } ? try scene.listed().first : nil)
+        #expect(item.title == "Ward" && item.body == "Bed 4 is free")
+        try await scene.sender.tell("send Pump 3 is off")
+        #expect(try await scene.bodies(2) == ["Bed 4 is free", "Pump 3 is off"])
+        try await scene.runner.stop()
+    }
+
+    @Test("messages sent while the runner is away arrive, in order and once", .timeLimit(.minutes(2)))
+    func away() async throws {
+        var scene = try await Scene()
+        try await scene.runner.kill()
+        try await scene.sender.tell("each 25 Alarm")
+        scene.runner = try await RunningRunner(nil, in: scene.home)
+        #expect(try await scene.bodies(25) == (1...25).map { "Alarm \($0)" })
+        // Behind unacknowledged messages the service sends no others.
+        try await scene.service.saw("ack", times: 25)
+        try await scene.runner.stop()
+    }
+
+    @Test(
+        "killed again and again while messages arrive, the runner loses none and lists each once",
+        .timeLimit(.minutes(5))
+    )
+    func killed() async throws {
+        var scene = try await Scene()
+        for round in 1...10 {
+            let sender = scene.sender
+            async let sending: Void = sender.tell("each 8 Round \(round), message")
+            // A different moment of the handling each time.
+            for _ in 0..<(round * 5) { await breath() }
+            try await scene.restart()
+            try await sending
+        }
+        let bodies = try await scene.bodies(80)
+        #expect(bodies.count == 80 && Set(bodies).count == 80, "\(bodies.count)")
+        try await scene.runner.stop()
+    }
+
+    @Test("a line cut in the middle of a backlog repeats what was not acknowledged", .timeLimit(.minutes(2)))
+    func cut() async throws {
+        var scene = try await Scene()
+        try await scene.runner.kill()
+        try await scene.sender.tell("each 25 Alarm")
+        scene.runner = try await RunningRunner(nil, in: scene.home)
+        try await scene.service.saw("ack", times: 3)
+        try await scene.service.tell("cut")
+        let bodies = try await scene.bodies(25)
+        #expect(bodies.count == 25 && Set(bodies).count == 25)
+        try await scene.runner.stop()
+    }
+
+    @Test("what cannot be decrypted blocks nothing", .timeLimit(.minutes(2)))
+    func poison() async throws {
+        var scene = try await Scene()
+        try await scene.runner.kill()
+        for command in ["poison", "obsolete", "empty", "send Bed 4 is free"] { try await scene.sender.tell(command) }
+        scene.runner = try await RunningRunner(nil, in: scene.home)
+        #expect(try await scene.bodies(1) == ["Bed 4 is free"])
+        try await scene.service.saw("ack", times: 4)
+        let codes = scene.service.all.filter { $0.hasPrefix("ack ") }.compactMap { $0.split(separator: " ").last }
+        #expect(codes == ["101", "101", "100", "100"])
+        #expect(scene.runner.log.contains("its encoding 'aesgcm' is not supported"))
+        try await scene.runner.stop()
+    }
+
+    @Test("forgotten by the service, the device subscribes again and tells its servers", .timeLimit(.minutes(2)))
+    func forgotten() async throws {
+        let scene = try await Scene()
+        try await scene.service.tell("drop uaid")
+        try await scene.service.tell("cut")
+        try await scene.sender.saw("registered 1 instead")
+        try await scene.sender.tell("send Here again")
+        #expect(try await scene.bodies(1) == ["Here again"])
+        try await scene.runner.stop()
+    }
+
+    @Test("with 'vapid', only the server with that key can send", .timeLimit(.minutes(2)))
+    func signed() async throws {
+        let scene = try await Scene(signed: true)
+        #expect(scene.service.all.contains { $0.hasPrefix("register ") && $0.hasSuffix("v2 200") })
+        try await scene.sender.tell("send Signed")
+        try await scene.sender.tell("forge")
+        try await scene.sender.tell("send Forged")
+        #expect(scene.sender.all.contains("sent 201") && scene.sender.all.contains("sent 401"), "\(scene.sender.all)")
+        #expect(try await scene.bodies(1) == ["Signed"])
+        try await scene.runner.stop()
+    }
+
+    @Test("new keys replace the former ones once the server has them", .timeLimit(.minutes(2)))
+    func renewed() async throws {
+        let scene = try await Scene()
+        let former = try scene.runner.corewire(["push", "subscription"]).output
+        // Until the server has the new keys, messages for the former ones still arrive.
+        try await scene.sender.tell("refuse 503 2 0")
+        #expect(try scene.runner.corewire(["push", "token", "remove", "webPush"]).status == 0)
+        try await scene.service.saw("register ", times: 2)
+        try await scene.sender.tell("send To the former keys")
+        #expect(try await scene.bodies(1) == ["To the former keys"])
+        try await scene.sender.saw("registered 1 instead")
+        try await scene.service.saw("unregister ")
+        try await scene.sender.tell("send To the new keys")
+        #expect(try await scene.bodies(2) == ["To the former keys", "To the new keys"])
+        #expect(try scene.runner.corewire(["push", "subscription"]).output != former)
+        try await scene.runner.stop()
+    }
+
+    @Test("after 'push unsubscribe' neither server nor service has the device", .timeLimit(.minutes(2)))
+    func unsubscribed() async throws {
+        let scene = try await Scene()
+        #expect(try scene.runner.corewire(["push", "unsubscribe", "--wait"]).status == 0)
+        try await scene.sender.saw("left 1")
+        try await scene.service.saw("unregister ")
+        try await scene.service.saw("closed ")
+        let refused = try scene.runner.corewire(["push", "subscription"])
+        #expect(refused.status == 1, "\(refused.everything)")
+        try await scene.runner.stop()
+    }
+
+    @Test("two runners with copies of one store do not throw each other off again and again", .timeLimit(.minutes(2)))
+    func copied() async throws {
+        let scene = try await Scene()
+        let copy = try TemporaryFolder()
+        try await scene.runner.stop()
+        let copied = try Program.run("cp", ["-a", "\(scene.home.url.path)/.", copy.url.path])
+        #expect(copied.status == 0, "\(copied.everything)")
+        let first = try await RunningRunner(nil, in: scene.home)
+        try await scene.service.saw("hello ", times: 2)
+        let second = try await RunningRunner(nil, in: copy)
+        try await scene.service.saw("ghost ")
+        let isTold = await eventually { first.log.contains("another runner uses this account of the push service") }
+        #expect(isTold, "\(first.log)")
+        let status = try await first.ask("GET", "/metrics").text
+        #expect(status.contains("stream_connected{stream=\"push.webPush\"} 0"))
+        try await first.stop()
+        try await second.stop()
+        #expect(scene.service.count("hello ") == 3)
+    }
+
+    @Test("the subscription is in no output but that of its command", .timeLimit(.minutes(2)))
+    func secret() async throws {
+        let scene = try await Scene()
+        let printed = try scene.runner.corewire(["push", "subscription"]).output
+        let subscription = try JSONDecoder().decode(Subscription.self, from: Data(printed.utf8))
+        #expect(subscription.endpoint.contains("/wpush/v1/"))
+        try await scene.sender.tell("refuse 400")
+        _ = try scene.runner.corewire(["push", "register", "--wait"])
+        var outputs = [scene.runner.log]
+        for command in [
+            ["push", "status"], ["push", "status", "--format", "json"], ["status"], ["validate-config"], ["doctor"],
+            ["outbox", "list", "--format", "json"],
+        ] { outputs.append(try scene.runner.corewire(command).everything) }
+        outputs.append(try await scene.runner.ask("GET", "/metrics").text)
+        let secrets = [String(subscription.endpoint.suffix(20)), subscription.keys.p256dh, subscription.keys.auth]
+        for output in outputs { for secret in secrets { #expect(!output.contains(secret), "\(output)") } }
+        try await scene.runner.stop()
+    }
+
+    private struct Subscription: Decodable {
+        struct Keys: Decodable { let p256dh, auth: String }
+
+        let endpoint: String
+        let keys: Keys
+    }
+
+    @Test("endpoints at an ntfy server work the same", .timeLimit(.minutes(2)))
+    func ntfy() async throws {
+        let service = try await ScriptedServer(push: "ntfy", ["--keepalive", "0.2", "--up-write"])
+        let scene = try await Scene(at: service, "type: ntfy, url: \"http://127.0.0.1:\(service.readyWords[0])\"")
+        try await scene.sender.tell("send Bed 4 is free")
+        try await scene.sender.tell("poison")
+        try await scene.sender.tell(#"send {"title":"Ward","body":"Bed 5 is free"}"#)
+        #expect(try await scene.bodies(2) == ["Bed 4 is free", "Bed 5 is free"])
+        try await scene.runner.stop()
+    }
+}

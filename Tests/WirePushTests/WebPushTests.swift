@@ -1,0 +1,210 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHTTP
+import WirePush
+import WirePushContract
+import WireService
+import Workbench
+
+@Suite("Web Push subscriptions of registrations", .timeLimit(.minutes(2)))
+struct WebPushTests {
+    private static func file(
+        _ registrars: String,
+        providers: String = "[webPush]",
+        service: String = "wss://push.example.net"
+    ) -> String {
+        """
+        push:
+          providers: \(providers)
+          tokens:
+            webPush: { type: autopush, url: "\(service)" }
+            apns: { file: apns }
+          registrars:
+        \(registrars)
+        network: { tokenHosts: [api.example.com] }
+        notifications: {}
+
+        """
+    }
+
+    private static let device = """
+            it:
+              type: rest
+              url: https://api.example.com
+              needs: []
+              register: { body: '{"at":{{ endpoint | json }},"key":{{ p256dh | json }},"auth":{{ auth | json }}}' }
+              unregister: { method: DELETE, path: "{{ endpoint }}" }
+        """
+    private static let person = """
+            it:
+              type: rest
+              url: https://api.example.com
+              authorization: user
+              register: { body: '{"at":{{ endpoint | json }}}' }
+        """
+
+    /// The accounts of a service, as its connections see them.
+    private static func accounts(_ bench: PushBench) -> [any WebPushAccount] {
+        Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts ?? []
+    }
+
+    /// The channels of all accounts.
+    private static func channels(_ bench: PushBench) -> [WebPushState.Channel] {
+        accounts(bench).flatMap { (try? $0.state.channels) ?? [] }
+    }
+
+    /// Gives every new channel an endpoint, once there are so many channels in all.
+    private static func open(_ count: Int, _ bench: PushBench) async throws {
+        #expect(await eventually { channels(bench).count == count }, "\(channels(bench))")
+        for account in accounts(bench) {
+            for channel in try account.state.channels where channel.endpoint == nil {
+                try await account.opened(channel.id, at: "https://push.example.net/\(channel.id)", as: "name")
+            }
+        }
+    }
+
+    @Test("a registration waits for the endpoint, and is sent with the keys of that channel")
+    func registered() async throws {
+        let bench = try await PushBench(Self.file(Self.device))
+        #expect(try await bench.stands("pending", for: "token"))
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let channel = try #require(Self.channels(bench).first)
+        let printed = try await bench.ask(.get, "/v1/push/registrars/it/subscription")
+        #expect(printed.status == 200 && printed.json["endpoint"]?.string == channel.endpoint)
+        let keys = try #require(printed.json["keys"])
+        #expect(keys["p256dh"]?.string.flatMap { Base64URL.bytes(of: $0) }?.count == 65)
+        #expect(keys["auth"]?.string.flatMap { Base64URL.bytes(of: $0) }?.count == 16)
+        let shown = try await bench.registrar()
+        #expect(shown["token"]?.string == "…\(channel.endpoint?.suffix(4) ?? "")")
+        await bench.end()
+    }
+
+    @Test("each registrar has a channel and keys of its own, with the key of its sender")
+    func separate() async throws {
+        let vapid = SenderKey.placeholder.text
+        let other = """
+                other:
+                  type: rest
+                  url: https://api.example.com
+                  needs: []
+                  vapid: \(vapid)
+                  register: { body: '{"at":{{ endpoint | json }}}' }
+            """
+        let bench = try await PushBench(Self.file(Self.device + "\n" + other))
+        try await Self.open(2, bench)
+        #expect(Set(Self.channels(bench).map(\.sender)) == [nil, vapid])
+        _ = try await eventually { try await bench.ask(.get, "/v1/push/registrars/other/subscription").status == 200 }
+        let keys = try await ["it", "other"].asyncMap {
+            try await bench.ask(.get, "/v1/push/registrars/\($0)/subscription").json["keys"]?["p256dh"]?.string
+        }
+        #expect(Set(keys).count == 2 && !keys.contains(nil))
+        await bench.end()
+    }
+
+    @Test("the channels of a user end with the sign-out, and the next user has others")
+    func users() async throws {
+        let bench = try await PushBench(Self.file(Self.person), allUsers: People("ada"))
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let former = try #require(Self.channels(bench).first)
+        let account = try #require(Self.accounts(bench).first)
+        bench.allUsers.become(nil)
+        #expect(await eventually { Self.channels(bench).first?.isEnding ?? false })
+        guard case .unreadable = try account.decrypt([1], of: former.id) else {
+            Issue.record("the keys are still there")
+            return
+        }
+        bench.allUsers.become("bob")
+        #expect(await eventually { Self.accounts(bench).count == 2 })
+        #expect(Self.channels(bench).count { !$0.isEnding } == 1)
+        try await account.closed(former.id)
+        #expect(Self.accounts(bench).count == 1)
+        await bench.end()
+    }
+
+    @Test("a channel ends once its server has the token of another provider")
+    func otherProvider() async throws {
+        let folder = try TemporaryFolder()
+        let token = String(repeating: "a1", count: 32)
+        let bench = try await PushBench(
+            Self.file(Self.device, providers: "[webPush, apns]"),
+            in: folder,
+            sources: Sources(["apns": token])
+        )
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        _ = try await bench.ask(.put, "/v1/push/providers", #"{"providers":["apns"]}"#)
+        #expect(await eventually { !bench.outbox.waiting.isEmpty })
+        #expect(Self.channels(bench).map(\.isEnding) == [false])
+        try await bench.deliver()
+        #expect(await eventually { Self.channels(bench).first?.isEnding ?? false })
+        await bench.end()
+    }
+
+    @Test("at another service of the file all channels are new")
+    func otherService() async throws {
+        let folder = try TemporaryFolder()
+        var bench = try await PushBench(Self.file(Self.device), in: folder)
+        try await Self.open(1, bench)
+        let former = Self.channels(bench)
+        await bench.end()
+        bench = try await PushBench(Self.file(Self.device, service: "wss://other.example.net"), in: folder)
+        #expect(await eventually { Self.channels(bench).count == 1 && Self.channels(bench) != former })
+        #expect(Self.channels(bench).first?.endpoint == nil)
+        await bench.end()
+    }
+
+    @Test("a service that rejects the sender's key is told, and no channel is asked for again")
+    func rejected() async throws {
+        let bench = try await PushBench(Self.file(Self.device))
+        #expect(await eventually { Self.channels(bench).count == 1 })
+        let channel = try #require(Self.channels(bench).first)
+        Self.accounts(bench).first?.rejected(channel.id, because: "status 400")
+        let isTold = try await eventually { try await bench.registrar()["reason"]?.string?.contains("400") ?? false }
+        #expect(isTold)
+        #expect(Self.channels(bench) == [channel])
+        await bench.end()
+    }
+
+    @Test(
+        "mistakes in a file are reported",
+        arguments: [
+            ("healthCloud, path: p, apiKey: k", "{}", "push.registrars.it supports none of the providers in use"),
+            ("rest, url: devices, register: {}, vapid: BF5o", "{}", "expected the public VAPID key of an app server"),
+            ("rest, url: devices, register: {}", "~", "push.tokens.webPush needs a 'notifications' section"),
+        ]
+    )
+    func rules(registrar: String, notifications: String, message: String) {
+        let text = """
+            version: 1
+            app: { id: com.example.tasks }
+            baseUrl: https://api.example.com
+            push:
+              providers: [webPush]
+              tokens: { webPush: { type: autopush, url: "wss://push.example.net" } }
+              registrars: { it: { type: \(registrar) } }
+            notifications: \(notifications)
+            """
+        do throws(Unread) {
+            _ = try SectionInFile<PushSection>(file: text)
+            Issue.record("no problem was found")
+        } catch {
+            #expect(error.text.contains(message), "\(error.text)")
+        }
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}
