@@ -85,7 +85,13 @@ final class House: Sendable {
         self.clock = clock
         self.signatures = signatures
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
-        store = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
+        let source = clock.clockwork
+        let uptime = { @Sendable in source.monotonic().inMicroseconds / 1_000 }
+        store = try SQLiteStore.open(
+            folder: folder.url.path,
+            sealer: KeySealer(key, former: []),
+            clock: StoreClock(now: source.wall, uptime: uptime, boot: "test")
+        )
         let (settings, _, _) = try Self.read(text)
         values = around(store)
         let host = try Self.host(text, store, values, signatures, clock: clock, folder: folder, told: told)
@@ -116,7 +122,8 @@ final class House: Sendable {
             places: Places(document),
             folder: folder.url.path,
             offered: Abilities([
-                Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.signatures.offered(by: signatures),
+                Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.webPushCrypto.offered(by: OpenSSLSecrecy()),
+                Ability.signatures.offered(by: signatures),
                 Ability.listenerFactory.offered(by: RealListenerFactory()),
                 Ability.webSocketFraming.offered(by: WslayFraming()),
                 Ability.fileFormats.offered(by: Shipped.loader.formats),

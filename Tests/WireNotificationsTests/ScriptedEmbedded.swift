@@ -22,6 +22,7 @@ final class ScriptedEmbedded: EmbeddedPushing {
     func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String { "" }
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
     func halo(_ registrar: String) {}
+    func autopush() -> String? { nil }
     func pushes() -> AsyncStream<CarriedPush> { stream }
     func acknowledge(_ id: String) async { state.withLock { $0.append(id) } }
 }

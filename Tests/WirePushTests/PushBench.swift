@@ -244,6 +244,7 @@ private struct Embedded: EmbeddedPushing {
     func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String { "http://127.0.0.1:1/crm" }
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
     func halo(_ registrar: String) {}
+    func autopush() -> String? { nil }
     func pushes() -> AsyncStream<CarriedPush> { AsyncStream { $0.finish() } }
     func acknowledge(_ id: String) async {}
 }

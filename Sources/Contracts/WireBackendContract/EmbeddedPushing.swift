@@ -15,6 +15,8 @@ package protocol EmbeddedPushing: Sendable {
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>)
     /// Registers a registrar that HALO's API replaces.
     func halo(_ registrar: String)
+    /// Returns the address of the WebSocket of the autopush server; nil before the servers have started.
+    func autopush() -> String?
 
     /// The pushes to this device, beginning with those not yet taken; one subscriber at a time.
     func pushes() -> AsyncStream<CarriedPush>

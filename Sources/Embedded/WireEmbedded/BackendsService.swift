@@ -23,6 +23,7 @@ package final class BackendsService: Service {
         let halo: HaloServer
         let inbox: Inbox
         let ntfy: NtfyTopics
+        let autopush: AutopushMailboxes
         let metrics: ReceivedMetrics
         let versions: AppVersionRegistry
         let models: ModelStore
@@ -273,6 +274,7 @@ package final class BackendsService: Service {
             halo: HaloServer(issuer, push, host),
             inbox: Inbox(host, issuer.machine),
             ntfy: NtfyTopics(host, issuer.machine),
+            autopush: AutopushMailboxes(host, issuer.machine),
             metrics: ReceivedMetrics(records, host.clock),
             versions: AppVersionRegistry(records, issuer.machine, host.app),
             models: ModelStore(Self.graphQLRecords(host), issuer.machine)
@@ -386,6 +388,16 @@ package final class BackendsService: Service {
                 NtfyServer(topics: kept.ntfy, clock: host.clock, ending: kept.ending, log: host.log),
                 "ntfy"
             ),
+            VirtualHost(
+                AutopushServer(
+                    mailboxes: kept.autopush,
+                    framing: host.find(.webSocketFraming),
+                    clock: host.clock,
+                    ending: kept.ending,
+                    log: host.log
+                ),
+                "autopush"
+            ),
             VirtualHost(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
             VirtualHost(
                 FileServer(
@@ -432,7 +444,8 @@ package final class BackendsService: Service {
         var present = issuer.present
         present.address = embeddedListeners.address(of: "issuer") ?? address
         issuer.update(present)
-        push.update(at: embeddedListeners.address(of: "push") ?? address)
+        kept.autopush.update(at: url.origin)
+        push.update(at: embeddedListeners.address(of: "push") ?? address, autopush: kept.autopush)
         host.find(.embeddedSecurity)?.update(at: embeddedListeners.address(of: "security") ?? address)
         host.emit(BackendEvents.listening, BackendAddress(address))
         guard before != address else { return }

@@ -60,6 +60,9 @@ package final class AcceptedSocket: Sendable {
     private let turns = AsyncMutex()
     private let closing = OneShot()
 
+    /// Signals all data from the client, pongs too, as long as a task receives.
+    package let heard = ChangeSignal()
+
     private static let piece = 65_536
 
     private init(_ frames: any WebSocketFrames, _ stream: any ByteStream, _ limits: Limits) {
@@ -82,6 +85,7 @@ package final class AcceptedSocket: Sendable {
                     continue
                 }
                 isAsked = false
+                heard.signal()
                 let events = frames.consume(bytes)
                 // Reversed, so that each event is removed from the end; all earlier ones have been received.
                 state.withLock { $0.events = events.reversed() }
@@ -119,6 +123,9 @@ package final class AcceptedSocket: Sendable {
     /// Sends a text without waiting; returns false where the socket is closed or the send buffer is full.
     @discardableResult
     package func send(_ text: String, isHasty: Bool = true) -> Bool { give(isHasty: isHasty) { $0.send(text) } }
+
+    /// Pings the client, besides the pings after a silence; returns false where the socket is closed.
+    package func ping() -> Bool { give { $0.ping() } }
 
     /// Starts the closing handshake; texts that arrive before it completes can still be received.
     @discardableResult

@@ -4,6 +4,7 @@ import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
+import WireSecrets
 import WireService
 import WireStore
 import WireTelemetry
@@ -19,9 +20,12 @@ final class EmbeddedPushServers: Sendable {
         let environment: String
         /// The base URL of the servers, which is below any address of their own.
         var address: String
+        /// The autopush server of the environment; nil before it has started.
+        var autopush: AutopushMailboxes?
     }
 
     let issuer: Issuer
+    private let crypto: (any WebPushCrypto)?
     private let log: Log
     private let admissions = PushAdmissions()
     private let line = AsyncMutex()
@@ -39,6 +43,7 @@ final class EmbeddedPushServers: Sendable {
 
     init(_ settings: EmbeddedPush, _ issuer: Issuer, _ host: ServiceHost) async throws {
         (self.issuer, log) = (issuer, host.log)
+        crypto = host.find(.webPushCrypto)
         let present = try await Self.present(settings, issuer, host, mailbox: nil)
         state = Mutex(State(present: present, mailboxes: [present.environment: present.mailbox]))
     }
@@ -52,6 +57,7 @@ final class EmbeddedPushServers: Sendable {
         state.withLock { state in
             // The servers keep their address until they have moved.
             new.address = state.present.address
+            if state.present.environment == new.environment { new.autopush = state.present.autopush }
             state.present = new
             state.mailboxes[new.environment] = new.mailbox
         }
@@ -59,8 +65,10 @@ final class EmbeddedPushServers: Sendable {
         due.signal()
     }
 
-    /// Sets the address at which the servers listen.
-    func update(at address: String) { state.withLock { $0.present.address = address } }
+    /// Sets the address at which the servers listen, and the autopush server.
+    func update(at address: String, autopush: AutopushMailboxes) {
+        state.withLock { ($0.present.address, $0.present.autopush) = (address, autopush) }
+    }
 
     private static func rules(_ settings: EmbeddedPush) -> DeviceMailbox.Rules {
         DeviceMailbox.Rules(keep: settings.keep, delivers: settings.delivers)
@@ -98,6 +106,7 @@ final class EmbeddedPushServers: Sendable {
             line: line,
             repeats: repeats,
             counts: counts,
+            webPush: WebPushSender(autopush: present.autopush, crypto: crypto),
             log: log
         )
     }
@@ -152,6 +161,8 @@ extension EmbeddedPushServers: EmbeddedPushing {
         admissions.admit(registrar, in: present.environment)
         admissions.name(name, .health(path: registrar.name), in: present.environment)
     }
+
+    func autopush() -> String? { present.autopush?.origin.map { "ws://\($0.server)/autopush" } }
 
     func pushes() -> AsyncStream<CarriedPush> { present.mailbox.pushes() }
 

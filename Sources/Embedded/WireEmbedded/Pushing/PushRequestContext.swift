@@ -17,6 +17,7 @@ struct PushRequestContext: Sendable {
     /// Serializes requests with a request id, so that a repetition finds the stored response.
     let repeats: AsyncMutex
     let counts: PushCounts
+    let webPush: WebPushSender
     let log: Log
 
     var machine: SystemServices { issuer.machine }

@@ -61,6 +61,8 @@ struct Installation: Sendable {
     /// Returns the platforms that a token may belong to, the likeliest first.
     static func platforms(of token: String) -> [Platform] {
         guard token.utf8.count <= 4_096 else { return [] }
+        // Without padding it could be one of Android.
+        guard WebPushSubscription(token: token) == nil else { return [.webPush] }
         var platforms: [Platform] = []
         let bytes = token.utf8
         if bytes.count >= 64, bytes.allSatisfy({ $0.isHexDigit || $0 == 0x20 || $0 == 0x2d }) { platforms.append(.ios) }
@@ -68,16 +70,7 @@ struct Installation: Sendable {
             byte.isDigit || byte.isLetter || byte == 0x2d || byte == 0x5f || byte == 0x3a
         }
         if bytes.count >= 100, isAndroid { platforms.append(.android) }
-        if isWebPush(token) { platforms.append(.webPush) }
         return platforms
-    }
-
-    private static func isWebPush(_ token: String) -> Bool {
-        guard let bytes = Base64.bytes(of: token), let json = try? JSONValue(parsing: bytes, named: "token") else {
-            return false
-        }
-        return json["endpoint"]?.string != nil && json["keys"]?["auth"]?.string != nil
-            && json["keys"]?["p256dh"]?.string != nil
     }
 
     // MARK: Storage and API

@@ -33,18 +33,24 @@ struct UnifiedPushSender: Sendable {
         var pendingPushes: [DeviceMailbox.PendingPush] = []
         var errors: [JSONValue] = []
         var told: [String] = []
+        var webPushes = 0
         let variants = try UnifiedPushCatalog(context: context).variants(of: application.id)
         for variant in variants where order.criteria.wants(variant: variant.id) {
             let devices = try registry.list(variant.id).filter { $0.isEnabled && order.criteria.wants($0) }
             switch devices.first?.platform {
             case .ios?: context.counts.count { $0.ios += 1 }
             case .android?: context.counts.count { $0.android += 1 }
-            case .webPush?: errors.append(try failure("web push is not supported", variant.id))
-            case nil: break
+            case .webPush?, nil: break
             }
             if !devices.isEmpty { told.append(variant.id) }
-            guard let platform = devices.first?.platform, let provider = platform.provider else { continue }
+            guard let platform = devices.first?.platform else { continue }
             let payload = order.message.payload(for: platform, id: id)
+            guard let provider = platform.provider else {
+                let sent = try await context.webPush.send(payload.bytes(), to: devices, lifetime: order.lifetime)
+                webPushes += sent.devices
+                errors += try sent.failures.sorted().map { try failure($0, variant.id) }
+                continue
+            }
             guard DeviceMailbox.PendingPush.carries(payload) else {
                 errors.append(try failure("PayloadTooLarge", variant.id))
                 continue
@@ -62,8 +68,9 @@ struct UnifiedPushSender: Sendable {
         }
         try await UnifiedPushMessages(context: context).keep(id, of: application.id, to: told, request, errors: errors)
         try await context.mailbox.carry(pendingPushes)
-        context.sent("ups", id, to: pendingPushes.count)
-        return Sent(id: id, devices: pendingPushes.count, failure: errors.first?["errorReason"]?.string)
+        let count = pendingPushes.count + webPushes
+        context.sent("ups", id, to: count)
+        return Sent(id: id, devices: count, failure: errors.first?["errorReason"]?.string)
     }
 
     private func failure(_ reason: String, _ variant: String) throws -> JSONValue {
@@ -75,7 +82,7 @@ struct UnifiedPushSender: Sendable {
 }
 
 extension Installation.Platform {
-    /// The embedded provider of the platform.
+    /// The embedded provider of the platform; nil where the device's own push service is used.
     fileprivate var provider: String? {
         switch self {
         case .ios: "apns"
