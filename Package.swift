@@ -133,7 +133,9 @@ let areasSeen: [String: [String]] = [
     "WireDeviceTests": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
     "WireDialectsTests": ["WireSecurityContract"],
     "WireDownloadContract": ["WireNetworkContract"],
-    "WireEmbedded": ["WireAuthContract", "WireBackendContract", "WireMetricsContract", "WireSyncContract"],
+    "WireEmbedded": [
+        "WireAuthContract", "WireBackendContract", "WireMetricsContract", "WirePushContract", "WireSyncContract",
+    ],
     "WireFormatting": ["WireFormattingContract"],
     "WireFramingTests": ["WireSyncContract"],
     "WireHost": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],

@@ -91,13 +91,17 @@ struct PushAnswer: Sendable {
 
 extension RunnerClient {
     /// The named push server, or the only one.
-    func registrar(_ invocation: Invocation, argument index: Int = 0) async throws -> String {
+    func registrar(
+        _ invocation: Invocation,
+        argument index: Int = 0,
+        where fits: (PushRegistrarReport) -> Bool = { _ in true }
+    ) async throws -> String {
         if let name = invocation.argument(index) { return name }
-        let names = try await perform(PushCalls.show, NoInput()).answer.registrars.map(\.name)
+        let names = try await perform(PushCalls.show, NoInput()).answer.registrars.filter(fits).map(\.name)
         guard let name = names.first, names.count == 1 else {
             throw UsageError(
                 names.isEmpty
-                    ? "the services file has no push registrars"
+                    ? "the services file has no push registrar that fits"
                     : "missing registrar; expected \(names.map { $0.shown(upTo: 64) }.listed())",
                 for: invocation.path
             )

@@ -220,7 +220,8 @@ enum PushCommands {
         """,
         arguments: [one]
     ) { client, invocation in
-        let request = PushRegistrarName(try await client.registrar(invocation))
+        let name = try await client.registrar(invocation) { ["unifiedPush", "rest"].contains($0.type) }
+        let request = PushRegistrarName(name)
         let json = try await client.perform(PushCalls.subscription, request).json
         return PushAnswer(json) { _ in json.text(indented: true) + "\n" }
     }

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WirePushContract
 
 /// A device registered at a UnifiedPush Server.
 struct Installation: Sendable {

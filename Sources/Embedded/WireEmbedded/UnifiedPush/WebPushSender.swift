@@ -1,4 +1,5 @@
 import WireBase
+import WirePushContract
 import WireSecrets
 
 /// Sends messages to devices whose subscriptions are of the embedded autopush server.
@@ -35,8 +36,9 @@ struct WebPushSender: Sendable {
 
     private func send(_ message: [UInt8], to token: String, lifetime: Int) async throws {
         guard let autopush, let crypto else { throw Fault("this program has no web push") }
-        guard let subscription = WebPushSubscription(token: token), let publicKey = subscription.publicKey,
-            let auth = subscription.auth
+        guard let subscription = WebPushSubscription(token: token),
+            let publicKey = Base64URL.bytes(of: subscription.keys.publicKey),
+            let auth = Base64URL.bytes(of: subscription.keys.auth)
         else { throw Fault("the subscription is invalid") }
         guard let endpoint = try await autopush.endpoint(at: subscription.endpoint) else {
             throw Fault("the endpoint is not one of the embedded push service")

@@ -169,7 +169,9 @@ final class AutopushConnection: Sendable {
             content = read
         }
         do throws(NotificationFailure) {
-            return try await session.accept(content, id: message.version, position: nil) ? .stored : .dropped
+            // A version is long, and may hold more than is to be shown.
+            let id = String(session.present.digest(message.version).prefix(24))
+            return try await session.accept(content, id: id, position: nil) ? .stored : .dropped
         } catch {
             throw Fault(error.reason, origin: error.origin)
         }
