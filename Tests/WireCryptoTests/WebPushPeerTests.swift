@@ -7,9 +7,8 @@ import WireSecrets
 
 @Suite("Web Push interoperability")
 struct WebPushPeerTests {
-    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     static let peer = Repository.root.appendingPathComponent("Tests/WireCryptoTests/Peers/webpush.py").path
-    static let hasPeer = (try? Program.run(python, ["-c", "import pywebpush, http_ece"]).status) == 0
+    static let hasPeer = ScriptedServer.hasModules("pywebpush, http_ece")
     static let crypto: any WebPushCrypto = OpenSSLSecrecy()
 
     static func message(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) } }
@@ -32,7 +31,7 @@ struct WebPushPeerTests {
             "rs70000-single": 60_000,
         ]
         for (name, count) in counts { try folder.write(Data(Self.message(count)), to: "\(name).text") }
-        let run = try Program.run(Self.python, [Self.peer, "encrypt", folder.url.path])
+        let run = try Program.run(ScriptedServer.python, [Self.peer, "encrypt", folder.url.path])
         try #require(run.status == 0, "\(run.errors)")
         for (name, count) in counts {
             let body = try Data(contentsOf: folder.url.appendingPathComponent("\(name).body"))
@@ -51,7 +50,7 @@ struct WebPushPeerTests {
             let body = try Self.crypto.encrypt(Self.message(count), for: keys.publicKey, auth: keys.auth.reveal())
             try folder.write(Data(body), to: "\(count).body")
         }
-        let run = try Program.run(Self.python, [Self.peer, "decrypt", folder.url.path])
+        let run = try Program.run(ScriptedServer.python, [Self.peer, "decrypt", folder.url.path])
         try #require(run.status == 0, "\(run.errors)")
         for count in counts {
             let text = try Data(contentsOf: folder.url.appendingPathComponent("\(count).text"))

@@ -9,9 +9,8 @@ import WireSecrets
 
 @Suite("Identification of senders of Web Push (VAPID)")
 struct VAPIDTests {
-    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     static let peer = Repository.root.appendingPathComponent("Tests/WireJOSETests/Peers/vapid.py").path
-    static let hasPeer = (try? Program.run(python, ["-c", "import py_vapid"]).status) == 0
+    static let hasPeer = ScriptedServer.hasModules("py_vapid")
 
     static let service = Origin(isSecure: true, host: "push.example", port: nil)
     static let now: Int64 = 1_772_323_200_000
@@ -122,19 +121,25 @@ struct VAPIDTests {
 
     @Test("headers of py-vapid verify, and py-vapid verifies those of this code", .enabled(if: hasPeer, "no py-vapid"))
     func peers() throws {
-        let signing = try Program.run(Self.python, [Self.peer, "sign", "\(Self.service)", "\(Self.now / 1_000 + 60)"])
+        let signing = try Program.run(
+            ScriptedServer.python,
+            [Self.peer, "sign", "\(Self.service)", "\(Self.now / 1_000 + 60)"]
+        )
         try #require(signing.status == 0, "\(signing.errors)")
         let theirs = signing.output.split(separator: "\n").joined()
         #expect(try Self.verify(theirs).subject == "mailto:sender@example.org")
         // The peer reads a list without spaces only.
         let ours = try Self.header().split(separator: ", ").joined(separator: ",")
-        let checking = try Program.run(Self.python, [Self.peer, "check", ours])
+        let checking = try Program.run(ScriptedServer.python, [Self.peer, "check", ours])
         try #require(checking.status == 0, "\(checking.errors)")
         let claims = try JSONValue(parsing: Array(checking.output.utf8), named: "claims")
         #expect(claims["aud"]?.string == "https://push.example")
         #expect(claims["exp"]?.integer == 1_772_326_800)
         #expect(claims["sub"]?.string == "mailto:a@b.example")
-        let changed = try Program.run(Self.python, [Self.peer, "check", ours.replacing(",k=B", with: "A,k=B")])
+        let changed = try Program.run(
+            ScriptedServer.python,
+            [Self.peer, "check", ours.replacing(",k=B", with: "A,k=B")]
+        )
         #expect(changed.status != 0, "the peer checks the signature")
     }
 }
