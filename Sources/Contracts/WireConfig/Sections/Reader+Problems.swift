@@ -18,7 +18,7 @@ extension Reader {
     ) {
         // A quoted number looks like a number, so the message says that it is text.
         let isText = isBare && document.kind(node) == .quoted ? "the text " : ""
-        let found = isSecret && document.kind(node).isScalar ? "something else" : isText + found(node)
+        let found = isSecret ? hidden(node) : isText + found(node)
         // The contents of a wrong collection are not read, and may contain secrets.
         if !document.kind(node).isScalar { isSecret ? record(secretAt: node) : record(unread: node) }
         var problem = Diagnostic(
@@ -70,7 +70,7 @@ extension Reader {
 
     /// Reports a value outside the range of its key.
     func reportOutOfRange(_ node: NodeID, _ expectation: String, isSecret: Bool) {
-        let found = isSecret ? "something else" : found(node)
+        let found = isSecret ? hidden(node) : found(node)
         report(
             withAlias(
                 Diagnostic(
@@ -122,6 +122,11 @@ extension Reader {
         case .plain where isNull(node): "nothing"
         default: document.text(node).quoted
         }
+    }
+
+    /// What was found where a secret belongs: the text is hidden, the shape is not.
+    private func hidden(_ node: NodeID) -> String {
+        document.kind(node).isScalar ? "something else" : found(node)
     }
 
     /// Quotes a name in the style of the replaced text: JSON keeps its quotes.
