@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-/// Swift Testing runs only one of two tests of a suite whose functions have the same name and labels, although their
-/// types differ.
+/// Two tests of a suite whose functions have the same name and labels may both call the same function: Swift Testing
+/// calls by name, and an asynchronous function is preferred.
 @Suite("Names of tests")
 struct TestNamesTests {
     @Test("no two tests of a suite have the same name and labels, in all files of their target")
