@@ -17,6 +17,19 @@ struct NtfyMessageRequest: Sendable {
         guard let text = String(validating: request.body, as: UTF8.self) else {
             throw EmbeddedError.ntfy(40_010, .badRequest, "invalid message: the body is not UTF-8")
         }
+        try fill(.null, request, text: text)
+    }
+
+    /// Reads a message in JSON, which names its topic; fields and query apply where the JSON has no value.
+    init(json request: Request) throws {
+        guard let json = try? JSONValue(parsing: request.body, named: "message"), json.members != nil else {
+            throw EmbeddedError.ntfy(40_024, .badRequest, "invalid request: request body must be message JSON")
+        }
+        topic = try Self.checked(json["topic"]?.string ?? "")
+        try fill(json, request, text: "")
+    }
+
+    private mutating func fill(_ json: JSONValue, _ request: Request, text: String) throws {
         func option(_ names: String...) -> String? {
             for name in names {
                 if let value = request.fields["X-\(name)"] ?? request.fields[name] { return value }
@@ -30,37 +43,19 @@ struct NtfyMessageRequest: Sendable {
         let words = option("Tags", "Tag", "ta").map { tags in
             tags.split(separator: ",").map { JSONValue.string(String($0).trimmed) }
         }
+        let level = json["priority"]?.integer.map { "\($0)" } ?? option("Priority", "prio", "p")
+        let isMarkdown = ["yes", "true", "1"].contains(option("Markdown", "md")?.lowercased() ?? "")
         try fill(
-            title: option("Title", "t"),
-            message: option("Message", "m") ?? text,
-            priority: try option("Priority", "prio", "p").map(Self.priority),
-            tags: words,
-            click: option("Click"),
-            icon: option("Icon"),
-            actions: try option("Actions", "Action").map(Self.actions),
-            attachment: option("Attach", "a"),
-            filename: option("Filename", "file", "f"),
-            isMarkdown: ["yes", "true", "1"].contains(option("Markdown", "md")?.lowercased() ?? "")
-        )
-    }
-
-    /// Reads a message in JSON, which names its topic.
-    init(json request: Request) throws {
-        guard let json = try? JSONValue(parsing: request.body, named: "message"), json.members != nil else {
-            throw EmbeddedError.ntfy(40_024, .badRequest, "invalid request: request body must be message JSON")
-        }
-        topic = try Self.checked(json["topic"]?.string ?? "")
-        try fill(
-            title: json["title"]?.string,
-            message: json["message"]?.string ?? "",
-            priority: try json["priority"]?.integer.map { try Self.priority("\($0)") },
-            tags: json["tags"]?.array,
-            click: json["click"]?.string,
-            icon: json["icon"]?.string,
-            actions: json["actions"]?.array,
-            attachment: json["attach"]?.string,
-            filename: json["filename"]?.string,
-            isMarkdown: json["markdown"]?.boolean ?? false
+            title: json["title"]?.string ?? option("Title", "t"),
+            message: json["message"]?.string ?? option("Message", "m") ?? text,
+            priority: try level.map(Self.priority),
+            tags: json["tags"]?.array ?? words,
+            click: json["click"]?.string ?? option("Click"),
+            icon: json["icon"]?.string ?? option("Icon"),
+            actions: try json["actions"]?.array ?? option("Actions", "Action").map(Self.actions),
+            attachment: json["attach"]?.string ?? option("Attach", "a"),
+            filename: json["filename"]?.string ?? option("Filename", "file", "f"),
+            isMarkdown: json["markdown"]?.boolean ?? isMarkdown
         )
     }
 
