@@ -65,8 +65,12 @@ struct WebPushVariantTests {
             for count in 1...3 {
                 let endpoint = "http://push.example.com/\(String(repeating: "x", count: 100 + count))"
                 let json = #"{"endpoint":"\#(endpoint)","keys":{"p256dh":"BAAA","auth":"AAAA"}}"#
-                let device = try await push.register(Data(json.utf8).base64EncodedString())
+                let token = Data(json.utf8).base64EncodedString()
+                let device = try await push.register(token)
                 #expect(device.status == 200 && device.json["platform"]?.string == "web_push")
+                // The next device determines the kind of the variant again.
+                let path = "/ups/rest/registry/device/\(token)"
+                #expect(try await push.web.ask("DELETE", path, [push.variant]).status == 204)
             }
         }
     }
