@@ -109,7 +109,7 @@ class Client:
             if ghost := self.server.clients.get(self.uaid):
                 self.server.leave(ghost)
                 tell("ghost", self.uaid)
-                asyncio.create_task(ghost.end(1011, "GHOST"))
+                asyncio.create_task(ghost.end(1011, "SM"))
         answer = {"messageType": "hello", "uaid": self.uaid, "status": 200, "use_webpush": True}
         await self.say(answer | {"broadcasts": self.news()})
         self.server.clients[self.uaid] = self

@@ -48,7 +48,7 @@ struct WebPushTests {
 
     /// The accounts of a service, as its connections see them.
     private static func accounts(_ bench: PushBench) -> [any WebPushAccount] {
-        Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts ?? []
+        (try? Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts) ?? []
     }
 
     /// The channels of all accounts.
@@ -125,6 +125,85 @@ struct WebPushTests {
         #expect(Self.channels(bench).count { !$0.isEnding } == 1)
         try await account.closed(former.id)
         #expect(Self.accounts(bench).count == 1)
+        await bench.end()
+    }
+
+    @Test("a registration that only waits for a user ends with the sign-out, and the next user has another channel")
+    func nextUser() async throws {
+        let device = Self.device.replacing("needs: []", with: "needs: [user]")
+        let bench = try await PushBench(Self.file(device), allUsers: People("ada"))
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let former = try #require(Self.channels(bench).first)
+        bench.allUsers.become(nil)
+        try await bench.deliver()
+        #expect(await eventually { Self.channels(bench).map(\.isEnding) == [true] })
+        #expect(Self.channels(bench).map(\.isRead) == [false])
+        bench.allUsers.become("bob")
+        #expect(await eventually { Self.channels(bench).contains { $0.id != former.id && !$0.isEnding } })
+        await bench.end()
+    }
+
+    @Test("without a request for the end, a registration ends here and at the service")
+    func noUnregister() async throws {
+        let lines = Self.device.split(separator: "\n").filter { !$0.contains("unregister") }
+        let bench = try await PushBench(Self.file(lines.joined(separator: "\n")))
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        _ = try await bench.ask(.post, "/v1/push/registrars/it/unsubscribe", "{}")
+        try await bench.deliver()
+        #expect(await eventually { Self.channels(bench).map(\.isEnding) == [true] })
+        #expect(try await bench.stands("unregistered"))
+        await bench.end()
+    }
+
+    @Test("after a switch, the channels of the other environment end")
+    func switched() async throws {
+        let folder = try TemporaryFolder()
+        var bench = try await PushBench(Self.file(Self.device), in: folder)
+        try await Self.open(1, bench)
+        let former = try #require(Self.channels(bench).first)
+        await bench.end()
+        bench = try await PushBench(Self.file(Self.device), environment: "stage", in: folder)
+        #expect(await eventually { Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
+        #expect(await eventually { Self.accounts(bench).count == 2 })
+        let account = try #require(Self.accounts(bench).first { (try? $0.state.channels.first?.id) == former.id })
+        try await account.closed(former.id)
+        #expect(Self.accounts(bench).count == 1)
+        await bench.end()
+    }
+
+    @Test("another server of a registrar gets a channel of its own")
+    func otherServer() async throws {
+        let folder = try TemporaryFolder()
+        var bench = try await PushBench(Self.file(Self.device), in: folder)
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        let former = try #require(Self.channels(bench).first)
+        await bench.end()
+        let other = Self.device.replacing("https://api.example.com", with: "https://api.example.com/other")
+        bench = try await PushBench(Self.file(other), in: folder)
+        try await Self.open(2, bench)
+        // Messages of the former server are read until the new one has the device.
+        #expect(Self.channels(bench).allSatisfy { !$0.isEnding })
+        try await bench.deliver()
+        #expect(await eventually { Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
+        #expect(Self.channels(bench).allSatisfy { $0.isRead })
+        await bench.end()
+    }
+
+    @Test("a service that forgets the device gets other keys, once in a while")
+    func forgotten() async throws {
+        let bench = try await PushBench(Self.file(Self.device))
+        try await Self.open(1, bench)
+        let (former, account) = (Self.channels(bench), try #require(Self.accounts(bench).first))
+        #expect(try await account.forgotten())
+        #expect(Self.channels(bench).count == 1 && Self.channels(bench).map(\.id) != former.map(\.id))
+        #expect(try account.state.name == nil)
+        #expect(try await !account.forgotten())
         await bench.end()
     }
 

@@ -5,7 +5,7 @@ package import WireService
 /// The accounts of this device at Web Push services (RFC 8030), each with a connection of its own.
 package protocol WebPushAccounts: Sendable {
     /// The accounts that have channels.
-    var accounts: [any WebPushAccount] { get }
+    var accounts: [any WebPushAccount] { get throws(Fault) }
     /// Yields at first, and whenever an account or a channel was added or removed, until the task is cancelled.
     func changes() -> AsyncStream<Void>
 }
@@ -32,8 +32,9 @@ package protocol WebPushAccount: Sendable {
     func rejected(_ channel: String, because reason: String)
     /// Removes a channel that the service has removed.
     func closed(_ channel: String) async throws(Fault)
-    /// Replaces all channels: the service does not know the account any more.
-    func forgotten() async throws(Fault)
+    /// Replaces all channels: the service does not know the account any more. Returns false where that has happened
+    /// shortly before.
+    func forgotten() async throws(Fault) -> Bool
 
     /// Decrypts the body of a message with the keys of its channel; throws where these cannot be read now.
     func decrypt(_ body: [UInt8], of channel: String) throws(Fault) -> DecryptedPush
@@ -57,9 +58,12 @@ package struct WebPushState: Sendable, Equatable {
         package let endpoint: String?
         /// Whether the service is to remove it.
         package let isEnding: Bool
+        /// Whether its messages are read; those of an ending one until the service has removed it.
+        package let isRead: Bool
 
-        package init(id: String, sender: String?, endpoint: String?, isEnding: Bool) {
+        package init(id: String, sender: String?, endpoint: String?, isEnding: Bool, isRead: Bool) {
             (self.id, self.sender, self.endpoint, self.isEnding) = (id, sender, endpoint, isEnding)
+            self.isRead = isRead
         }
     }
 
@@ -85,6 +89,9 @@ package struct WebPushServer: Sendable {
     package let origin: ValueOrigin?
     /// The access token, where the service needs one.
     package let token: Secret<String>?
+
+    /// Whether it is on this machine.
+    package var isLocal: Bool { url.absolute?.isLoopback ?? url.isStoodInFor }
 
     package init(_ kind: Kind, at url: Address, from origin: ValueOrigin?, token: Secret<String>? = nil) {
         (self.kind, self.url, self.origin, self.token) = (kind, url, origin, token)

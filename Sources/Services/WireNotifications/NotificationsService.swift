@@ -157,12 +157,14 @@ package final class NotificationsService: Service {
 
     /// What is read at present, by a key: the streams of the file, and the accounts at Web Push services.
     private var sources: [String: (name: String, source: any NotificationSource)] {
-        var sources: [String: (name: String, source: any NotificationSource)] = [:]
-        for item in present.settings.streams.items { sources[item.name] = (item.name, item.value.source) }
-        for account in present.host.uses.webPush?.accounts ?? [] {
-            sources["\(account.name) \(account.id)"] = (account.name, WebPushSource(account: account))
+        get throws(Fault) {
+            var sources: [String: (name: String, source: any NotificationSource)] = [:]
+            for item in present.settings.streams.items { sources[item.name] = (item.name, item.value.source) }
+            for account in try present.host.uses.webPush?.accounts ?? [] {
+                sources["\(account.name) \(account.id)"] = (account.name, WebPushSource(account: account))
+            }
+            return sources
         }
-        return sources
     }
 
     /// Runs one reader for each source.
@@ -170,7 +172,13 @@ package final class NotificationsService: Service {
         await withTaskGroup(of: Void.self) { group in
             var readers: [String: (source: any NotificationSource, retire: OneShot)] = [:]
             func begin() {
-                let sources = sources
+                let sources: [String: (name: String, source: any NotificationSource)]
+                do throws(Fault) { sources = try self.sources } catch {
+                    // The present connections stay.
+                    let clock = present.host.clock
+                    group.addTask { if (try? await clock.sleep(.seconds(5))) != nil { self.streamsChanged.wake() } }
+                    return
+                }
                 for (key, reader) in readers where !(sources[key]?.source.isSame(as: reader.source) ?? false) {
                     reader.retire.fire()
                     readers[key] = nil

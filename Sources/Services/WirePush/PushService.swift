@@ -84,6 +84,7 @@ package final class PushService: Service {
             group.addTask { await self.followDevice() }
             group.addTask { await self.watchFiles() }
             group.addTask { await self.followChannels() }
+            group.addTask { await self.followWaits() }
             group.addTask {
                 await self.reconciler.repository.follow(host.clock) {
                     self.reconciler.webPush.notify()
@@ -103,29 +104,27 @@ package final class PushService: Service {
 
     private func followUser() async {
         guard let presence = reconciler.host.uses.presence else { return }
-        for await user in presence.changes() {
-            await endChannels(butOf: user)
+        for await _ in presence.changes() {
+            await reconciler.endChannelsOfOthers()
             reconciler.poke()
-        }
-    }
-
-    /// Ends the Web Push channels of users who have signed out, so that the next user gets none of their pushes.
-    private func endChannels(butOf user: SignedInUser?) async {
-        do throws(Fault) {
-            let present = try user.map { user throws(Fault) in try PushOwner.tag(of: user, in: reconciler.host) }
-            try await reconciler.webPush.end { StoredTokens.isPerson($0) && $0 != present }
-        } catch {
-            reconciler.host.log.warning("Web Push channels cannot be ended", ["reason": .text(error.reason)])
         }
     }
 
     /// An endpoint that has come is a token for its registrar.
     private func followChannels() async {
         let webPush = reconciler.webPush
-        do throws(Fault) { try await webPush.tidy(reconciler.settings.registrars.items.map(\.name)) } catch {
-            reconciler.host.log.warning("Web Push channels cannot be ended", ["reason": .text(error.reason)])
+        await reconciler.untilDone { () async throws(Fault) in
+            try await webPush.tidy(self.reconciler.settings.registrars.items.map(\.name))
         }
         for await _ in webPush.changes() { reconciler.poke() }
+    }
+
+    /// Another provider is tried when an endpoint does not come in time.
+    private func followWaits() async {
+        for await _ in reconciler.webPush.waits() {
+            guard (try? await reconciler.host.clock.sleep(WebPushChannels.patience)) != nil else { return }
+            reconciler.poke()
+        }
     }
 
     private func followPermission() async {

@@ -24,8 +24,8 @@ package struct StreamEnd: Error, Sendable, Equatable {
     package var isComplete = false
     /// Whether its events cannot be stored now.
     package var isDeferred = false
-    /// The code with which the server has closed a WebSocket.
-    package var closeCode: Int?
+    /// How the server has closed a WebSocket.
+    package var close: WebSocketClose?
 
     /// Whether the connection was good while it lasted.
     package var wasGood: Bool { !isDeferred && (hasRead || wasSilent || hasStood) }
@@ -109,7 +109,7 @@ extension StreamEnd {
             self.init(.refused, "the server closed the connection with \(words)\(said)")
         default: self.init(.over, "the server closed the connection with \(words)\(said)")
         }
-        closeCode = close.code
+        self.close = close
         switch close.code {
         // Restarts take a while, and all clients reconnect.
         case 1_012: atLeast = .seconds(5)

@@ -93,7 +93,10 @@ package struct ProviderToken: Sendable, Equatable {
     }
 
     /// The end of the token, for display; the whole token is enough to send pushes.
-    var ending: String { Self.ending(of: subscription?.endpoint ?? text) }
+    var ending: String {
+        // The query of an endpoint tells nothing.
+        Self.ending(of: subscription?.endpoint.split(separator: "?").first.map(String.init) ?? text)
+    }
 
     static func ending(of token: String) -> String {
         token.utf8.count >= 24 ? "…\(token.suffix(4))" : Secret<String>.redacted

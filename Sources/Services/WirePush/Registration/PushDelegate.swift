@@ -133,6 +133,11 @@ final class PushDelegate: Sendable, OutboxDelegate {
             return .wait(because: "the server has not registered the device yet", atMost: .seconds(300))
         }
         guard let call = wire.call(operation, moment) else {
+            if operation.kind == .unregister {
+                // The server cannot be told, so nothing is left to wait for.
+                try await record(operation, item.id, nil)
+                reconciler.poke()
+            }
             return .obsolete(because: "this server does not accept such requests")
         }
         if operation.kind.isOfRegistration {
@@ -250,7 +255,8 @@ final class PushDelegate: Sendable, OutboxDelegate {
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) }
         held.withLock { $0[item.id] = nil }
         reconciler.record(strangeAnswer: nil, of: registrar)
-        let tokens = [sent?.token, reconciler.registrarStatus(registrar.name).token].compactMap(\.self)
+        let status = reconciler.registrarStatus(registrar.name)
+        let tokens = [sent?.token, status.token, status.registration.acknowledged?.token].compactMap(\.self)
         let secrets = tokens.flatMap(\.secretParts)
         let words = answer.flatMap { registrar.words(of: $0, without: secrets) }
         let reason = words.map { "\(reason): \($0)" } ?? reason

@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WirePushContract
 import WireService
+import WireTelemetry
 
 /// Finds the token of a registration.
 extension RegistrationReconciler {
@@ -10,13 +11,14 @@ extension RegistrationReconciler {
     /// A subscription of Web Push belongs to one registration, the tokens of other providers to the device.
     func token(
         for registrar: NamedRegistrar,
-        _ tag: String,
+        _ owner: PushOwner,
         _ registrarStatus: RegistrarStatus,
         _ round: PushTokenSources.Round
     ) async throws(RegistrarStatus.Waiting) -> ProviderToken {
         let request = WebPushChannels.Request(
             registrar: registrar.name,
-            tag: tag,
+            server: (try? digest(owner.wire.server)) ?? "",
+            tag: owner.tag,
             sender: registrar.value.vapid?.text,
             isWanted: registrarStatus.goal != .unregistered
         )
@@ -25,7 +27,7 @@ extension RegistrationReconciler {
         do throws(Fault) {
             guard !providers.isEmpty else {
                 throw Fault(
-                    "the server takes no Web Push subscription",
+                    "the server supports none of the providers in use",
                     help: "add another provider to 'push.providers'"
                 )
             }
@@ -38,13 +40,42 @@ extension RegistrationReconciler {
         }
     }
 
-    /// Ends the channels of Web Push that a registration does not need any more.
-    func releaseChannels(of registrar: NamedRegistrar, _ tag: String, _ registrarStatus: RegistrarStatus)
+    /// Ends the channels of Web Push that a registration does not need any more, once its server has the new state.
+    func releaseChannels(
+        of registrar: NamedRegistrar,
+        _ tag: String,
+        _ registrarStatus: RegistrarStatus,
+        isWanted: Bool
+    )
         async throws(Fault)
     {
-        let token = registrarStatus.token
-        let isWanted = registrarStatus.goal != .unregistered && (token?.provider ?? .webPush) == .webPush
-        let kept = [registrarStatus.registration.acknowledged?.token, isWanted ? token : nil]
-        try await webPush.release(registrar.name, of: tag, except: kept, isWanted: isWanted)
+        let (told, token) = (registrarStatus.registration.acknowledged?.token, registrarStatus.token)
+        // A request on its way may have a channel that is neither the former nor the present one.
+        guard registrarStatus.registration.asked == nil, isWanted ? token != nil && told == token : told == nil else {
+            return
+        }
+        try await webPush.release(registrar.name, of: tag, except: isWanted ? token : nil, isReplaced: isWanted)
+    }
+
+    /// Ends the channels of users who have signed out, so that the next user gets none of their pushes.
+    func endChannelsOfOthers() async {
+        await untilDone { () async throws(Fault) in
+            guard let presence = self.host.uses.presence else { return }
+            // A session that is locked, or withheld from this machine, has not ended.
+            guard presence.user != nil || presence.absence.kind == .signedOut else { return }
+            let host = self.host
+            let present = try presence.user.map { user throws(Fault) in try PushOwner.tag(of: user, in: host) }
+            try await self.webPush.end { StoredTokens.isPerson($0) && $0 != present }
+        }
+    }
+
+    /// Does something again and again until it succeeds, or the service ends.
+    func untilDone(_ work: () async throws(Fault) -> Void) async {
+        while !Task.isCancelled, !isOver {
+            do throws(Fault) { return try await work() } catch {
+                host.log.warning("Web Push channels cannot be ended yet", ["reason": .text(error.reason)])
+            }
+            try? await host.clock.sleep(.seconds(10))
+        }
     }
 }

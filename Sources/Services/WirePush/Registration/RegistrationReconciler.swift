@@ -126,6 +126,7 @@ final class RegistrationReconciler: Sendable {
             owner = try await self.owner(of: registrar)
         } catch {
             registrarStatus.waiting = .init(.signIn, error, isTrouble: error.origin != nil)
+            await endChannelsOfOthers()
             return registrarStatus
         }
         let tag = owner.tag
@@ -141,11 +142,11 @@ final class RegistrationReconciler: Sendable {
             if let fault = host.uses.presence?.missing(registrar.value.needs),
                 !hold(&registrarStatus, of: registrar, because: fault)
             {
-                try await releaseChannels(of: registrar, tag, registrarStatus)
+                try await releaseChannels(of: registrar, tag, registrarStatus, isWanted: false)
                 return registrarStatus
             }
             do throws(RegistrarStatus.Waiting) {
-                registrarStatus.token = try await token(for: registrar, tag, registrarStatus, round)
+                registrarStatus.token = try await token(for: registrar, owner, registrarStatus, round)
             } catch {
                 registrarStatus.waiting = error
                 // The end of a registration uses the token it began with.
@@ -155,7 +156,8 @@ final class RegistrationReconciler: Sendable {
             (registrarStatus.server, registrarStatus.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
             try await endFormers(registrar, tag, registrarStatus)
             registrarStatus.registration = try repository.registration(registrar.name, tag)
-            try await releaseChannels(of: registrar, tag, registrarStatus)
+            let isWanted = registrarStatus.goal != .unregistered
+            try await releaseChannels(of: registrar, tag, registrarStatus, isWanted: isWanted)
             return try await ask(registrar, tag, registrarStatus)
         } catch {
             registrarStatus.waiting = .init(.outbox, error, isTrouble: true)

@@ -8,21 +8,27 @@ struct PushRepository: Sendable {
     private let tokenRecords: Repository<StoredTokens>
     private let registrationRecords: Repository<Registration>
     private let accountRecords: Repository<WebPushRecord>
+    private let accountPrefix: String
 
     init(_ host: PushHost) {
         tokenRecords = Self.records(host, of: "push record")
         registrationRecords = Self.records(host, "registrations/", of: "push registration")
-        accountRecords = Self.records(host, "web-push/", of: "Web Push account")
+        accountRecords = Self.records(host, prefix: "", of: "Web Push account")
+        accountPrefix = "\(host.environmentScope)/\(Self.accountFolder)"
     }
 
     /// Device tokens are secrets.
-    private static func records<Record>(_ host: PushHost, _ prefix: String = "", of subject: String) -> Repository<
+    private static func records<Record>(_ host: PushHost, _ folder: String = "", of subject: String) -> Repository<
         Record
     > {
+        records(host, prefix: "\(host.environmentScope)/\(folder)", of: subject)
+    }
+
+    private static func records<Record>(_ host: PushHost, prefix: String, of subject: String) -> Repository<Record> {
         Repository(
             in: host.stores.values,
             namespace: namespace,
-            prefix: "\(host.environmentScope)/\(prefix)",
+            prefix: prefix,
             of: subject,
             removal: "run 'corewire push clear' to remove it",
             isSealed: true
@@ -79,22 +85,51 @@ struct PushRepository: Sendable {
 
     // MARK: Web Push
 
-    /// The account of an owner at the Web Push service.
-    func account(of tag: String) throws(Fault) -> WebPushRecord? {
-        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.read(tag)?.record }
+    private static let accountFolder = "web-push/"
+
+    /// The name of an account at a Web Push service, among those of all environments.
+    struct AccountName: Sendable, Hashable {
+        fileprivate let text: String
+        var id: String { text }
+        /// The owner.
+        let tag: String
+        /// Whether it is of another environment.
+        let isForeign: Bool
     }
 
-    /// The owners that have accounts.
-    func accountTags() throws(Fault) -> [String] {
-        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.names() }
+    func accountName(of tag: String) -> AccountName {
+        AccountName(text: accountPrefix + tag, tag: tag, isForeign: false)
+    }
+
+    func account(_ name: AccountName) throws(Fault) -> WebPushRecord? {
+        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.read(name.text)?.record }
+    }
+
+    /// The names of all accounts, also of other environments.
+    func accountNames() throws(Fault) -> [AccountName] {
+        let names = try Fault.wrapping { () throws(StoreFailure) in try accountRecords.names() }
+        return names.compactMap { name in
+            let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 3, "\(parts[1])/" == Self.accountFolder else { return nil }
+            return AccountName(text: name, tag: String(parts[2]), isForeign: !name.hasPrefix(accountPrefix))
+        }
+    }
+
+    /// Removes an account that is damaged, or sealed with a lost key; returns whether it was one.
+    func removeUnreadableAccount(_ name: AccountName) async throws(Fault) -> Bool {
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            var isUnreadable = false
+            _ = try accountRecords.readable(name.text) { isUnreadable = $0.kind != .newer }
+            return isUnreadable ? try await accountRecords.remove(name.text) : false
+        }
     }
 
     /// Changes an account and returns it once it is on the disk; the change may run several times.
-    func editAccount(of tag: String, _ change: @Sendable (inout WebPushRecord?) -> Void) async throws(Fault)
+    func editAccount(_ name: AccountName, _ change: @Sendable (inout WebPushRecord?) -> Void) async throws(Fault)
         -> WebPushRecord?
     {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            try await accountRecords.edit(tag) { change(&$0) }.stored?.record
+            try await accountRecords.edit(name.text) { change(&$0) }.stored?.record
         }
     }
 

@@ -10,13 +10,23 @@ import WireService
 ///
 /// Each owner of registrations has an account of their own, so that the service cannot link users.
 final class WebPushChannels: Sendable {
-    private let host: PushHost
-    private let repository: PushRepository
+    /// What is known of channels without an endpoint, by id.
+    private struct Pending {
+        /// When it was first waited for, on the monotonic clock.
+        var since: Duration
+        /// Why the service has rejected it.
+        var rejection: String?
+    }
+
+    let host: PushHost
+    let repository: PushRepository
     /// The service of the file; nil where there is none.
     let server: WebPushServer?
     private let changed = Subscribers<Void>()
-    /// Why the service has rejected channels, by id.
-    private let rejections = Mutex<[String: String]>([:])
+    private let waited = Subscribers<Void>()
+    private let pending = Mutex<[String: Pending]>([:])
+    /// When the service has last forgotten an account, by its name.
+    private let forgettings = Mutex<[String: Duration]>([:])
 
     init(_ settings: PushSection, _ host: PushHost, _ repository: PushRepository) {
         (self.host, self.repository) = (host, repository)
@@ -31,13 +41,20 @@ final class WebPushChannels: Sendable {
 
     /// Calls those who follow the channels.
     func notify() { changed.notify(()) }
-    func finish() { changed.finish() }
+
+    func changes() -> AsyncStream<Void> { changed.listen(beginningWith: ()) }
+
+    func finish() {
+        changed.finish()
+        waited.finish()
+    }
 
     // MARK: Tokens
 
     /// A request for the subscription of a registration.
     struct Request: Sendable {
-        let registrar: String
+        /// The name of the registrar, and a digest of its server.
+        let registrar, server: String
         /// The tag of the owner.
         let tag: String
         /// The public key of the only sender.
@@ -51,91 +68,154 @@ final class WebPushChannels: Sendable {
         guard let server else {
             throw Fault("no Web Push service in the file", help: "write 'push.tokens.webPush', or remove the provider")
         }
-        var record = try account(of: request.tag)
+        let name = repository.accountName(of: request.tag)
+        var record = try account(name)
         if request.isWanted, record?.current(request) == nil {
-            let channel = try newChannel(for: request.registrar, sender: request.sender)
-            record = try await edit(request.tag) { record in
-                var account = record ?? WebPushRecord(server: server.scope)
+            let channel = try newChannel(for: request)
+            record = try await edit(name) { record in
                 // The endpoints of another service are void.
-                if account.server != server.scope { account = WebPushRecord(server: server.scope) }
+                var account = record.flatMap { $0.server == server.scope ? $0 : nil } ?? .init(server: server.scope)
                 if account.current(request) == nil { account.add(channel) }
                 record = account
             }
         }
         guard let channel = record?.current(request) else { throw Fault("no Web Push channel") }
         guard let subscription = channel.subscription else {
-            throw Fault(rejections.withLock { $0[channel.id] } ?? Self.waiting, origin: server.origin)
+            throw Fault(note(channel) ?? "the Web Push service has given no endpoint yet", origin: server.origin)
         }
         return ProviderToken(.webPush, subscription.token)
     }
 
-    private static let waiting = "the Web Push service has given no endpoint yet"
-
-    /// Whether a registrar waits for an endpoint that the service has not refused.
-    func isWaiting(for request: Request) -> Bool {
-        guard let channel = try? account(of: request.tag)?.current(request), channel.endpoint == nil
-        else { return false }
-        return rejections.withLock { $0[channel.id] } == nil
+    /// Notes that a channel is waited for; returns why the service has rejected it.
+    private func note(_ channel: WebPushRecord.Channel) -> String? {
+        let now = host.clock.monotonic()
+        let known = pending.withLock { pending in
+            let known = pending[channel.id]
+            pending[channel.id] = known ?? Pending(since: now)
+            return known
+        }
+        if known == nil { waited.notify(()) }
+        return known?.rejection
     }
 
-    private func newChannel(for registrar: String, sender: String?) throws(Fault) -> WebPushRecord.Channel {
+    /// The time after which another provider is tried.
+    static let patience = Duration.seconds(60)
+
+    /// Whether an endpoint is about to come.
+    func isWaiting(for request: Request) -> Bool {
+        let record = try? account(repository.accountName(of: request.tag))
+        guard let channel = record?.current(request), channel.endpoint == nil else { return false }
+        return pending.withLock { pending in
+            guard let state = pending[channel.id] else { return true }
+            return state.rejection == nil && host.clock.monotonic() - state.since < Self.patience
+        }
+    }
+
+    /// Yields whenever a channel begins to wait for its endpoint.
+    func waits() -> AsyncStream<Void> { waited.listen() }
+
+    private func newChannel(for request: Request) throws(Fault) -> WebPushRecord.Channel {
+        .init(
+            id: UUIDText.random(),
+            registrar: request.registrar,
+            server: request.server,
+            sender: request.sender,
+            keys: try newKeys()
+        )
+    }
+
+    private func newKeys() throws(Fault) -> WebPushKeys {
         guard let crypto = host.find(.webPushCrypto) else { throw Fault("this program cannot decrypt Web Push") }
-        let keys = try crypto.newKeys()
-        return .init(id: UUIDText.random(), registrar: registrar, sender: sender, keys: keys)
+        return try crypto.newKeys()
     }
 
     // MARK: Ending
 
-    /// Ends the channels of a registrar whose subscription it neither has nor is to get.
-    func release(_ registrar: String, of tag: String, except tokens: [ProviderToken?], isWanted: Bool)
+    /// Ends the channels of a registration besides that of its token.
+    ///
+    /// Where `isReplaced`, messages on their way are still read.
+    func release(_ registrar: String, of tag: String, except token: ProviderToken?, isReplaced: Bool)
         async throws(Fault)
     {
-        let kept = tokens.compactMap { $0?.provider == .webPush ? $0?.text : nil }
-        let isOver = { @Sendable (channel: WebPushRecord.Channel) in
-            guard channel.registrar == registrar, channel.keys != nil, !(isWanted && channel.isCurrent) else {
-                return false
+        let kept = token?.provider == .webPush ? token?.text : nil
+        for name in try names() {
+            // A registration has one owner at a time: the device, or the present user.
+            let isOwners = name.tag == tag
+            guard isOwners || StoredTokens.isPerson(name.tag) != StoredTokens.isPerson(tag) else { continue }
+            let isOver = { @Sendable (channel: WebPushRecord.Channel) in
+                channel.registrar == registrar && !channel.isEnding
+                    && !(isOwners && kept != nil && channel.subscription?.token == kept)
             }
-            return !(channel.subscription.map { kept.contains($0.token) } ?? false)
+            guard try account(name)?.channels.contains(where: isOver) ?? false else { continue }
+            try await edit(name) { $0?.end(readingOn: isReplaced && isOwners, isOver) }
         }
-        guard try account(of: tag)?.channels.contains(where: isOver) ?? false else { return }
-        try await edit(tag) { $0?.end(isOver) }
     }
 
-    /// Ends the channels of some owners, and of registrars that are not in the file any more.
-    func end(_ isMeant: @escaping @Sendable (_ tag: String) -> Bool) async throws(Fault) {
-        for tag in try tags() where isMeant(tag) { try await edit(tag) { $0?.end { _ in true } } }
+    /// Ends all channels of some owners, whose messages are not read any more.
+    func end(_ isMeant: (_ tag: String) -> Bool) async throws(Fault) {
+        try await each(try names().filter { isMeant($0.tag) }) { $0?.end(readingOn: false) { _ in true } }
     }
 
     /// Makes new keys and endpoints for all channels; each former one ends once its registrar has the new one.
     func replaceAll() async throws(Fault) {
-        for tag in try tags() { try await edit(tag) { $0?.replaceChannels() } }
+        guard server != nil else {
+            throw Fault("the file has no Web Push service", help: "write 'push.tokens.webPush'")
+        }
+        try await each(try names()) { $0?.replaceChannels() }
     }
 
-    /// Removes what no connection of this file can end: accounts at other services.
+    /// Ends what this file does not need: channels of registrars that it does not have, and of the other environments,
+    /// as far as they are at the same service.
     func tidy(_ registrars: [String]) async throws(Fault) {
-        for tag in try tags() {
-            try await edit(tag) { [server] record in
-                if record?.server != server?.scope { record = nil }
-                record?.end { !registrars.contains($0.registrar) }
+        let (here, foreign) = (server?.scope, try repository.accountNames().filter(\.isForeign))
+        try await each(try names()) { record in
+            if record?.server != here { record = nil }
+            record?.end(readingOn: false) { !registrars.contains($0.registrar) }
+        }
+        try await each(foreign) { record in
+            if record?.server == here { record?.end(readingOn: false) { _ in true } }
+        }
+    }
+
+    /// Changes accounts; a failure does not stop the others, and what cannot be read is removed.
+    private func each(_ names: [PushRepository.AccountName], _ change: @Sendable (inout WebPushRecord?) -> Void)
+        async throws(Fault)
+    {
+        var fault: Fault?
+        for name in names {
+            do throws(Fault) {
+                if try await repository.removeUnreadableAccount(name) { continue }
+                try await edit(name, change)
+            } catch {
+                fault = fault ?? error
             }
         }
+        if let fault { throw fault }
     }
 
     // MARK: Storage
 
-    private func account(of tag: String) throws(Fault) -> WebPushRecord? { try repository.account(of: tag) }
-    private func tags() throws(Fault) -> [String] { try repository.accountTags() }
+    /// The accounts of this environment.
+    private func names() throws(Fault) -> [PushRepository.AccountName] {
+        try repository.accountNames().filter { !$0.isForeign }
+    }
+
+    /// An account at the service of the file; nil for one at another service.
+    private func account(_ name: PushRepository.AccountName) throws(Fault) -> WebPushRecord? {
+        try repository.account(name).flatMap { $0.server == server?.scope ? $0 : nil }
+    }
 
     /// Changes an account; one without channels is removed.
     @discardableResult
-    private func edit(_ tag: String, _ change: @Sendable (inout WebPushRecord?) -> Void) async throws(Fault)
-        -> WebPushRecord?
+    private func edit(_ name: PushRepository.AccountName, _ change: @Sendable (inout WebPushRecord?) -> Void)
+        async throws(Fault) -> WebPushRecord?
     {
-        let record = try await repository.editAccount(of: tag) { record in
+        let before = try repository.account(name)
+        let record = try await repository.editAccount(name) { record in
             change(&record)
             if record?.channels.isEmpty ?? false { record = nil }
         }
-        notify()
+        if record != before { notify() }
         return record
     }
 }
@@ -144,70 +224,120 @@ final class WebPushChannels: Sendable {
 
 extension WebPushChannels: WebPushAccounts {
     var accounts: [any WebPushAccount] {
-        guard let server else { return [] }
-        return ((try? tags()) ?? []).map { Account(tag: $0, service: server, channels: self) }
+        get throws(Fault) {
+            guard let server else { return [] }
+            var accounts: [any WebPushAccount] = []
+            for name in try repository.accountNames() {
+                guard let record = try? account(name), !name.isForeign || record.channels.allSatisfy(\.isEnding) else {
+                    continue
+                }
+                accounts.append(Account(stored: name, service: server, channels: self))
+            }
+            return accounts
+        }
     }
-
-    func changes() -> AsyncStream<Void> { changed.listen(beginningWith: ()) }
 
     /// The account of one owner.
     private struct Account: WebPushAccount {
-        let tag: String
+        let stored: PushRepository.AccountName
         let service: WebPushServer
         let channels: WebPushChannels
 
-        var name: String { StoredTokens.isPerson(tag) ? "push.webPush.user" : "push.webPush" }
-        var id: String { tag }
+        var name: String {
+            if stored.isForeign { return "push.webPush.former" }
+            return StoredTokens.isPerson(stored.tag) ? "push.webPush.\(stored.tag)" : "push.webPush"
+        }
+        var id: String { stored.id }
         var generation: String { "\(ObjectIdentifier(channels))" }
 
         func changes() -> AsyncStream<Void> { channels.changes() }
 
         var state: WebPushState {
             get throws(Fault) {
-                let record = try channels.account(of: tag)
+                let record = try channels.account(stored)
                 return WebPushState(
                     name: record?.name,
-                    channels: (record?.channels ?? []).map {
-                        .init(id: $0.id, sender: $0.sender, endpoint: $0.endpoint, isEnding: $0.keys == nil)
+                    channels: (record?.channels ?? []).map { channel in
+                        .init(
+                            id: channel.id,
+                            sender: channel.sender,
+                            endpoint: channel.endpoint,
+                            isEnding: channel.isEnding,
+                            isRead: channel.keys != nil
+                        )
                     }
                 )
             }
         }
 
+        /// Changes the account, unless it is one of another service by now.
+        private func edit(_ change: @Sendable (inout WebPushRecord) -> Void) async throws(Fault) {
+            try await channels.edit(stored) { record in
+                guard var account = record, account.server == service.scope else { return }
+                change(&account)
+                record = account
+            }
+        }
+
         func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault) {
-            channels.rejections.withLock { $0[channel] = nil }
-            try await channels.edit(tag) { record in
-                if let name { record?.name = name }
-                record?.edit(channel) { $0.endpoint = endpoint }
+            channels.pending.withLock { $0[channel] = nil }
+            try await edit { account in
+                if let name { account.name = name }
+                account.edit(channel) { $0.endpoint = endpoint }
             }
         }
 
         func rejected(_ channel: String, because reason: String) {
-            channels.rejections.withLock { $0[channel] = reason }
-            channels.notify()
+            let now = channels.host.clock.monotonic()
+            let record = try? channels.account(stored)
+            guard let known = record?.channels.first(where: { $0.id == channel }) else { return }
+            let help = known.sender == nil ? "" : "; is its 'vapid' the key of the server?"
+            let text = "\(reason), for the registrar \(known.registrar.quoted)\(help)"
+            let isNew = channels.pending.withLock { pending in
+                let former = pending[channel]
+                pending[channel] = Pending(since: former?.since ?? now, rejection: text)
+                return former?.rejection != text
+            }
+            if isNew { channels.notify() }
         }
 
         func closed(_ channel: String) async throws(Fault) {
-            try await channels.edit(tag) { record in record?.channels.removeAll { $0.id == channel && $0.keys == nil } }
+            try await edit { account in account.channels.removeAll { $0.id == channel && $0.isEnding } }
         }
 
-        func forgotten() async throws(Fault) {
-            var fresh: [WebPushRecord.Channel] = []
-            for channel in try channels.account(of: tag)?.channels ?? [] where channel.isCurrent {
-                fresh.append(try channels.newChannel(for: channel.registrar, sender: channel.sender))
+        /// The time within which a service that forgets an account again is rejected.
+        private static let forgettingPause = Duration.seconds(600)
+
+        func forgotten() async throws(Fault) -> Bool {
+            let now = channels.host.clock.monotonic()
+            let last = channels.forgettings.withLock { $0.updateValue(now, forKey: stored.id) }
+            if let last, now - last < Self.forgettingPause { return false }
+            var keys: [String: WebPushKeys] = [:]
+            for channel in try channels.account(stored)?.channels ?? [] where channel.isCurrent {
+                keys[channel.id] = try channels.newKeys()
             }
-            let new = fresh
-            try await channels.edit(tag) { record in
-                record?.name = nil
-                record?.channels = new
+            let new = keys
+            try await edit { account in
+                account.name = nil
+                account.channels = account.channels.compactMap { channel in
+                    guard channel.isCurrent, let keys = new[channel.id] else { return nil }
+                    return .init(
+                        id: UUIDText.random(),
+                        registrar: channel.registrar,
+                        server: channel.server,
+                        sender: channel.sender,
+                        keys: keys
+                    )
+                }
             }
+            return true
         }
 
         func decrypt(_ body: [UInt8], of channel: String) throws(Fault) -> DecryptedPush {
             guard let crypto = channels.host.find(.webPushCrypto) else {
                 throw Fault("this program cannot decrypt Web Push")
             }
-            guard let keys = try channels.account(of: tag)?.channels.first(where: { $0.id == channel })?.keys else {
+            guard let keys = try channels.account(stored)?.channels.first(where: { $0.id == channel })?.keys else {
                 return .unreadable("the subscription has ended")
             }
             do throws(Fault) { return .message(try crypto.decrypt(body, with: keys)) } catch {

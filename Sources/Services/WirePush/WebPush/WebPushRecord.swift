@@ -15,18 +15,20 @@ struct WebPushRecord: Sendable, Equatable {
     struct Channel: Sendable, Equatable {
         /// A random UUID.
         let id: String
-        /// The registrar that gets the subscription.
-        let registrar: String
+        /// The registrar that gets the subscription, and a digest of its server.
+        let registrar, server: String
         /// The public key of the only sender; nil where anybody may send.
         let sender: String?
-        /// The keys; nil where the service is to remove the channel.
+        /// The keys; nil where further messages are not to be read.
         var keys: WebPushKeys?
         var endpoint: String?
         /// Whether another channel replaces it, once the registrar has that.
         var isReplaced = false
+        /// Whether the service is to remove it.
+        var isEnding = false
 
         /// Whether the registrar is to get it.
-        var isCurrent: Bool { keys != nil && !isReplaced }
+        var isCurrent: Bool { keys != nil && !isReplaced && !isEnding }
 
         /// The subscription; nil until the service has given an endpoint.
         var subscription: WebPushSubscription? {
@@ -44,22 +46,34 @@ struct WebPushRecord: Sendable, Equatable {
 extension WebPushRecord {
     /// The current channel for a request.
     func current(_ request: WebPushChannels.Request) -> Channel? {
-        channels.first { $0.isCurrent && $0.registrar == request.registrar && $0.sender == request.sender }
+        channels.first {
+            $0.isCurrent && $0.registrar == request.registrar && $0.server == request.server
+                && $0.sender == request.sender
+        }
     }
+
+    /// The number of channels of one registrar that are replaced and still read.
+    private static let mostReplaced = 8
 
     /// Adds a channel, which replaces the others of its registrar.
     mutating func add(_ channel: Channel) {
         for index in channels.indices where channels[index].registrar == channel.registrar {
             channels[index].isReplaced = true
         }
+        let replaced = channels.filter { $0.registrar == channel.registrar && !$0.isEnding }.map(\.id)
+        let excess = Set(replaced.dropLast(Self.mostReplaced))
+        end(readingOn: true) { excess.contains($0.id) }
         channels.append(channel)
     }
 
-    /// Lets the service remove channels, and forgets their keys.
-    mutating func end(_ isMeant: (Channel) -> Bool) {
+    /// Lets the service remove channels; their messages are read until then, or not any more.
+    mutating func end(readingOn isRead: Bool, _ isMeant: (Channel) -> Bool) {
         // The service does not know a channel without an endpoint.
         channels.removeAll { $0.endpoint == nil && isMeant($0) }
-        for index in channels.indices where isMeant(channels[index]) { channels[index].keys = nil }
+        for index in channels.indices where isMeant(channels[index]) {
+            channels[index].isEnding = true
+            if !isRead { channels[index].keys = nil }
+        }
     }
 
     /// Replaces the current channels; each stays until its registrar has the new one.
@@ -91,10 +105,12 @@ extension WebPushRecord.Channel: JSONRecord {
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.required("id", \.id, "The id.")
         registrar = try members.required("registrar", \.registrar, "The registrar that gets the subscription.")
+        server = try members.value("server", \.server, "A digest of the registrar's server.", or: "")
         sender = try members.optional("sender", \.sender, "The public key of the sender.")
-        keys = try members.optional("keys", \.keys, "The keys; absent where the service is to remove the channel.")
+        keys = try members.optional("keys", \.keys, "The keys; absent where messages are not read any more.")
         endpoint = try members.optional("endpoint", \.endpoint, "The endpoint.")
         isReplaced = try members.flag("replaced", \.isReplaced, "Whether another channel replaces it.")
+        isEnding = try members.flag("ending", \.isEnding, "Whether the service is to remove it.")
     }
 }
 

@@ -14,13 +14,18 @@ import WireTelemetry
 /// is acknowledged: once it is on the disk, or because it can never be read.
 final class AutopushConnection: Sendable {
     private struct State {
-        /// What this connection has asked for already, by channel.
+        /// The channels that this connection has asked for, and those whose removal it has asked for.
         var registered: Set<String> = []
         var unregistered: Set<String> = []
-        /// The name of the account that the service has given.
+        /// When to ask again for channels that the service could not register.
+        var retries: [String: Duration] = [:]
+        /// The name of the account that the service has given; nil before it has greeted back.
         var name: String?
+        /// When the service has greeted back, or sent its last message.
+        var heard = Duration.zero
         /// Why this side ends the connection.
         var end: StreamEnd?
+        var hasStored = false
     }
 
     private let account: any WebPushAccount
@@ -39,6 +44,12 @@ final class AutopushConnection: Sendable {
     private static let greetingLimit = Duration.seconds(30)
     /// A connection that the service ends sooner was rejected.
     private static let shortest = Duration.seconds(60)
+    /// The pause before a channel is asked for again.
+    private static let retryPause = Duration.seconds(60)
+    /// The number of unknown channels that the service is asked to remove.
+    private static let mostUnknown = 100
+    /// Without messages for so long, those of a replaced channel have all arrived.
+    private static let quiet = Duration.seconds(5)
 
     func read(by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
         let begun = clock.monotonic()
@@ -46,8 +57,9 @@ final class AutopushConnection: Sendable {
         do throws(Fault) { name = try account.state.name } catch {
             return StreamEnd(NotificationFailure(notStored: error))
         }
-        let reader = SocketReader(session: session, keepAlive: .placeholder, limit: Self.limit)
-        var end = await reader.read(
+        var reader = SocketReader(session: session, keepAlive: .placeholder, limit: Self.limit)
+        reader.isGoodOnceOpen = false
+        let end = await reader.read(
             session.call(to: .address(account.service.url)),
             by: requests,
             until: leave,
@@ -55,12 +67,20 @@ final class AutopushConnection: Sendable {
             meanwhile: { await self.requestChanges(on: $0) },
             { bytes, socket async throws(NotificationFailure) in try await self.take(bytes, from: socket) }
         )
-        if let own = state.withLock(\.end) { end = own }
-        if end.closeCode == 1_011, end.reason.lowercased().contains("ghost") {
-            end = StreamEnd(.refused, "another runner uses this account of the push service: is the store a copy?")
-        } else if end.closeCode == 1_011, clock.monotonic() - begun < Self.shortest {
-            end.kind = .refused
+        return judge(end, lasted: clock.monotonic() - begun)
+    }
+
+    private func judge(_ end: StreamEnd, lasted: Duration) -> StreamEnd {
+        var end = state.withLock(\.end) ?? end
+        guard let close = end.close, close.code == 1_011 else { return end }
+        // The service closes a connection for which the same account has another.
+        if ["sm", "ghost"].contains(close.reason.lowercased()) {
+            return StreamEnd(
+                .refused,
+                "the service closed it, probably for another runner with the same account: is the store a copy?"
+            )
         }
+        if lasted < Self.shortest { end.kind = .refused }
         return end
     }
 
@@ -77,103 +97,163 @@ final class AutopushConnection: Sendable {
         let isGreeted = await withCancellation(greeted) { [clock] in try? await clock.sleep(Self.greetingLimit) } == nil
         guard !Task.isCancelled else { return }
         guard isGreeted else { return fail(StreamEnd("the service has not greeted back"), on: socket) }
-        for await _ in account.changes() {
-            do throws(Fault) { try request(on: socket) } catch {
-                return fail(StreamEnd(NotificationFailure(notStored: error)), on: socket)
+        let (looks, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [account] in
+                for await _ in account.changes() { signal.yield() }
+                signal.finish()
             }
+            for await _ in looks {
+                do throws(Fault) {
+                    guard let pause = try request(on: socket) else { continue }
+                    group.addTask { [clock] in if (try? await clock.sleep(pause)) != nil { signal.yield() } }
+                } catch {
+                    fail(StreamEnd(NotificationFailure(notStored: error)), on: socket)
+                    break
+                }
+            }
+            group.cancelAll()
         }
     }
 
-    private func request(on socket: ServerSocket) throws(Fault) {
-        for channel in try account.state.channels {
-            let message: AutopushMessage? = state.withLock { state in
-                if channel.isEnding {
-                    return state.unregistered.insert(channel.id).inserted ? .unregister(channel.id) : nil
-                }
-                guard channel.endpoint == nil else { return nil }
-                return state.registered.insert(channel.id).inserted
-                    ? .register(channel.id, sender: channel.sender) : nil
+    /// Sends what is due; returns when to look again, where something is due later.
+    private func request(on socket: ServerSocket) throws(Fault) -> Duration? {
+        let (now, channels) = (clock.monotonic(), try account.state.channels)
+        var next: Duration?
+        for channel in channels {
+            let turn = state.withLock { Self.turn(of: channel, &$0, at: now) }
+            switch turn {
+            case .send(let message)?: socket.send(message.text)
+            case .wait(let pause)?: next = min(next ?? pause, pause)
+            case nil: break
             }
-            if let message { socket.send(message.text) }
         }
+        return next
+    }
+
+    private enum Turn {
+        case send(AutopushMessage)
+        case wait(Duration)
+    }
+
+    /// What a channel needs now.
+    private static func turn(of channel: WebPushState.Channel, _ state: inout State, at now: Duration) -> Turn? {
+        if channel.isEnding {
+            guard !state.unregistered.contains(channel.id) else { return nil }
+            // The service drops what waits in a channel that it removes.
+            let left = state.heard + quiet - now
+            guard !channel.isRead || left <= .zero else { return .wait(left) }
+            state.unregistered.insert(channel.id)
+            return .send(.unregister(channel.id))
+        }
+        guard channel.endpoint == nil else { return nil }
+        if let retry = state.retries[channel.id] {
+            guard retry <= now else { return .wait(retry - now) }
+            (state.retries[channel.id], _) = (nil, state.registered.remove(channel.id))
+        }
+        guard state.registered.insert(channel.id).inserted else { return nil }
+        return .send(.register(channel.id, sender: channel.sender))
     }
 
     // MARK: Messages
 
-    /// Takes a message of the service; returns whether it has stored a notification or an endpoint.
+    /// Takes a message of the service; returns whether it has stored a notification.
     private func take(_ bytes: [UInt8], from socket: ServerSocket) async throws(NotificationFailure) -> Bool {
         let answer: AutopushAnswer
-        do throws(Fault) { answer = try AutopushAnswer(bytes) } catch {
+        do throws(Fault) { answer = try AutopushAnswer(bytes, isLocal: account.service.isLocal) } catch {
             fail(StreamEnd(error.reason), on: socket)
             return false
         }
-        do throws(Fault) {
-            switch answer {
-            case .hello(let name):
-                try await welcome(as: name)
-                return false
-            case .registered(let channel, let endpoint):
-                try await account.opened(channel, at: endpoint, as: state.withLock(\.name))
-                return true
-            case .rejected(let channel, let status):
-                account.rejected(channel, because: "the Web Push service rejected it with status \(status)")
-                return false
-            case .unregistered(let channel):
-                try await account.closed(channel)
-                return false
-            case .notification(let message): return try await take(message, from: socket)
-            case .other: return false
+        switch answer {
+        case .hello(let name): try await welcome(as: name, on: socket)
+        case .registered(let channel, let endpoint):
+            guard let name = state.withLock({ $0.registered.contains(channel) ? $0.name : nil }) else { break }
+            try await kept { () async throws(Fault) in
+                try await account.opened(channel, at: endpoint, as: name)
             }
-        } catch {
-            throw NotificationFailure(notStored: error)
+        case .rejected(let channel, let status): reject(channel, status)
+        case .unregistered(let channel):
+            guard state.withLock({ $0.unregistered.contains(channel) }) else { break }
+            try await kept { () async throws(Fault) in try await account.closed(channel) }
+        case .notification(let message):
+            let result = try await store(message)
+            acknowledge(message, result, on: socket)
+            return result == .stored
+        case .other: break
         }
+        return false
+    }
+
+    /// Reads or changes the account.
+    private func kept<Value>(_ work: () async throws(Fault) -> Value) async throws(NotificationFailure) -> Value {
+        do throws(Fault) { return try await work() } catch { throw NotificationFailure(notStored: error) }
     }
 
     /// The service answers an unknown name with another one: then it has forgotten all channels.
-    private func welcome(as name: String) async throws(Fault) {
-        let known = try account.state.name
+    private func welcome(as name: String, on socket: ServerSocket) async throws(NotificationFailure) {
+        guard state.withLock({ $0.name }) == nil else {
+            return fail(StreamEnd("the service has greeted twice"), on: socket)
+        }
+        let known = try await kept { () async throws(Fault) in try account.state.name }
         if let known, known != name {
             session.present.host.log.notice(
                 "the Web Push service does not know this device any more; all subscriptions are made again",
                 ["stream": .text(session.name)]
             )
-            try await account.forgotten()
+            let isRare = try await kept { () async throws(Fault) in try await account.forgotten() }
+            guard isRare else {
+                return fail(StreamEnd(.refused, "the service forgets this device again and again"), on: socket)
+            }
         }
-        state.withLock { $0.name = name }
+        state.withLock { ($0.name, $0.heard) = (name, clock.monotonic()) }
+        session.opened()
         greeted.fire()
     }
 
-    private func take(_ message: AutopushAnswer.Message, from socket: ServerSocket) async throws(Fault) -> Bool {
-        let result = try await store(message)
-        socket.send(AutopushMessage.acknowledge(message, result).text)
-        if case .unknownChannel = result { socket.send(AutopushMessage.unregister(message.channel).text) }
-        return result == .stored
+    private func reject(_ channel: String, _ status: Int) {
+        let mayPass = status == 429 || status >= 500
+        let isOurs = state.withLock { state in
+            guard state.registered.contains(channel) else { return false }
+            if mayPass { state.retries[channel] = clock.monotonic() + Self.retryPause }
+            return true
+        }
+        guard isOurs else { return }
+        account.rejected(channel, because: "the Web Push service rejected a subscription with status \(status)")
     }
 
-    private func store(_ message: AutopushAnswer.Message) async throws(Fault) -> AutopushMessage.Result {
-        guard let channel = try account.state.channels.first(where: { $0.id == message.channel }) else {
-            session.note(message.version, "it is for an unknown subscription")
+    private func acknowledge(
+        _ message: AutopushAnswer.Message,
+        _ result: AutopushMessage.Result,
+        on socket: ServerSocket
+    ) {
+        let isUnknown = state.withLock { state in
+            state.heard = clock.monotonic()
+            guard result == .unknownChannel, state.unregistered.count < Self.mostUnknown else { return false }
+            return state.unregistered.insert(message.channel).inserted
+        }
+        socket.send(AutopushMessage.acknowledge(message, result).text)
+        if isUnknown { socket.send(AutopushMessage.unregister(message.channel).text) }
+    }
+
+    private func store(_ message: AutopushAnswer.Message) async throws(NotificationFailure) -> AutopushMessage.Result {
+        let channels = try await kept { () async throws(Fault) in try account.state.channels }
+        guard let channel = channels.first(where: { $0.id == message.channel }) else {
+            session.note(nil, "it is for an unknown subscription")
             return .unknownChannel
         }
-        guard !channel.isEnding else { return .dropped }
-        let content: NotificationEnvelope.Content
-        switch try decrypt(message) {
+        guard channel.isRead else { return .dropped }
+        switch try await kept({ () async throws(Fault) in try decrypt(message) }) {
         case .unreadable(let reason):
-            session.note(message.version, reason)
+            session.note(nil, reason)
             return .unreadable
         case .message(let bytes):
-            guard let read = NotificationEnvelope.Content(pushed: bytes) else {
-                session.note(message.version, "it is neither JSON nor text")
+            guard let content = NotificationEnvelope.Content(pushed: bytes) else {
+                session.note(nil, "it is neither JSON nor text")
                 return .dropped
             }
-            content = read
-        }
-        do throws(NotificationFailure) {
             // A version is long, and may hold more than is to be shown.
             let id = String(session.present.digest(message.version).prefix(24))
             return try await session.accept(content, id: id, position: nil) ? .stored : .dropped
-        } catch {
-            throw Fault(error.reason, origin: error.origin)
         }
     }
 

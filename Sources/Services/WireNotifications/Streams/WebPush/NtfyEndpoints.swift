@@ -29,11 +29,13 @@ struct NtfyEndpoints: Sendable {
     func read(by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
         await session.reading(until: leave) {
             do throws(Fault) {
-                while true {
+                while !Task.isCancelled {
                     let endpoints = try await endpoints()
+                    guard !endpoints.isEmpty else { break }
                     let end = await unlessChanged(from: endpoints) { await read(endpoints, by: requests) }
                     if let end { return end }
                 }
+                return StreamEnd("the stream was closed by the runner")
             } catch {
                 return StreamEnd(NotificationFailure(notStored: error))
             }
@@ -99,8 +101,12 @@ struct NtfyEndpoints: Sendable {
             group.addTask {
                 for await _ in account.changes() {
                     guard let channels = try? account.state.channels else { continue }
-                    if channels.contains(where: \.isEnding) || channels.map(\.id) != endpoints.map(\.channel) { break }
+                    if channels.contains(where: \.isEnding) || channels.map(\.id) != endpoints.map(\.channel) {
+                        return nil
+                    }
                 }
+                // Another account follows, or the task is cancelled.
+                await untilCancelled()
                 return nil
             }
             defer { group.cancelAll() }

@@ -12,6 +12,8 @@ struct SocketReader: Sendable {
     var subprotocols: [String] = []
     let keepAlive: KeepAlive
     let limit: ByteCount
+    /// Whether the connection is good as soon as it is open.
+    var isGoodOnceOpen = true
 
     private enum Turn: Sendable {
         case read(StreamEnd), caughtUp, silent, left
@@ -99,7 +101,7 @@ struct SocketReader: Sendable {
                     socket.close(WebSocketClose(1_011))
                     return .read(error)
                 }
-                session.opened()
+                if isGoodOnceOpen { session.opened() }
                 return await takeWaiting(in: inbox, from: socket, take).map(Turn.read) ?? .caughtUp
             }
             group.addTask { .read(await read(from: socket, inbox, take)) }

@@ -60,14 +60,16 @@ package struct RestWire: Sendable {
         var fields = template.fields(values)
         if let key { fields[key.header] = key.value.reveal() }
         let path = template.path(values)
-        let secrets = moment.token?.secretParts.map(\.percentEncoded) ?? []
+        let tokens = [moment.token, moment.former].compactMap(\.self)
+        let secrets = Set(tokens.flatMap(\.secretParts).map(\.percentEncoded)).filter(path.contains)
         return PushCall(
             template.method,
             address.below(path),
             fields: fields,
             body: template.body(values),
             authorization: authorization,
-            secretInPath: secrets.first { path.contains($0) }.map { Secret($0) }
+            // Of several, the whole path is one.
+            secretInPath: secrets.first.map { Secret(secrets.count > 1 ? path : $0) }
         )
     }
 }

@@ -214,7 +214,7 @@ struct WebPushProgramTests {
         try await scene.service.saw("hello ", times: 2)
         let second = try await RunningRunner(nil, in: copy)
         try await scene.service.saw("ghost ")
-        let isTold = await eventually { first.log.contains("another runner uses this account of the push service") }
+        let isTold = await eventually { first.log.contains("probably for another runner with the same account") }
         #expect(isTold, "\(first.log)")
         let status = try await first.ask("GET", "/metrics").text
         #expect(status.contains("stream_connected{stream=\"push.webPush\"} 0"))
