@@ -69,8 +69,8 @@ let services = [
 ]
 
 let contracts: [Target.Dependency] = [
-    "WireBase", "WireConfig", "WireGraphQL", "WireHTTP", "WireJOSE", "WireSecrets", "WireService", "WireStore",
-    "WireTelemetry",
+    "WireBase", "WireConfig", "WireGraphQL", "WireHTTP", "WireJOSE", "WireMQTT", "WireSecrets", "WireService",
+    "WireStore", "WireTelemetry",
 ]
 
 /// The areas: each has its contract in a room of its own, and sees what all areas share.
@@ -223,6 +223,7 @@ let package = Package(
         room("Contracts", "WireGraphQL", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireJOSE", sees: ["WireBase", "WireConfig", "WireSecrets"]),
+        room("Contracts", "WireMQTT", sees: ["WireBase"]),
         room("Contracts", "WireSecrets", sees: ["WireBase"]),
         room(
             "Contracts",
@@ -307,7 +308,8 @@ let package = Package(
         .target(
             name: "FuzzProperties",
             dependencies: [
-                "CorewireCatalogue", "WireBase", "WireConfig", "WireCrypto", "WireGraphQL", "WireJOSE", "WireSecrets",
+                "CorewireCatalogue", "WireBase", "WireConfig", "WireCrypto", "WireGraphQL", "WireJOSE", "WireMQTT",
+                "WireSecrets",
             ],
             path: "Fuzz/Properties"
         ),
@@ -490,6 +492,7 @@ let package = Package(
             dependencies: contracts + ["Support", "WireCrypto", "WireMetrics", "WireSQLite", "Workbench"],
             exclude: ["Fixtures"]
         ),
+        .testTarget(name: "WireMQTTTests", dependencies: ["WireBase", "WireMQTT"]),
         .testTarget(
             name: "WirePersistenceTests",
             dependencies: contracts + ["Support", "WirePersistence", "WireSQLite", "Workbench"]

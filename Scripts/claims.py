@@ -45,6 +45,7 @@ CLAIMS = {
     "WireListener": ["WireListenerTests", "WireBackendsTests"],
     "WireLocalAPI": ["WireLocalAPITests", "CorewireRunnerTests"],
     "WireLocale": ["WireLocaleTests", "CorewireTests.Formatting"],
+    "WireMQTT": ["WireMQTTTests", "WireNotificationsTests.MQTT", "FuzzTests"],
     "WireMetrics": ["WireMetricsTests", "CorewireTests.Metrics"],
     "WireNetwork": ["WireNetworkTests", "CorewireTests.Network"],
     "WireNotifications": ["WireNotificationsTests", "CorewireTests.Notifications"],

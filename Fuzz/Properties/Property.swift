@@ -17,6 +17,8 @@ package enum Property: String, CaseIterable, Sendable {
     case socket
     /// A message of Web Push is decrypted or refused, and its records have their delimiters.
     case push
+    /// Bytes of an MQTT connection are the same packets however they arrive, and packets that are read can be written.
+    case mqtt
     /// A whole file, its environments and an override are judged and reported, and what a valid file comes to is valid
     /// again.
     case file
@@ -32,6 +34,7 @@ package enum Property: String, CaseIterable, Sendable {
         case .graphql: try Self.checkGraphQL(bytes)
         case .socket: try Self.checkSocket(bytes)
         case .push: try Self.checkPush(bytes)
+        case .mqtt: try Self.checkMQTT(bytes)
         case .file:
             #if !TREES_ONLY
             try Self.checkFile(bytes)

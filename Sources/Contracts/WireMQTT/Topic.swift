@@ -1,0 +1,44 @@
+/// The name of a topic, to which messages are published: `wards/3B/alarms`.
+package struct TopicName: Sendable, Hashable {
+    package let text: String
+
+    /// Nil where the text is not a name: it is empty, too long or has a wildcard.
+    package init?(_ text: String) {
+        guard text.isTopicText, !text.utf8.hasWildcard else { return nil }
+        self.text = text
+    }
+}
+
+/// A filter of topics, perhaps with wildcards and shared: `wards/+/alarms`, `wards/#`, `$share/carts/wards/#`.
+package struct TopicFilter: Sendable, Hashable {
+    package let text: String
+    /// The group of a shared subscription.
+    package let group: String?
+
+    /// Nil where the text is not a filter (MQTT 5, sections 4.7 and 4.8.2).
+    package init?(_ text: String) {
+        guard text.isTopicText else { return nil }
+        // In bytes, since a mark after a character would hide it.
+        var levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var group: String?
+        if levels[0].elementsEqual("$share".utf8) {
+            guard levels.count > 2, !levels[1].isEmpty, !levels[1].hasWildcard, levels.count > 3 || !levels[2].isEmpty
+            else { return nil }
+            group = String(Substring(levels[1]))
+            levels.removeFirst(2)
+        }
+        for (index, level) in levels.enumerated() where level.hasWildcard {
+            let isLast = index == levels.count - 1
+            guard level.count == 1, level.first == UInt8(ascii: "+") || isLast else { return nil }
+        }
+        (self.text, self.group) = (text, group)
+    }
+}
+
+extension String {
+    fileprivate var isTopicText: Bool { (1...65_535).contains(utf8.count) && !utf8.contains(0) }
+}
+
+extension Sequence<UInt8> {
+    fileprivate var hasWildcard: Bool { contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") } }
+}
