@@ -4,7 +4,7 @@ import WireHTTP
 /// libwslay's state of a connection, with its input and output.
 @safe struct WslayContext: ~Copyable {
     enum Kind {
-        case text, ping
+        case text, binary, ping
     }
 
     private let role: WebSocketRole
@@ -67,7 +67,12 @@ import WireHTTP
         guard unsafe wslay_event_get_write_enabled(raw) != 0, unsafe wslay_event_get_close_sent(raw) == 0 else {
             return false
         }
-        let opcode = kind == .text ? WSLAY_TEXT_FRAME : WSLAY_PING
+        let opcode =
+            switch kind {
+            case .text: WSLAY_TEXT_FRAME
+            case .binary: WSLAY_BINARY_FRAME
+            case .ping: WSLAY_PING
+            }
         let isQueued = unsafe bytes.withUnsafeBufferPointer { bytes in
             var message = unsafe wslay_event_msg(
                 opcode: UInt8(opcode.rawValue),

@@ -13,6 +13,8 @@ final class WslayFrames: WebSocketFrames {
 
     func send(_ text: String) -> Bool { context.withLock { $0.queue(.text, Array(text.utf8)) } }
 
+    func send(_ bytes: [UInt8]) -> Bool { context.withLock { $0.queue(.binary, bytes) } }
+
     func ping() -> Bool { context.withLock { $0.queue(.ping, []) } }
 
     func close(_ close: WebSocketClose) -> Bool { context.withLock { $0.close(close) } }

@@ -27,6 +27,8 @@ package protocol WebSocketFrames: Sendable {
     func consume(_ bytes: [UInt8]) -> [WebSocketEvent]
     /// Queues a text; returns false where the connection is closed.
     func send(_ text: String) -> Bool
+    /// Queues a binary message; returns false where the connection is closed.
+    func send(_ bytes: [UInt8]) -> Bool
     func ping() -> Bool
     /// Starts the closing handshake; nothing else can be sent afterwards.
     func close(_ close: WebSocketClose) -> Bool
