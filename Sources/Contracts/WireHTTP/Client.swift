@@ -56,6 +56,11 @@ package struct OutgoingRequest: Sendable {
         /// is what the server sends; both end with the connection. Any other response is returned as it is, and the
         /// reader is not read, so that the request can be sent again.
         case upgrade(to: String, any BodyReader)
+        /// No request: the bytes of the reader are sent as they are, and the response body is what the server sends;
+        /// both end with the connection.
+        ///
+        /// The URL is `mqtt` or `mqtts`. The response has status 101 once the connection is made.
+        case connection(any BodyReader)
     }
 
     package enum Redirects: Sendable {

@@ -12,10 +12,11 @@ package struct CallTarget: Sendable {
     /// `base` is the base URL of the environment; `tokenOrigins` are further origins that may receive tokens.
     package init(of call: ServerCall, base: WebURL?, tokenOrigins: Set<Origin>) throws(CallFailure) {
         url = try call.destination.url(below: base)
-        guard url.scheme == "https" || url.scheme == "http" else {
+        let schemes = call.isConnection ? ["mqtts", "mqtt"] : ["https", "http"]
+        guard schemes.contains(url.scheme) else {
             throw CallFailure(
                 .noAddress,
-                "the address has scheme \(url.scheme.quoted), expected https or http",
+                "the address has scheme \(url.scheme.quoted), expected \(schemes.joined(separator: " or "))",
                 wasNotSent: true
             )
         }

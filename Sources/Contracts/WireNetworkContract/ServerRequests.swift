@@ -106,6 +106,11 @@ package struct ServerCall: Sendable {
     }
 }
 
+extension ServerCall {
+    /// Whether it asks for a connection without HTTP.
+    package var isConnection: Bool { if case .connection = body { true } else { false } }
+}
+
 /// A response of the server or of the cache.
 package struct ServerAnswer: Sendable {
     /// The source of a response.

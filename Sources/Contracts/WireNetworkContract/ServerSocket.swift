@@ -107,6 +107,11 @@ package final class ServerSocket: Sendable {
         if frames.send(text) { flush() }
     }
 
+    /// Sends a binary message; ignored where the connection is closed.
+    package func send(_ bytes: [UInt8]) {
+        if frames.send(bytes) { flush() }
+    }
+
     /// Starts the closing handshake; texts that arrive before it completes can still be received.
     package func close(_ close: WebSocketClose) {
         if frames.close(close) { flush() }
@@ -142,17 +147,7 @@ package final class ServerSocket: Sendable {
 
     /// Sends the remaining bytes and waits briefly for the server to close the connection.
     package func leave(within patience: Duration) async {
-        outlet.end()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [body] in
-                // Further data of the server is discarded.
-                var left = 1_048_576
-                while left > 0, let bytes = try? await body.read() { left -= bytes.count }
-            }
-            group.addTask { [clock] in try? await clock.sleep(patience) }
-            await group.next()
-            group.cancelAll()
-        }
+        await outlet.leave(body, within: patience, clock)
     }
 }
 

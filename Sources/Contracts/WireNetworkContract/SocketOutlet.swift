@@ -45,6 +45,21 @@ final class SocketOutlet: BodyReader {
         waiter?.resume(returning: nil)
     }
 
+    /// Ends the stream, and waits briefly for the server to end its own.
+    func leave(_ body: any BodyReader, within patience: Duration, _ clock: TimeSource) async {
+        end()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Further data of the server is discarded.
+                var left = 1_048_576
+                while left > 0, let bytes = try? await body.read() { left -= bytes.count }
+            }
+            group.addTask { try? await clock.sleep(patience) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     func read() async throws -> [UInt8]? {
         let ticket = state.withLock { state in
             state.next += 1

@@ -75,6 +75,36 @@ import WireHTTP
         return unsafe wire_get_long(raw, info, &value) == CURLE_OK ? value : 0
     }
 
+    // MARK: Connections
+
+    /// The result of sending or receiving on a connection that libcurl has made.
+    enum Exchanged {
+        /// The number of bytes; none received is the end.
+        case bytes(Int)
+        /// Nothing is possible now.
+        case blocked
+        case failed
+    }
+
+    func send(_ bytes: ArraySlice<UInt8>) -> Exchanged {
+        var count = 0
+        let code = unsafe bytes.withUnsafeBytes { unsafe curl_easy_send(raw, $0.baseAddress, $0.count, &count) }
+        return Self.exchanged(code, count)
+    }
+
+    func receive(into room: UnsafeMutableRawBufferPointer) -> Exchanged {
+        var count = 0
+        return Self.exchanged(unsafe curl_easy_recv(raw, room.baseAddress, room.count, &count), count)
+    }
+
+    private static func exchanged(_ code: CURLcode, _ count: Int) -> Exchanged {
+        switch code {
+        case CURLE_OK: .bytes(count)
+        case CURLE_AGAIN: .blocked
+        default: .failed
+        }
+    }
+
     /// Performs the transfer and blocks until it is done.
     borrowing func perform() -> CURLcode { unsafe curl_easy_perform(raw) }
 

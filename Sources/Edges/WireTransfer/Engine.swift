@@ -15,6 +15,8 @@ struct Engine: ~Copyable {
     private var handles: [ObjectIdentifier: UInt] = [:]
     /// The number of transfers that request an upgrade or are upgraded.
     private var upgrades = 0
+    /// The transfers that are connections without HTTP.
+    private var connections: Set<UInt> = []
     private var isStopped = false
 
     init(_ multi: Multi, _ mailbox: Mailbox, _ meter: Meter, _ options: TransferOptions) {
@@ -32,7 +34,7 @@ struct Engine: ~Copyable {
             endLate()
             leaveWithPeers()
             handOver()
-            multi.wait(upTo: pause)
+            wait()
         }
         for case .start(let exchange) in mailbox.close() { exchange.end(.failure(.stopped)) }
         for id in Array(transfers.keys) {
@@ -44,11 +46,39 @@ struct Engine: ~Copyable {
     private mutating func endFinished() -> Bool {
         var isAny = false
         while let (id, code) = multi.nextEnd() {
-            end(id) { $0.end(code) }
             isAny = true
+            guard code == CURLE_OK, let transfer = transfers[id], transfer.hop.isConnection else {
+                end(id) { $0.end(code) }
+                continue
+            }
+            connections.insert(id)
+            transfer.beginExchange()
+            serve(id, transfer)
         }
         return isAny
     }
+
+    // MARK: Connections without HTTP
+
+    private mutating func serve(_ id: UInt, _ transfer: Transfer) {
+        if let outcome = transfer.exchangeBytes() { end(id) { _ in outcome } }
+    }
+
+    /// Waits for the network, and serves the connections that are ready.
+    private mutating func wait() {
+        var (ids, sockets): ([UInt], [curl_waitfd]) = ([], [])
+        for id in connections {
+            guard let socket = transfers[id]?.awaited else { continue }
+            ids.append(id)
+            sockets.append(socket)
+        }
+        multi.wait(upTo: pause, also: &sockets)
+        for (id, socket) in zip(ids, sockets) where socket.revents != 0 {
+            if let transfer = transfers[id] { serve(id, transfer) }
+        }
+    }
+
+    // MARK: Messages
 
     private mutating func take(_ message: Mailbox.Message) {
         switch message {
@@ -63,6 +93,8 @@ struct Engine: ~Copyable {
         guard let id = handles[ObjectIdentifier(exchange)], let transfer = transfers[id] else { return }
         if exchange.isOver {
             end(id) { _ in .success(()) }
+        } else if transfer.isConnected {
+            serve(id, transfer)
         } else if let code = transfer.poll() {
             end(id) { $0.end(code) }
         }
@@ -106,6 +138,7 @@ struct Engine: ~Copyable {
     private mutating func end(_ id: UInt, as outcome: (Transfer) -> Result<Void, TransferFailure>) {
         guard let transfer = transfers.removeValue(forKey: id) else { return }
         handles[ObjectIdentifier(transfer.exchange)] = nil
+        connections.remove(id)
         if transfer.hop.upgrade != nil { upgrades -= 1 }
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)

@@ -36,7 +36,14 @@ struct Hop: Sendable {
         if case .stream(let length?, _) = body, length < 0 {
             throw Self.invalid("the body has the length \(length), expected 0 or more")
         }
-        if upgrade != nil, method != .get { throw Self.invalid("an upgrade requires GET") }
+        if leavesHTTP, method != .get { throw Self.invalid("an upgrade requires GET") }
+        guard url.isBroker == isConnection else {
+            throw TransferFailure(
+                .invalidURL,
+                "\(url.origin) cannot be used, expected \(isConnection ? "'mqtt' or 'mqtts'" : "'http' or 'https'")",
+                wasNotSent: true
+            )
+        }
         try checkTransport()
     }
 
@@ -49,6 +56,12 @@ struct Hop: Sendable {
     var upgrade: String? {
         if case .upgrade(let name, _) = body { name } else { nil }
     }
+
+    /// Whether bytes are exchanged at once, without a request.
+    var isConnection: Bool { if case .connection = body { true } else { false } }
+
+    /// Whether the connection is for another protocol than HTTP.
+    var leavesHTTP: Bool { upgrade != nil || isConnection }
 
     /// Checks that a stream declared as empty is empty, since none of its bytes would be read.
     mutating func settleEmptyStream() async throws(TransferFailure) {
@@ -70,7 +83,7 @@ struct Hop: Sendable {
     /// Whether a body follows the head.
     var hasBody: Bool {
         switch body {
-        case .none, .upgrade: false
+        case .none, .upgrade, .connection: false
         case .bytes(let bytes): !bytes.isEmpty
         case .stream(let length, _): length != 0
         }
@@ -90,7 +103,7 @@ struct Hop: Sendable {
         guard allowsPlainText || socket != nil || url.isLoopback else {
             throw TransferFailure(
                 .forbidden,
-                "\(url.origin) does not use TLS, expected https",
+                "\(url.origin) does not use TLS, expected \(isConnection ? "mqtts" : "https")",
                 wasNotSent: true
             )
         }

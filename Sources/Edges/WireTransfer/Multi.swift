@@ -44,9 +44,11 @@ import WireHTTP
         _ = unsafe curl_multi_perform(raw, &running)
     }
 
-    /// Waits for the network, a wake-up or the timeout.
-    func wait(upTo milliseconds: Int32) {
-        _ = unsafe curl_multi_poll(raw, nil, 0, milliseconds, nil)
+    /// Waits for the network, including the sockets of connections, a wake-up or the timeout.
+    func wait(upTo milliseconds: Int32, also sockets: inout [curl_waitfd]) {
+        _ = unsafe sockets.withUnsafeMutableBufferPointer { sockets in
+            unsafe curl_multi_poll(raw, sockets.baseAddress, UInt32(sockets.count), milliseconds, nil)
+        }
     }
 
     func add(_ easy: borrowing Easy) -> Bool {

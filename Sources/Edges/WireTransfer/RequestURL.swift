@@ -2,9 +2,11 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A URL for requests: `http` or `https`, a host, no credentials, no fragment.
+/// A URL for requests: `http` or `https`, a host, no credentials, no fragment; `mqtt` or `mqtts` for connections.
 struct RequestURL: Sendable, Equatable {
     let isSecure: Bool
+    /// Whether it is the URL of a connection without HTTP.
+    let isBroker: Bool
     /// The host in lower case; an IPv6 address without brackets.
     let host: String
     let port: Int
@@ -26,12 +28,11 @@ struct RequestURL: Sendable, Equatable {
                 "the URL cannot be used, expected \(error.expected ?? "one such as https://api.example.com/path")"
             )
         }
-        guard parsed.scheme == "http" || parsed.scheme == "https" else {
+        guard parsed.scheme == "http" || parsed.scheme == "https" || parsed.isBroker else {
             throw Self.invalid("the URL has the scheme \(parsed.scheme.quoted), expected 'http' or 'https'")
         }
-        isSecure = parsed.scheme == "https"
+        (isSecure, port, isBroker) = (parsed.origin.isSecure, parsed.origin.port, parsed.isBroker)
         host = parsed.host
-        port = parsed.port ?? (isSecure ? 443 : 80)
         target = (parsed.path.isEmpty ? "/" : parsed.path) + (parsed.query.map { "?\($0)" } ?? "")
     }
 
@@ -39,13 +40,17 @@ struct RequestURL: Sendable, Equatable {
         TransferFailure(.invalidURL, reason, wasNotSent: true)
     }
 
-    /// The complete URL, for sending.
-    var text: String { origin + target }
+    /// The complete URL, for sending; libcurl makes connections for the schemes of HTTP only.
+    var text: String {
+        isBroker ? (isSecure ? "https://" : "http://") + "\(shownHost):\(port)" + target : origin + target
+    }
+
+    private var shownHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// Scheme, host and port, which messages may show.
     var origin: String {
-        let host = host.contains(":") ? "[\(host)]" : host
-        return (isSecure ? "https://" : "http://") + host + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
+        if isBroker { return (isSecure ? "mqtts://" : "mqtt://") + "\(shownHost):\(port)" }
+        return (isSecure ? "https://" : "http://") + shownHost + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
     }
 
     /// Whether the host is this machine, by a loopback name or address.

@@ -108,7 +108,7 @@ extension Transfer {
             }
         }
         let descriptor = Glibc.socket(family, kind | Int32(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
-        if hop.upgrade != nil, descriptor >= 0 { sockets.append(descriptor) }
+        if hop.leavesHTTP, descriptor >= 0 { sockets.append(descriptor) }
         unsafe withUnsafePointer(to: &address.pointee.addr) { address in
             unsafe network.sockets.open(descriptor, for: number, to: address)
         }
@@ -162,7 +162,7 @@ extension Transfer {
             hasSentAll = sentBytes == bytes.count
             rearm()
             return count
-        case .stream, .upgrade:
+        case .stream, .upgrade, .connection:
             switch unsafe exchange.upload?.read(into: room) {
             case .bytes(let count):
                 sentBytes += count

@@ -74,7 +74,7 @@ extension Transfer {
     /// libcurl's text about certificates and handshakes, which has subjects and alerts and no part of the request.
     ///
     /// Only for failures of a handshake, where there may be no text.
-    private var shownWords: String {
+    var shownWords: String {
         let words = easy.words
         return words.isEmpty ? "the handshake failed" : words.shown(upTo: 160)
     }

@@ -55,7 +55,7 @@ extension Transfer {
         }
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // An upgraded protocol must pass through a proxy's tunnel, since a proxy does not understand it.
-        if hop.upgrade != nil { try easy.set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+        if hop.leavesHTTP { try easy.set(CURLOPT_HTTPPROXYTUNNEL, 1) }
         try easy.set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let authorities = options.authorities { try easy.set(CURLOPT_PROXY_CAINFO, authorities) }
     }
@@ -90,6 +90,7 @@ extension Transfer {
         case .bytes(let bytes): try setUpload(length: bytes.count)
         case .stream(let length, _): try setUpload(length: length)
         case .upgrade: try setUpgrade()
+        case .connection: return try setConnection()
         }
         try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.name)
         try easy.setFields(fieldLines)
@@ -116,6 +117,14 @@ extension Transfer {
         try setUpload(length: nil)
         try easy.set(CURLOPT_FRESH_CONNECT, 1)
         try easy.set(CURLOPT_FORBID_REUSE, 1)
+    }
+
+    /// Requests a connection alone, on which the engine sends and receives.
+    private func setConnection() throws(TransferFailure) {
+        try easy.set(CURLOPT_CONNECT_ONLY, 1)
+        try easy.set(CURLOPT_FRESH_CONNECT, 1)
+        // The names of HTTP must not be offered in the TLS handshake.
+        try easy.set(CURLOPT_SSL_ENABLE_ALPN, 0)
     }
 
     /// The fields in libcurl's form: `Name;` for an empty value, `Name:` to omit a default one.

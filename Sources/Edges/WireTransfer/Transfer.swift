@@ -44,6 +44,11 @@ final class Transfer {
     var isDone = false
     /// Whether the connection is upgraded.
     var isUpgraded = false
+    /// Whether bytes are exchanged without HTTP.
+    var isConnected = false
+    /// The bytes of such a connection that could not be sent, or received, yet.
+    var unsent: ArraySlice<UInt8> = []
+    var unread: [UInt8] = []
     /// The sockets opened for the transfer, and the one that is used.
     var sockets: [Int32] = []
     var socket: Int32?

@@ -51,7 +51,8 @@ final class TransferExchange: Sendable {
         switch hop.body {
         case .stream(let length, let reader):
             upload = Upload(reader, length: length, limit: limit, meter: meter)
-        case .upgrade(_, let reader): upload = Upload(reader, length: nil, limit: limit, meter: meter)
+        case .upgrade(_, let reader), .connection(let reader):
+            upload = Upload(reader, length: nil, limit: limit, meter: meter)
         case .none, .bytes: upload = nil
         }
     }
@@ -79,7 +80,7 @@ final class TransferExchange: Sendable {
         }
         if case .failure(let failure) = early { return waiter.resume(returning: .failure(failure)) }
         guard mailbox.post(.start(self)) else { return end(.failure(.stopped)) }
-        if hop.upgrade == nil { sendUpload() }
+        if !hop.leavesHTTP { sendUpload() }
     }
 
     /// Starts reading the request body while it is sent.

@@ -182,7 +182,7 @@ extension NetworkService.Present {
         let limit = call.largestBody ?? settings.limits.maxBodySize
         let size: Int
         switch call.body {
-        case .none, .stream(nil, _), .upgrade: return
+        case .none, .stream(nil, _), .upgrade, .connection: return
         case .bytes(let bytes): size = bytes.count
         case .stream(let length?, _): size = length
         }

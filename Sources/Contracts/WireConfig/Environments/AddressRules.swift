@@ -50,7 +50,7 @@ package struct AddressRules {
 
     private func plain(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
         guard !use.isProxy, url.isReadableOnTheWay, offers[Provision(.plainHost, url.host)] == nil else { return nil }
-        let secure = url.scheme == "ws" ? "wss" : "https"
+        let secure = "\(url.scheme)s"
         return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which is not encrypted")
             .labelled("write \(secure)://")
             .helped(by: "a host of a closed network can be added to network.plainHosts")

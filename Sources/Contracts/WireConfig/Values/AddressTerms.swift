@@ -27,6 +27,7 @@ package struct AddressTerms: Sendable, Equatable {
 
     static let web = ["https", "http"]
     static let sockets = ["wss", "ws"]
+    static let brokers = ["mqtts", "mqtt"]
 
     /// A base URL for relative addresses.
     package static let base = Self(web, mayBeRelative: false, reach: .path)
@@ -38,6 +39,8 @@ package struct AddressTerms: Sendable, Equatable {
     package static let webSocket = Self(sockets, mayBeRelative: true, reach: .query)
     /// The URL of a message stream, over HTTP or a WebSocket.
     package static let stream = Self(web + sockets, mayBeRelative: true, reach: .query)
+    /// The URL of an MQTT broker, over TCP or a WebSocket.
+    package static let broker = Self(brokers + sockets, mayBeRelative: false, reach: .query)
     /// The URL of a file, as in browsers: a fragment is not sent.
     package static let download = Self(web, mayBeRelative: true, reach: .all)
     /// A URL in a file of another system, which has no base URL.
@@ -156,7 +159,7 @@ extension AddressTerms {
             return misread(at: range, label: "not a scheme of this setting", help: "write \(schemeNoun)\(path)")
         }
         let host = rest.dropFirst(3).prefix { !":/?#".contains($0) }
-        let isPlain = (scheme == "http" || scheme == "ws") && Self.isLoopback(String(host))
+        let isPlain = WebURL.plainSchemes.contains(scheme) && Self.isLoopback(String(host))
         let meant = isPlain ? counterpart : counterpart.hasPrefix("ws") ? "wss" : "https"
         // A WebSocket starts with an HTTP request, so the same server is meant; the reverse is not certain.
         return misread(
@@ -209,7 +212,7 @@ extension AddressTerms {
     /// The scheme to suggest for a host: the usual one, or the one without TLS on this machine.
     func usual(_ host: some StringProtocol) -> String {
         let first = schemes.first ?? "https"
-        return Self.isLoopback(String(host)) ? schemes.first { $0 == "http" || $0 == "ws" } ?? first : first
+        return Self.isLoopback(String(host)) ? schemes.first(where: WebURL.plainSchemes.contains) ?? first : first
     }
 
     private static func isLoopback(_ host: String) -> Bool { Host.isLoopback(host.lowercased()) || host == "[::1]" }

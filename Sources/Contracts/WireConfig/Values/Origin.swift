@@ -23,7 +23,10 @@ extension Origin: CustomStringConvertible {
 }
 
 extension WebURL {
-    package var origin: Origin { Origin(isSecure: scheme == "https" || scheme == "wss", host: host, port: port) }
+    package var origin: Origin {
+        let isSecure = !Self.plainSchemes.contains(scheme)
+        return Origin(isSecure: isSecure, host: host, port: port ?? (isBroker ? isSecure ? 8_883 : 1_883 : nil))
+    }
 
     /// The host, with a port other than the default one: servers at different ports fail independently.
     package var server: String { origin.server }

@@ -2,6 +2,9 @@ extension WebURL {
     /// Whether the scheme is that of a WebSocket.
     package var isSocket: Bool { scheme == "ws" || scheme == "wss" }
 
+    /// Whether the scheme is that of an MQTT broker over TCP.
+    package var isBroker: Bool { scheme == "mqtt" || scheme == "mqtts" }
+
     /// The URL of the opening HTTP request of a WebSocket (RFC 6455, section 3).
     package var overHTTP: WebURL {
         guard isSocket else { return self }

@@ -155,7 +155,10 @@ extension WebURL {
     package var isLoopback: Bool { Host.isLoopback(host) }
 
     /// Whether traffic to the URL is unencrypted and leaves this machine.
-    package var isReadableOnTheWay: Bool { (scheme == "http" || scheme == "ws") && !isLoopback }
+    package var isReadableOnTheWay: Bool { Self.plainSchemes.contains(scheme) && !isLoopback }
+
+    /// The schemes without TLS; with an "s" they are those with it.
+    static let plainSchemes: Set<String> = ["http", "ws", "mqtt"]
 }
 
 /// A URL, absolute or relative to the base URL of the environment.

@@ -30,7 +30,10 @@ struct CacheStage: Stage {
         let call = pipelineRequest.call
         let policy = call.offlinePolicy ?? pipelineRequest.settings.offlinePolicy
         // A WebSocket has no response to store.
-        if case .upgrade = call.body { return try await next(pipelineRequest).telling(.bypass) }
+        switch call.body {
+        case .upgrade, .connection: return try await next(pipelineRequest).telling(.bypass)
+        case .none, .bytes, .stream: break
+        }
         let request = CacheDirectives(request: call.fields)
         guard call.method == .get || call.method == .head else {
             if policy == .returnLocalDataDontLoad { throw refusal(pipelineRequest, Self.writes(call.method)) }
