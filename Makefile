@@ -15,7 +15,7 @@ STRICT := --explicit-target-dependency-import-check error
 # Types of generics are reached by their accessors: looking them up by name takes a third of a start.
 OPTIMISED := -c release --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libsystemd-dev libwslay-dev pkg-config
-TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base node-typescript
+TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base node-typescript mosquitto mosquitto-clients
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.

@@ -60,8 +60,11 @@ final class NotificationBench: Sendable {
         let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
         // For handlers that fetch files; what fetches them is what a test offers.
         let downloads = section.contains("download:") ? "background: { downloads: { directory: downloads } }\n" : ""
+        let address =
+            "provider: oidc, url: https://sso.example.com, clientId: tasks, redirectUri: com.example.tasks://x"
+        let auth = section.contains("needs: [user]") ? "auth: { \(address) }\n" : ""
         return try SectionInFile(
-            file: "version: 1\napp: { id: com.example.tasks }\n\(downloads)notifications:\n\(indented)"
+            file: "version: 1\napp: { id: com.example.tasks }\n\(downloads)\(auth)notifications:\n\(indented)"
         )
     }
 

@@ -170,7 +170,7 @@ package final class NotificationsService: Service {
     /// Runs one reader for each source.
     private func readStreams() async {
         await withTaskGroup(of: Void.self) { group in
-            var readers: [String: (source: any NotificationSource, retire: OneShot)] = [:]
+            var readers: [String: (source: any NotificationSource, retire: OneShot, removed: OneShot)] = [:]
             func begin() {
                 let sources: [String: (name: String, source: any NotificationSource)]
                 do throws(Fault) { sources = try self.sources } catch {
@@ -180,13 +180,15 @@ package final class NotificationsService: Service {
                     return
                 }
                 for (key, reader) in readers where !(sources[key]?.source.isSame(as: reader.source) ?? false) {
+                    if sources[key]?.source.continues(as: reader.source) != true { reader.removed.fire() }
                     reader.retire.fire()
                     readers[key] = nil
                 }
                 for (key, (name, source)) in sources where readers[key] == nil {
                     let retire = OneShot()
-                    readers[key] = (source, retire)
-                    group.addTask { await StreamReader(name: name, source: source, service: self).run(until: retire) }
+                    let reader = StreamReader(name: name, source: source, service: self)
+                    readers[key] = (source, retire, reader.removed)
+                    group.addTask { await reader.run(until: retire) }
                 }
             }
             begin()

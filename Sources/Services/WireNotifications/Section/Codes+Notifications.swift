@@ -182,7 +182,8 @@ extension Code {
         .error,
         """
         The greeting of a WebSocket is sent before any message, so it can use only the id of the last event, which is \
-        empty the first time. 'acknowledge' can use the fields of the acknowledged message.
+        empty the first time. 'acknowledge' can use the fields of the acknowledged message. The id and the topics of an \
+        MQTT client can use 'deviceId', 'app', 'stream' and, with 'needs: [user]', 'user'.
         """
     )
     static let tooManyStreams = Code(
@@ -201,7 +202,8 @@ extension Code {
         .error,
         """
         The topic of an ntfy server has 1 to 64 letters, digits, '-' and '_'. The topic is a secret, so the message does \
-        not show it.
+        not show it. A filter of topics of an MQTT broker has the wildcards '+' and '#' as whole levels, '#' only as the \
+        last one; the name of a topic has no wildcards.
         """
     )
     static let guessableTopic = Code(
@@ -219,7 +221,44 @@ extension Code {
         .error,
         """
         A server gets one kind of credentials: a 'token', or a 'username' with its 'password'. For Gotify it is the token \
-        of a client, which begins with 'C'; the token of an application, which begins with 'A', can only send.
+        of a client, which begins with 'C'; the token of an application, which begins with 'A', can only send. A client \
+        of an MQTT broker has an id, and a 'username' wherever it has a 'password'.
+        """
+    )
+    static let mqttSession = Code(
+        "CW1325",
+        "mqtt-session",
+        .error,
+        """
+        With MQTT 5 a client says how long the broker keeps its session, and the messages that wait for it. With 3.1.1 \
+        the session is kept too, and the broker decides how long.
+        """
+    )
+    static let mqttQoS = Code(
+        "CW1326",
+        "mqtt-qos",
+        .error,
+        """
+        With QoS 1 the broker sends a message again until its notification is stored. With QoS 2 a broker forgets a \
+        message before it is stored, so it can be lost. Use QoS 1 and 'id', by which a repeated message is recognized.
+        """
+    )
+    static let mqttWithoutID = Code(
+        "CW1327",
+        "mqtt-without-id",
+        .warning,
+        """
+        After a lost connection the broker sends a message again that may have been stored already. MQTT has no id by \
+        which it can be recognized: write 'id', the field of a message or the user property with a unique id.
+        """
+    )
+    static let mqttClientID = Code(
+        "CW1328",
+        "mqtt-client-id",
+        .error,
+        """
+        A broker has one connection for each id of a client: a second one ends the first, and both streams would end each \
+        other for ever. Use different ids, or one stream with all topics.
         """
     )
 
@@ -227,6 +266,7 @@ extension Code {
         noAction, actionAtWrongMoment, unknownButton, tooManyButtons, unusedButton, refusedScheme, linkNotPassed,
         unknownOperation, nowhereToDownload, unguardedVariable, duplicateSink, unusedSinks,
         nowhereToStore, nothingSigned, streamAddress, notOfThisStream, resumeNotOneWay, streamHeader, openStreamHeader,
-        streamVariable, tooManyStreams, invalidTopic, guessableTopic, streamCredentials,
+        streamVariable, tooManyStreams, invalidTopic, guessableTopic, streamCredentials, mqttSession, mqttQoS,
+        mqttWithoutID, mqttClientID,
     ]
 }

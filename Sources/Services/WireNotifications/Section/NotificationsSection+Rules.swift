@@ -18,6 +18,7 @@ extension NotificationsSection {
         if let exec = links.exec { checkLinkProgram(exec, &checks) }
         checkSinks(&checks)
         for item in streams.items { item.value.source.check("notifications.streams.\(item.name)", &checks) }
+        checkClientIDs(&checks)
         if streams.items.count > Self.mostStreams {
             checks.report(
                 .tooManyStreams,

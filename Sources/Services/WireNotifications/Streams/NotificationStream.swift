@@ -10,6 +10,7 @@ package struct NotificationStream: Sendable {
     /// The types of streams, in the order of the schema.
     static let types: [any StreamSource.Type] = [
         EventStream.self, JSONLinesStream.self, WebSocketStream.self, NtfyStream.self, GotifyStream.self,
+        MQTTStream.self,
     ]
 }
 
@@ -67,6 +68,11 @@ protocol NotificationSource: Sendable {
 extension NotificationSource {
     var positionScope: String? { nil }
     var repeats: Duration? { nil }
+
+    /// Whether this one continues with the server's positions, or its session, of another one.
+    func continues(as other: any NotificationSource) -> Bool {
+        type(of: self) == type(of: other) && positionScope == other.positionScope
+    }
 
     /// Whether both can use the same connection.
     func isSame(as other: any NotificationSource) -> Bool {

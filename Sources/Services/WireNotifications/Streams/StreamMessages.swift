@@ -13,18 +13,8 @@ struct StreamMessages: Sendable {
     init(_ keys: inout Keys, events: String, id: String) {
         _events = keys.optional("events", events, .notEmpty, .example("[message, task-changed]"))
         _id = keys.value("id", id, or: FieldPath(known: "id"), .example("meta.id"))
-        _payload = keys.optional(
-            "payload",
-            "Field of a message with the notification, or the fields of its parts; messages without it are skipped. "
-                + "Default: the message itself.",
-            .example("data")
-        )
-        _expires = keys.optional(
-            "expires",
-            "Field of a message with its expiry, in seconds or milliseconds since 1970 or in RFC 3339. A message that "
-                + "arrives later is skipped.",
-            .example("expires")
-        )
+        _payload = StreamKeys.payload(&keys)
+        _expires = StreamKeys.expires(&keys)
     }
 
     var connectionSettings: [String?] {

@@ -14,6 +14,8 @@ struct StreamReader: Sendable {
     let name: String
     let source: any NotificationSource
     let service: NotificationsService
+    /// Fires before the reader is told to end where the file does not have the stream any more.
+    let removed = OneShot()
 
     private var clock: TimeSource { service.present.host.clock }
 
@@ -39,7 +41,7 @@ struct StreamReader: Sendable {
     private func read(until retire: OneShot, _ gone: OneShot) async {
         while !Task.isCancelled, !retire.hasFired {
             guard source.followsUsers, let presence = service.present.host.uses.presence else {
-                await read(for: nil, until: retire)
+                await read(for: nil, until: retire, endsForGood: removed)
                 return gone.fire()
             }
             await read(for: presence, until: retire, gone)
@@ -53,22 +55,28 @@ struct StreamReader: Sendable {
         var users = presence.changes().makeAsyncIterator()
         guard var user = await users.next() else { return }
         while !Task.isCancelled, !retire.hasFired {
-            let (present, leave) = (user, OneShot())
+            let (present, leave, endsForGood) = (user, OneShot(), OneShot())
             let mayRead = user != nil || !source.waitsForUser(presence)
             let next: SignedInUser?? = await withTaskGroup(of: Void.self) { group in
                 let reading = OneShot()
                 group.addTask {
-                    if mayRead { await read(for: present, until: leave) } else { await leave.wait() }
+                    if mayRead {
+                        await read(for: present, until: leave, endsForGood: endsForGood)
+                    } else {
+                        await leave.wait()
+                    }
                     reading.fire()
                     if retire.hasFired { gone.fire() }
                 }
                 group.addTask {
                     await retire.wait()
+                    if removed.hasFired { endsForGood.fire() }
                     if retire.hasFired { leave.fire() }
                 }
                 defer { group.cancelAll() }
                 while let changed = await users.next() {
                     guard changed?.session != present?.session else { continue }
+                    endsForGood.fire()
                     leave.fire()
                     await reading.wait()
                     return .some(changed)
@@ -83,7 +91,7 @@ struct StreamReader: Sendable {
     }
 
     /// Reads and reconnects until `leave` fires.
-    private func read(for user: SignedInUser?, until leave: OneShot) async {
+    private func read(for user: SignedInUser?, until leave: OneShot, endsForGood: OneShot) async {
         var pause = ReconnectBackoff()
         let health = service.streamHealth
         health.begin(name)
@@ -98,7 +106,8 @@ struct StreamReader: Sendable {
                     user: user,
                     service: service,
                     present: present,
-                    health: health
+                    health: health,
+                    endsForGood: endsForGood
                 )
                 end = await settling(present) { await session.read(until: leave) }
             } catch {

@@ -17,6 +17,8 @@ struct StreamSession: Sendable {
     /// Reports the health of the stream.
     let health: StreamHealth
     let progress: StreamProgress
+    /// Fires before the connection is closed where the client does not come back: the user or the stream is gone.
+    let endsForGood: OneShot
 
     /// Reads the position of the stream; without it, missed notifications would be lost.
     init(
@@ -25,8 +27,10 @@ struct StreamSession: Sendable {
         user: SignedInUser?,
         service: NotificationsService,
         present: NotificationsService.Present,
-        health: StreamHealth
+        health: StreamHealth,
+        endsForGood: OneShot
     ) throws(StoreFailure) {
+        self.endsForGood = endsForGood
         (self.name, self.source, self.user, self.service) = (name, source, user, service)
         (self.present, self.health) = (present, health)
         key = Self.key(name, source, user, present)

@@ -54,7 +54,7 @@ struct SocketReader: Sendable {
 
     // MARK: Opening
 
-    private func open(_ call: ServerCall, by requests: any ServerClient) async throws(SocketFailure) -> ServerSocket {
+    func open(_ call: ServerCall, by requests: any ServerClient) async throws(SocketFailure) -> ServerSocket {
         let host = session.present.host
         guard let framing = host.find(.webSocketFraming), let nonce = try? host.find(.secrecy)?.random(16) else {
             throw .unable("WebSockets are not available in this program")
@@ -70,7 +70,7 @@ struct SocketReader: Sendable {
         )
     }
 
-    private func end(of failure: SocketFailure) -> StreamEnd {
+    func end(of failure: SocketFailure) -> StreamEnd {
         var end: StreamEnd
         switch failure {
         case .call(let failure): return StreamEnd(failure)
@@ -180,13 +180,7 @@ struct SocketReader: Sendable {
         case .text(let text): bytes = Array(text.utf8)
         case .binary(let binary): bytes = binary
         case .end(let told):
-            var end =
-                switch told {
-                case .closed(let close): StreamEnd(close)
-                case .refused(let close):
-                    StreamEnd(.refused, "the runner rejected the server's data with \(close.code)\(close.words)")
-                case .lost(let reason): StreamEnd(reason)
-                }
+            var end = StreamEnd(told)
             end.hasRead = inbox.hasRead.hasFired
             if case .refused = told { end.origin = session.place }
             return end
@@ -201,6 +195,18 @@ struct SocketReader: Sendable {
             return StreamEnd(error)
         }
         return nil
+    }
+}
+
+extension StreamEnd {
+    /// Makes the end of a WebSocket.
+    init(_ end: ServerSocket.End) {
+        switch end {
+        case .closed(let close): self.init(close)
+        case .refused(let close):
+            self.init(.refused, "the runner rejected the server's data with \(close.code)\(close.words)")
+        case .lost(let reason): self.init(reason)
+        }
     }
 }
 

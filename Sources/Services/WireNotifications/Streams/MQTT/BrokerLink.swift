@@ -1,0 +1,43 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetworkContract
+
+/// A connection to a broker, over TCP or a WebSocket.
+enum BrokerLink: Sendable {
+    case plain(ServerConnection)
+    case socket(ServerSocket)
+
+    func send(_ bytes: [UInt8]) {
+        switch self {
+        // A full buffer has an end: the broker reads nothing, and so does not respond to a ping.
+        case .plain(let connection): _ = connection.send(bytes)
+        case .socket(let socket): socket.send(bytes)
+        }
+    }
+
+    /// Returns the next bytes; throws where the connection has ended.
+    func receive() async throws(StreamEnd) -> [UInt8] {
+        switch self {
+        case .plain(let connection):
+            do throws(Fault) { return try await connection.receive() } catch { throw StreamEnd(error.reason) }
+        case .socket(let socket):
+            switch await socket.receive() {
+            case .binary(let bytes): return bytes
+            case .text:
+                socket.close(WebSocketClose(1_003))
+                throw StreamEnd(.refused, "the broker sent a text message, expected binary ones")
+            case .end(let end): throw StreamEnd(end)
+            }
+        }
+    }
+
+    func leave(within patience: Duration) async {
+        switch self {
+        case .plain(let connection): await connection.leave(within: patience)
+        case .socket(let socket):
+            socket.close(.normal)
+            await socket.leave(within: patience)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireMQTT
+import WireNotificationContract
+import WireService
+
+/// Makes notifications of messages.
+struct MQTTMessages: Sendable {
+    let stream: MQTTStream
+    let session: StreamSession
+
+    /// Stores the notification of a message; returns when the message may be acknowledged.
+    func take(_ message: Publish) async throws(NotificationFailure) {
+        guard !message.isTooLarge else { return try await session.skip(nil, "the message is too large") }
+        // An empty message removes a retained one.
+        guard !message.payload.isEmpty, !message.isRetained || stream.retained == .new else { return }
+        let topic = message.topic?.text ?? ""
+        let json = try? JSONValue(parsing: message.payload, named: "message", limits: .notification)
+        guard let object = json, let members = object.members else { return try await takeText(message, topic) }
+        guard !members.isEmpty else { return try await session.skip(nil, "the message is an empty object") }
+        let content: NotificationEnvelope.Content
+        switch stream.payload {
+        case nil: content = .push(object.adding(topic: topic))
+        case .path(let path)?:
+            // Other messages of the topics.
+            guard let found = object.value(at: path.text) else { return }
+            guard found.members?.isEmpty == false else {
+                return try await session.skip(nil, "the notification is not a JSON object")
+            }
+            content = .push(found.adding(topic: topic))
+        case .fields(let mapping)?:
+            guard let notification = mapping.notification(from: object.adding(topic: topic)) else { return }
+            content = .local(notification)
+        }
+        let expiry = stream.expires.flatMap { object.value(at: $0.text) }.flatMap(\.asTime).flatMap {
+            $0 > 0 ? $0 : nil
+        }
+        try await accept(content, message, topic, id: stream.id.flatMap { object.value(at: $0.text)?.asName }, expiry)
+    }
+
+    /// Takes a message that is no JSON object as the text of a notification.
+    private func takeText(_ message: Publish, _ topic: String) async throws(NotificationFailure) {
+        guard stream.payload == nil else { return try await session.skip(nil, "the message is not a JSON object") }
+        guard let text = String(validating: message.payload, as: UTF8.self) else {
+            return try await session.skip(nil, "the message is not text")
+        }
+        var new = NewNotification()
+        new.body = text
+        new.data = .object([("topic", .string(topic))])
+        try await accept(.local(new.json), message, topic, id: nil, nil)
+    }
+
+    private func accept(
+        _ content: NotificationEnvelope.Content,
+        _ message: Publish,
+        _ topic: String,
+        id: String?,
+        _ expiry: Int64?
+    ) async throws(NotificationFailure) {
+        let property = stream.id.flatMap { message.properties.user($0.text) }.flatMap { JSONValue.string($0).asName }
+        let seconds = message.properties[number: .messageExpiry]
+        let left = seconds.map { session.present.host.clock.wall() + Int64($0) * 1_000 }
+        _ = try await session.accept(
+            content,
+            id: property ?? id ?? (message.isRetained ? digest(of: message, topic) : nil),
+            expires: expiry ?? left,
+            position: nil
+        )
+    }
+
+    /// The id of a retained message, which comes again with each new session.
+    private func digest(of message: Publish, _ topic: String) -> String {
+        "retained \(session.present.digest("\(topic)\n\(Base64.text(of: message.payload))"))"
+    }
+}
+
+extension JSONValue {
+    /// The object with the topic, where it has no such member.
+    fileprivate func adding(topic: String) -> JSONValue {
+        guard let members, self["topic"] == nil else { return self }
+        return .object(members + [("topic", .string(topic))])
+    }
+}

@@ -1,0 +1,42 @@
+import WireBase
+import WireMQTT
+
+extension StreamEnd {
+    /// Makes the end of a refused connection.
+    init(_ ack: ConnectAck) {
+        self.init(
+            ack.code.mayPass ? .over : .refused,
+            "the broker rejected the connection with \(ack.code)\(ack.properties.words)"
+        )
+        if ack.code == .serverBusy || ack.code == .connectionRateExceeded { atLeast = .seconds(30) }
+    }
+
+    /// Makes the end of a broker's DISCONNECT.
+    init(_ disconnect: Disconnect) {
+        self.init(
+            disconnect.code.mayPass ? .over : .refused,
+            "the broker closed the connection with \(disconnect.code)\(disconnect.properties.words)"
+        )
+        if disconnect.code == .serverShuttingDown { atLeast = .seconds(5) }
+    }
+}
+
+extension ReasonCode {
+    /// Whether the same client may be accepted later.
+    ///
+    /// A session that was taken over has two clients with one id, which would take it from each other for ever.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .unspecified, .implementationSpecific, .serverUnavailable, .serverBusy, .serverShuttingDown,
+            .keepAliveTimeout, .receiveMaximumExceeded, .messageRateTooHigh, .quotaExceeded, .administrativeAction,
+            .connectionRateExceeded, .maximumConnectTime:
+            true
+        default: !isFailure
+        }
+    }
+}
+
+extension Properties {
+    /// The reason that the broker gives.
+    fileprivate var words: String { self[text: .reasonString].map { ": \($0.shown(upTo: 120).quoted)" } ?? "" }
+}
