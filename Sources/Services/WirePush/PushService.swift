@@ -113,7 +113,7 @@ package final class PushService: Service {
     /// An endpoint that has come is a token for its registrar.
     private func followChannels() async {
         let webPush = reconciler.webPush
-        await reconciler.untilDone { () async throws(Fault) in
+        await reconciler.trying { () async throws(Fault) in
             try await webPush.tidy(self.reconciler.settings.registrars.items.map(\.name))
         }
         for await _ in webPush.changes() { reconciler.poke() }

@@ -1,6 +1,7 @@
 import WireBase
 import WirePushContract
 import WireSecrets
+import WireStore
 
 /// Sends messages to devices whose subscriptions are of the embedded autopush server.
 struct WebPushSender: Sendable {
@@ -29,6 +30,8 @@ struct WebPushSender: Sendable {
                 sent.failures.insert(error.reason)
             } catch let fault as Fault {
                 sent.failures.insert(fault.reason)
+            } catch let failure as StoreFailure {
+                sent.failures.insert(failure.reason)
             }
         }
         return sent

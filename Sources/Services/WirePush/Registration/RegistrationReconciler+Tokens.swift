@@ -51,15 +51,24 @@ extension RegistrationReconciler {
     {
         let (told, token) = (registrarStatus.registration.acknowledged?.token, registrarStatus.token)
         // A request on its way may have a channel that is neither the former nor the present one.
-        guard registrarStatus.registration.asked == nil, isWanted ? token != nil && told == token : told == nil else {
+        guard isWanted ? registrarStatus.registration.asked == nil && token != nil && told == token : told == nil else {
             return
         }
-        try await webPush.release(registrar.name, of: tag, except: isWanted ? token : nil, isReplaced: isWanted)
+        // Web Push is still asked for a token, unless a provider before it has one.
+        let order = (try? repository.tokens()).map(tokens.order) ?? []
+        let tried = registrar.value.tried(of: order).prefix { $0 != token?.provider }
+        try await webPush.release(
+            registrar.name,
+            of: tag,
+            except: isWanted ? token : nil,
+            keepsCurrent: isWanted && (tried.contains(.webPush) || token?.provider == .webPush),
+            isReplaced: isWanted
+        )
     }
 
     /// Ends the channels of users who have signed out, so that the next user gets none of their pushes.
     func endChannelsOfOthers() async {
-        await untilDone { () async throws(Fault) in
+        await trying { () async throws(Fault) in
             guard let presence = self.host.uses.presence else { return }
             // A session that is locked, or withheld from this machine, has not ended.
             guard presence.user != nil || presence.absence.kind == .signedOut else { return }
@@ -69,13 +78,13 @@ extension RegistrationReconciler {
         }
     }
 
-    /// Does something again and again until it succeeds, or the service ends.
-    func untilDone(_ work: () async throws(Fault) -> Void) async {
-        while !Task.isCancelled, !isOver {
+    /// Does something, again after a pause where it fails.
+    func trying(_ work: () async throws(Fault) -> Void) async {
+        for attempt in 1...3 where !Task.isCancelled && !isOver {
             do throws(Fault) { return try await work() } catch {
-                host.log.warning("Web Push channels cannot be ended yet", ["reason": .text(error.reason)])
+                host.log.warning("Web Push channels cannot be ended", ["reason": .text(error.reason)])
             }
-            try? await host.clock.sleep(.seconds(10))
+            if attempt < 3 { try? await host.clock.sleep(.seconds(5)) }
         }
     }
 }

@@ -115,12 +115,19 @@ struct PushRepository: Sendable {
         }
     }
 
-    /// Removes an account that is damaged, or sealed with a lost key; returns whether it was one.
-    func removeUnreadableAccount(_ name: AccountName) async throws(Fault) -> Bool {
+    /// An account; nil also where it is damaged, sealed with a lost key, or of a newer version.
+    func readableAccount(_ name: AccountName) throws(Fault) -> WebPushRecord? {
+        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.readable(name.text)?.record }
+    }
+
+    /// Whether an account can be read; one that is damaged, or sealed with a lost key, is removed.
+    func isReadable(_ name: AccountName) async throws(Fault) -> Bool {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            var isUnreadable = false
-            _ = try accountRecords.readable(name.text) { isUnreadable = $0.kind != .newer }
-            return isUnreadable ? try await accountRecords.remove(name.text) : false
+            var failure: StoreFailure?
+            _ = try accountRecords.readable(name.text) { failure = $0 }
+            guard let failure else { return true }
+            if failure.kind != .newer { try await accountRecords.remove(name.text) }
+            return false
         }
     }
 

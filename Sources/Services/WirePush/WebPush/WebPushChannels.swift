@@ -131,20 +131,25 @@ final class WebPushChannels: Sendable {
 
     // MARK: Ending
 
-    /// Ends the channels of a registration besides that of its token.
+    /// Ends the channels of a registration besides that of its token, and the current one where `keepsCurrent`.
     ///
     /// Where `isReplaced`, messages on their way are still read.
-    func release(_ registrar: String, of tag: String, except token: ProviderToken?, isReplaced: Bool)
-        async throws(Fault)
-    {
+    func release(
+        _ registrar: String,
+        of tag: String,
+        except token: ProviderToken?,
+        keepsCurrent: Bool,
+        isReplaced: Bool
+    ) async throws(Fault) {
         let kept = token?.provider == .webPush ? token?.text : nil
         for name in try names() {
             // A registration has one owner at a time: the device, or the present user.
             let isOwners = name.tag == tag
             guard isOwners || StoredTokens.isPerson(name.tag) != StoredTokens.isPerson(tag) else { continue }
             let isOver = { @Sendable (channel: WebPushRecord.Channel) in
-                channel.registrar == registrar && !channel.isEnding
-                    && !(isOwners && kept != nil && channel.subscription?.token == kept)
+                guard channel.registrar == registrar, !channel.isEnding else { return false }
+                let isKept = kept != nil && channel.subscription?.token == kept
+                return !(isOwners && (isKept || (keepsCurrent && channel.isCurrent)))
             }
             guard try account(name)?.channels.contains(where: isOver) ?? false else { continue }
             try await edit(name) { $0?.end(readingOn: isReplaced && isOwners, isOver) }
@@ -184,7 +189,7 @@ final class WebPushChannels: Sendable {
         var fault: Fault?
         for name in names {
             do throws(Fault) {
-                if try await repository.removeUnreadableAccount(name) { continue }
+                guard try await repository.isReadable(name) else { continue }
                 try await edit(name, change)
             } catch {
                 fault = fault ?? error
@@ -228,9 +233,9 @@ extension WebPushChannels: WebPushAccounts {
             guard let server else { return [] }
             var accounts: [any WebPushAccount] = []
             for name in try repository.accountNames() {
-                guard let record = try? account(name), !name.isForeign || record.channels.allSatisfy(\.isEnding) else {
-                    continue
-                }
+                guard let record = try repository.readableAccount(name), record.server == server.scope,
+                    !name.isForeign || record.channels.allSatisfy(\.isEnding)
+                else { continue }
                 accounts.append(Account(stored: name, service: server, channels: self))
             }
             return accounts
@@ -310,7 +315,7 @@ extension WebPushChannels: WebPushAccounts {
 
         func forgotten() async throws(Fault) -> Bool {
             let now = channels.host.clock.monotonic()
-            let last = channels.forgettings.withLock { $0.updateValue(now, forKey: stored.id) }
+            let last = channels.forgettings.withLock { $0[stored.id] }
             if let last, now - last < Self.forgettingPause { return false }
             var keys: [String: WebPushKeys] = [:]
             for channel in try channels.account(stored)?.channels ?? [] where channel.isCurrent {
@@ -330,6 +335,7 @@ extension WebPushChannels: WebPushAccounts {
                     )
                 }
             }
+            channels.forgettings.withLock { $0[stored.id] = now }
             return true
         }
 

@@ -61,7 +61,8 @@ extension WebPushRecord {
             channels[index].isReplaced = true
         }
         let replaced = channels.filter { $0.registrar == channel.registrar && !$0.isEnding }.map(\.id)
-        let excess = Set(replaced.dropLast(Self.mostReplaced))
+        // The oldest is the one that the registrar has.
+        let excess = Set(replaced.dropFirst(Self.mostReplaced))
         end(readingOn: true) { excess.contains($0.id) }
         channels.append(channel)
     }

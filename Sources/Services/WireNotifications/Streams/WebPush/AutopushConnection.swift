@@ -14,18 +14,24 @@ import WireTelemetry
 /// is acknowledged: once it is on the disk, or because it can never be read.
 final class AutopushConnection: Sendable {
     private struct State {
-        /// The channels that this connection has asked for, and those whose removal it has asked for.
+        /// The channels that this connection has asked for, those that the service has not answered yet, and those
+        /// whose removal it has asked for.
         var registered: Set<String> = []
+        var awaited: Set<String> = []
         var unregistered: Set<String> = []
+        /// When this connection has seen that a channel ends.
+        var endings: [String: Duration] = [:]
+        /// The time of the next look.
+        var nextLook: Duration?
         /// When to ask again for channels that the service could not register.
         var retries: [String: Duration] = [:]
         /// The name of the account that the service has given; nil before it has greeted back.
         var name: String?
         /// When the service has greeted back, or sent its last message.
         var heard = Duration.zero
+        var isStoring = false
         /// Why this side ends the connection.
         var end: StreamEnd?
-        var hasStored = false
     }
 
     private let account: any WebPushAccount
@@ -33,9 +39,13 @@ final class AutopushConnection: Sendable {
     private let state = Mutex(State())
     /// Fires when the service has greeted back.
     private let greeted = OneShot()
+    /// Yields when something may be due.
+    private let looks: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
 
     init(account: any WebPushAccount, session: StreamSession) {
         (self.account, self.session) = (account, session)
+        (looks, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     private var clock: TimeSource { session.present.host.clock }
@@ -49,7 +59,7 @@ final class AutopushConnection: Sendable {
     /// The number of unknown channels that the service is asked to remove.
     private static let mostUnknown = 100
     /// Without messages for so long, those of a replaced channel have all arrived.
-    private static let quiet = Duration.seconds(5)
+    private static let quiet = Duration.seconds(10)
 
     func read(by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
         let begun = clock.monotonic()
@@ -97,22 +107,31 @@ final class AutopushConnection: Sendable {
         let isGreeted = await withCancellation(greeted) { [clock] in try? await clock.sleep(Self.greetingLimit) } == nil
         guard !Task.isCancelled else { return }
         guard isGreeted else { return fail(StreamEnd("the service has not greeted back"), on: socket) }
-        let (looks, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [account] in
+        await withDiscardingTaskGroup { group in
+            group.addTask { [account, signal] in
                 for await _ in account.changes() { signal.yield() }
                 signal.finish()
             }
             for await _ in looks {
                 do throws(Fault) {
-                    guard let pause = try request(on: socket) else { continue }
-                    group.addTask { [clock] in if (try? await clock.sleep(pause)) != nil { signal.yield() } }
+                    guard let pause = try request(on: socket), schedule(pause) else { continue }
+                    group.addTask { [clock, signal] in if (try? await clock.sleep(pause)) != nil { signal.yield() } }
                 } catch {
                     fail(StreamEnd(NotificationFailure(notStored: error)), on: socket)
                     break
                 }
             }
             group.cancelAll()
+        }
+    }
+
+    /// Whether a look after a pause is needed; one that comes sooner is enough.
+    private func schedule(_ pause: Duration) -> Bool {
+        let now = clock.monotonic()
+        return state.withLock { state in
+            if let next = state.nextLook, next > now, next <= now + pause { return false }
+            state.nextLook = now + pause
+            return true
         }
     }
 
@@ -140,9 +159,13 @@ final class AutopushConnection: Sendable {
     private static func turn(of channel: WebPushState.Channel, _ state: inout State, at now: Duration) -> Turn? {
         if channel.isEnding {
             guard !state.unregistered.contains(channel.id) else { return nil }
-            // The service drops what waits in a channel that it removes.
-            let left = state.heard + quiet - now
-            guard !channel.isRead || left <= .zero else { return .wait(left) }
+            if channel.isRead {
+                // The service drops what waits in a channel that it removes.
+                let since = state.endings[channel.id] ?? now
+                state.endings[channel.id] = since
+                let left = max(since, state.heard) + quiet - now
+                guard left <= .zero, !state.isStoring else { return .wait(max(left, .seconds(1))) }
+            }
             state.unregistered.insert(channel.id)
             return .send(.unregister(channel.id))
         }
@@ -152,6 +175,7 @@ final class AutopushConnection: Sendable {
             (state.retries[channel.id], _) = (nil, state.registered.remove(channel.id))
         }
         guard state.registered.insert(channel.id).inserted else { return nil }
+        state.awaited.insert(channel.id)
         return .send(.register(channel.id, sender: channel.sender))
     }
 
@@ -167,15 +191,20 @@ final class AutopushConnection: Sendable {
         switch answer {
         case .hello(let name): try await welcome(as: name, on: socket)
         case .registered(let channel, let endpoint):
-            guard let name = state.withLock({ $0.registered.contains(channel) ? $0.name : nil }) else { break }
-            try await kept { () async throws(Fault) in
+            guard let name = state.withLock({ $0.awaited.remove(channel) != nil ? $0.name : nil }) else { break }
+            let isKnown = try await kept { () async throws(Fault) in
                 try await account.opened(channel, at: endpoint, as: name)
+                return try account.state.channels.contains { $0.id == channel }
             }
+            // It has ended meanwhile.
+            if !isKnown { socket.send(AutopushMessage.unregister(channel).text) }
         case .rejected(let channel, let status): reject(channel, status)
         case .unregistered(let channel):
             guard state.withLock({ $0.unregistered.contains(channel) }) else { break }
             try await kept { () async throws(Fault) in try await account.closed(channel) }
         case .notification(let message):
+            state.withLock { $0.isStoring = true }
+            defer { state.withLock { $0.isStoring = false } }
             let result = try await store(message)
             acknowledge(message, result, on: socket)
             return result == .stored
@@ -213,11 +242,12 @@ final class AutopushConnection: Sendable {
     private func reject(_ channel: String, _ status: Int) {
         let mayPass = status == 429 || status >= 500
         let isOurs = state.withLock { state in
-            guard state.registered.contains(channel) else { return false }
+            guard state.awaited.remove(channel) != nil else { return false }
             if mayPass { state.retries[channel] = clock.monotonic() + Self.retryPause }
             return true
         }
         guard isOurs else { return }
+        signal.yield()
         account.rejected(channel, because: "the Web Push service rejected a subscription with status \(status)")
     }
 

@@ -16,6 +16,10 @@ struct NtfyEndpoints: Sendable {
     private static let prefix = "up"
     private static let randomBytes = 9
     private static let idleLimit = Duration.seconds(120)
+    /// How long the topic of a replaced channel is still read.
+    private static let quiet = Duration.seconds(10)
+
+    private var clock: TimeSource { session.present.host.clock }
 
     /// A channel with its topic.
     private struct Endpoint: Sendable, Equatable {
@@ -23,6 +27,8 @@ struct NtfyEndpoints: Sendable {
         let topic: String
         /// Whether the topic is new, and not stored as the endpoint yet.
         let isNew: Bool
+        /// Whether it is read only for what is on its way.
+        let isEnding: Bool
     }
 
     /// Reads the topics of all channels, and again when the channels change, until the connection or the stream ends.
@@ -32,7 +38,10 @@ struct NtfyEndpoints: Sendable {
                 while !Task.isCancelled {
                     let endpoints = try await endpoints()
                     guard !endpoints.isEmpty else { break }
-                    let end = await unlessChanged(from: endpoints) { await read(endpoints, by: requests) }
+                    let isOpen = OneShot()
+                    let end = await unlessChanged(from: endpoints, opened: isOpen) {
+                        await read(endpoints, by: requests, opening: isOpen)
+                    }
                     if let end { return end }
                 }
                 return StreamEnd("the stream was closed by the runner")
@@ -42,7 +51,9 @@ struct NtfyEndpoints: Sendable {
         }
     }
 
-    private func read(_ endpoints: [Endpoint], by requests: any ServerClient) async -> StreamEnd {
+    private func read(_ endpoints: [Endpoint], by requests: any ServerClient, opening isOpen: OneShot) async
+        -> StreamEnd
+    {
         let service = account.service
         let list = endpoints.map(\.topic).joined(separator: ",")
         var topics = NtfyTopics(url: service.url, list: list, idleLimit: Self.idleLimit)
@@ -52,6 +63,7 @@ struct NtfyEndpoints: Sendable {
         }
         let reader = NtfyReader(topics: topics, session: session, requests: requests) {
             () async throws(NotificationFailure) in
+            isOpen.fire()
             // The server rejects messages to a topic that was never read.
             for endpoint in endpoints where endpoint.isNew {
                 let url = TargetPath.joined(base.description, endpoint.topic) + "?up=1"
@@ -72,7 +84,7 @@ struct NtfyEndpoints: Sendable {
     private func endpoints() async throws(Fault) -> [Endpoint] {
         var endpoints: [Endpoint] = []
         for channel in try account.state.channels {
-            guard !channel.isEnding else {
+            guard channel.isRead else {
                 // The server does not know who reads a topic.
                 try await account.closed(channel.id)
                 continue
@@ -80,7 +92,7 @@ struct NtfyEndpoints: Sendable {
             let known = channel.endpoint.flatMap { try? WebURL(parsing: $0) }?.path.split(separator: "/").last
             let topic = if let known { String(known) } else { try newTopic() }
             endpoints.append(
-                Endpoint(channel: channel.id, topic: topic, isNew: known == nil)
+                Endpoint(channel: channel.id, topic: topic, isNew: known == nil, isEnding: channel.isEnding)
             )
         }
         return endpoints
@@ -94,6 +106,7 @@ struct NtfyEndpoints: Sendable {
     /// Works until it ends, or the channels differ from those it works on; then nil.
     private func unlessChanged(
         from endpoints: [Endpoint],
+        opened isOpen: OneShot,
         _ work: @escaping @Sendable () async -> StreamEnd
     ) async -> StreamEnd? {
         await withTaskGroup(of: StreamEnd?.self) { group in
@@ -101,12 +114,22 @@ struct NtfyEndpoints: Sendable {
             group.addTask {
                 for await _ in account.changes() {
                     guard let channels = try? account.state.channels else { continue }
-                    if channels.contains(where: \.isEnding) || channels.map(\.id) != endpoints.map(\.channel) {
-                        return nil
+                    let isSame = channels.elementsEqual(endpoints) { channel, endpoint in
+                        channel.id == endpoint.channel && channel.isRead && channel.isEnding == endpoint.isEnding
                     }
+                    guard isSame else { return nil }
                 }
                 // Another account follows, or the task is cancelled.
                 await untilCancelled()
+                return nil
+            }
+            group.addTask {
+                await isOpen.wait()
+                guard endpoints.contains(where: \.isEnding), (try? await clock.sleep(Self.quiet)) != nil else {
+                    await untilCancelled()
+                    return nil
+                }
+                for endpoint in endpoints where endpoint.isEnding { try? await account.closed(endpoint.channel) }
                 return nil
             }
             defer { group.cancelAll() }
