@@ -76,7 +76,9 @@ struct StreamReader: Sendable {
                 defer { group.cancelAll() }
                 while let changed = await users.next() {
                     guard changed?.session != present?.session else { continue }
-                    endsForGood.fire()
+                    // A session that is withheld from this machine, or made again, has not ended.
+                    let isSame = changed?.subject == present?.subject && changed?.issuer == present?.issuer
+                    if changed == nil ? presence.absence.kind == .signedOut : !isSame { endsForGood.fire() }
                     leave.fire()
                     await reading.wait()
                     return .some(changed)

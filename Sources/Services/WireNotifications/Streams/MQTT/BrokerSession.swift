@@ -45,9 +45,10 @@ struct BrokerSession: Sendable {
     /// The ids of the packets that are sent once for each connection.
     private enum ID {
         static let unsubscribe: UInt16 = 1
-        static let subscribe: UInt16 = 2
         static let online: UInt16 = 3
         static let offline: UInt16 = 4
+        /// That of the first SUBSCRIBE; the next ones follow.
+        static let subscribe: UInt16 = 10
     }
 
     private let settings: Settings
@@ -118,7 +119,7 @@ struct BrokerSession: Sendable {
     mutating func receive(_ packet: Packet) -> [Step] {
         switch (phase, packet) {
         case (.connecting, .connectAck(let ack)): accept(ack)
-        case (.subscribing, .subscribeAck(let ack)) where ack.id == ID.subscribe: subscribed(ack)
+        case (.subscribing, .subscribeAck(let ack)): subscribed(ack)
         case (.subscribing, .unsubscribeAck(let ack)) where ack.id == ID.unsubscribe: answered(ack.id)
         case (.subscribing, .publish(let message)), (.ready, .publish(let message)): take(message)
         case (.ready, .acknowledge(let ack)) where ack.kind == .publishAck: []
@@ -134,41 +135,47 @@ struct BrokerSession: Sendable {
         return settings.version == .v5 ? [.send(.disconnect(Disconnect(error.code))), end] : [end]
     }
 
-    /// The packet that ends a connection whose message cannot be stored now.
-    var busy: Packet { .disconnect(Disconnect(settings.version == .v5 ? .implementationSpecific : .success)) }
+    /// The packet that ends a connection whose message cannot be stored now; nil where it would suppress the will.
+    var busy: Packet? { settings.version == .v5 ? .disconnect(Disconnect(.implementationSpecific)) : nil }
 
     private mutating func accept(_ ack: ConnectAck) -> [Step] {
         guard !ack.code.isFailure else { return [.end(StreamEnd(ack))] }
         limits = ack.properties
+        // Even a broker with the session may have lost subscriptions.
         let wanted = subscriptions
         let known = ack.isSessionPresent ? remembered : []
         let stale = known.compactMap(Self.filter).filter { !settings.identity.filters.contains($0) }
-        let missing = wanted.filter { !known.contains(Self.record(of: $0)) }
+        let unknown = wanted.filter { !known.contains(Self.record(of: $0)) }
         var steps: [Step] = [
             .accepted(keepAlive: ack.properties[number: .serverKeepAlive].map { .seconds(Int64($0)) })
         ]
         // The broker may get the packet and the connection end before its response.
-        let perhaps = known + missing.map { Self.unconfirmed + Self.record(of: $0) }
-        if !missing.isEmpty { steps.append(.remember(perhaps.joined(separator: "\n"))) }
+        let perhaps = known + unknown.map { Self.unconfirmed + Self.record(of: $0) }
+        if !unknown.isEmpty { steps.append(.remember(perhaps.joined(separator: "\n"))) }
         var awaited: Set<UInt16> = []
         if !stale.isEmpty {
             steps.append(.send(.unsubscribe(Unsubscribe(ID.unsubscribe, stale))))
             awaited.insert(ID.unsubscribe)
         }
-        if !missing.isEmpty {
-            steps.append(.send(.subscribe(Subscribe(ID.subscribe, missing))))
-            awaited.insert(ID.subscribe)
+        requested = [:]
+        for (number, start) in stride(from: 0, to: wanted.count, by: Self.mostInPacket).enumerated() {
+            let part = Array(wanted[start..<min(start + Self.mostInPacket, wanted.count)])
+            let id = ID.subscribe + UInt16(clamping: number)
+            steps.append(.send(.subscribe(Subscribe(id, part))))
+            awaited.insert(id)
+            requested[id] = part.map(\.qos)
         }
-        requested = missing.map(\.qos)
         phase = .subscribing(awaited)
         return steps + (awaited.isEmpty ? ready() : [])
     }
 
-    /// The requested qualities of service, in the order of SUBSCRIBE.
-    private var requested: [QualityOfService] = []
+    /// The number of filters in one SUBSCRIBE, which all brokers accept.
+    private static let mostInPacket = 8
+    /// The requested qualities of service, by SUBSCRIBE and in its order.
+    private var requested: [UInt16: [QualityOfService]] = [:]
 
     private mutating func subscribed(_ ack: SubscribeAck) -> [Step] {
-        guard ack.codes.count == requested.count else {
+        guard let requested = requested[ack.id], ack.codes.count == requested.count else {
             return refuse(PacketError(.protocolError, "SUBACK has another number of codes"))
         }
         let refused = ack.codes.filter(\.isFailure)
@@ -202,6 +209,10 @@ struct BrokerSession: Sendable {
             return refuse(PacketError(.invalidTopicAlias, "PUBLISH has an alias of a topic"))
         }
         guard message.qos <= .atLeastOnce else { return refuse(PacketError(.qualityNotSupported, "PUBLISH has QoS 2")) }
+        // A filter may cover the topic to which the client itself writes.
+        if let topic = message.topic, topic == settings.identity.statusTopic {
+            return message.qos == .atLeastOnce ? [.send(Acknowledgement.message(message.id))] : []
+        }
         return [.message(message)]
     }
 

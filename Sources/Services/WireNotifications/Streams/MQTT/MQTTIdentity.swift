@@ -33,7 +33,15 @@ struct MQTTIdentity: Sendable {
                 throw StreamEnd(.refused, "'\(key)': \(error)", at: session.place)
             }
         }
-        clientID = try fill(stream.clientID, "clientId", isTopic: false)
+        var clientID = try fill(stream.clientID, "clientId", isTopic: false)
+        if stream.followsUsers, let user = session.user, !stream.clientID.variables.contains("user") {
+            // The broker must not give the messages of one user to the next.
+            clientID += "-\(session.present.digest("\(user.issuer) \(user.subject)").prefix(12))"
+        }
+        guard (1...Self.longestID).contains(clientID.utf8.count) else {
+            throw StreamEnd(.refused, "'clientId' is empty or too long", at: session.place)
+        }
+        self.clientID = clientID
         var filters: [TopicFilter] = []
         for topic in stream.topics {
             guard let filter = TopicFilter(try fill(topic, "topics", isTopic: true)) else {
@@ -42,10 +50,15 @@ struct MQTTIdentity: Sendable {
             if !filters.contains(filter) { filters.append(filter) }
         }
         self.filters = filters
-        statusTopic = try stream.status.flatMap { status throws(StreamEnd) in
-            TopicName(try fill(status.topic, "status.topic", isTopic: true))
+        statusTopic = try stream.status.map { status throws(StreamEnd) in
+            guard let topic = TopicName(try fill(status.topic, "status.topic", isTopic: true)) else {
+                throw StreamEnd(.refused, "'status.topic' is not the name of a topic", at: session.place)
+            }
+            return topic
         }
     }
+
+    private static let longestID = 1_024
 }
 
 extension String {

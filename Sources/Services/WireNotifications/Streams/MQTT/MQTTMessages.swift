@@ -17,7 +17,12 @@ struct MQTTMessages: Sendable {
         guard !message.payload.isEmpty, !message.isRetained || stream.retained == .new else { return }
         let topic = message.topic?.text ?? ""
         let json = try? JSONValue(parsing: message.payload, named: "message", limits: .notification)
-        guard let object = json, let members = object.members else { return try await takeText(message, topic) }
+        guard let object = json, let members = object.members else {
+            if message.payload.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
+                return try await session.skip(nil, "the message is not valid JSON")
+            }
+            return try await takeText(message, topic)
+        }
         guard !members.isEmpty else { return try await session.skip(nil, "the message is an empty object") }
         let content: NotificationEnvelope.Content
         switch stream.payload {
@@ -79,6 +84,11 @@ extension JSONValue {
     /// The object with the topic, where it has no such member.
     fileprivate func adding(topic: String) -> JSONValue {
         guard let members, self["topic"] == nil else { return self }
+        // In the form of Firebase, handlers see the members of 'data'.
+        if self["data"]?.members != nil || self["notification"]?.members != nil {
+            let data = (self["data"] ?? .object([])).adding(topic: topic)
+            return .object(members.filter { $0.key != "data" } + [("data", data)])
+        }
         return .object(members + [("topic", .string(topic))])
     }
 }

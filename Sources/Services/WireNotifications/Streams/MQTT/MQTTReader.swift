@@ -54,7 +54,7 @@ struct MQTTReader: Sendable {
             username: stream.username,
             password: stream.password,
             qos: stream.qos == 0 ? .atMostOnce : .atLeastOnce,
-            expiry: UInt32(clamping: stream.usedExpiry.inMicroseconds / 1_000_000),
+            expiry: UInt32(clamping: (stream.usedExpiry.inMicroseconds + 999_999) / 1_000_000),
             keepAlive: stream.keepAlive.every + stream.keepAlive.within,
             largestPacket: largestPacket,
             retained: stream.retained,
@@ -83,7 +83,8 @@ struct MQTTReader: Sendable {
             session: session,
             subprotocols: ["mqtt"],
             keepAlive: stream.keepAlive,
-            limit: largestPacket
+            // Several packets may share a message.
+            limit: max(.mebibytes(4), .bytes(largestPacket.bytes * 2))
         )
     }
 
@@ -133,9 +134,8 @@ struct MQTTReader: Sendable {
                 reader.add(try await link.receive())
                 pulse.heard()
                 while let packet = try next(&reader, broker, link) {
-                    for step in broker.receive(packet) {
-                        try await take(step, from: link, broker, pulse)
-                        if case .message = step { hasRead = true }
+                    for step in broker.receive(packet) where try await take(step, from: link, broker, pulse) {
+                        hasRead = true
                     }
                 }
             } catch {
@@ -158,8 +158,9 @@ struct MQTTReader: Sendable {
         }
     }
 
+    /// Takes a step; returns whether it has handled a message.
     private func take(_ step: BrokerSession.Step, from link: BrokerLink, _ broker: BrokerSession, _ pulse: BrokerPulse)
-        async throws(StreamEnd)
+        async throws(StreamEnd) -> Bool
     {
         switch step {
         case .send(let packet): send(packet, on: link)
@@ -177,18 +178,20 @@ struct MQTTReader: Sendable {
             session.opened()
             pulse.ready(broker)
         case .message(let message):
-            guard pulse.beginTaking() else { return }
+            guard pulse.beginTaking() else { return false }
             defer { pulse.endTaking() }
             do throws(NotificationFailure) {
                 try await MQTTMessages(stream: stream, session: session).take(message)
             } catch {
-                send(broker.busy, on: link)
+                if let busy = broker.busy { send(busy, on: link) }
                 throw StreamEnd(error)
             }
             if message.qos == .atLeastOnce { send(Acknowledgement.message(message.id), on: link) }
             session.recordData()
+            return true
         case .end(let end): throw end
         }
+        return false
     }
 
     private func send(_ packet: Packet, on link: BrokerLink) {

@@ -97,6 +97,8 @@ extension MQTTStream {
             "\(keepAlive.within)",
         ] + (payload?.connectionSettings ?? [nil])
     }
+    /// Retained messages come again with each subscription.
+    var repeats: Duration? { max(usedExpiry, .seconds(30 * 86_400)) }
     var positionScope: String? { "\(Self.word) \(url.text) \(clientID.text)" }
 
     /// The time for which the broker keeps the session.

@@ -6,7 +6,7 @@ extension StreamEnd {
     init(_ ack: ConnectAck) {
         self.init(
             ack.code.mayPass ? .over : .refused,
-            "the broker rejected the connection with \(ack.code)\(ack.properties.words)"
+            "the broker rejected the connection with \(ack.code)"
         )
         if ack.code == .serverBusy || ack.code == .connectionRateExceeded { atLeast = .seconds(30) }
     }
@@ -15,7 +15,7 @@ extension StreamEnd {
     init(_ disconnect: Disconnect) {
         self.init(
             disconnect.code.mayPass ? .over : .refused,
-            "the broker closed the connection with \(disconnect.code)\(disconnect.properties.words)"
+            "the broker closed the connection with \(disconnect.code)"
         )
         if disconnect.code == .serverShuttingDown { atLeast = .seconds(5) }
     }
@@ -34,9 +34,4 @@ extension ReasonCode {
         default: !isFailure
         }
     }
-}
-
-extension Properties {
-    /// The reason that the broker gives.
-    fileprivate var words: String { self[text: .reasonString].map { ": \($0.shown(upTo: 120).quoted)" } ?? "" }
 }
