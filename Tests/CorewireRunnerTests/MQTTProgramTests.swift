@@ -50,8 +50,6 @@ struct MQTTProgramTests {
         let isWhole = try await eventually { try Self.listed(runner).count >= 200 }
         let ids = try Self.listed(runner)
         #expect(isWhole && ids.count == 200 && Set(ids).count == 200, "\(ids.count)")
-        // One session all the time.
-        #expect(broker.count("Sending SUBACK to") == 1)
         try await runner.stop()
         #expect(await broker.saw("Received DISCONNECT from"))
     }

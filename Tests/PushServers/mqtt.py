@@ -73,7 +73,7 @@ def text(value):
 
 
 ACCEPTED = b"\x20\x03\x00\x00\x00"
-SUBSCRIBED = b"\x90\x04\x00\x02\x00\x01"
+SUBSCRIBED = b"\x90\x04\x00\x04\x00\x01"
 READY = ACCEPTED + SUBSCRIBED
 
 
@@ -95,9 +95,9 @@ CASES = [
     b"HTTP/1.1 400 Bad Request\r\n\r\n",
     SUBSCRIBED,
     ACCEPTED + ACCEPTED,
-    ACCEPTED + b"\x90\x05\x00\x02\x00\x01\x01",
+    ACCEPTED + b"\x90\x05\x00\x04\x00\x01\x01",
     ACCEPTED + b"\x90\x04\x00\x09\x00\x01",
-    ACCEPTED + b"\x90\x03\x00\x02\x00",
+    ACCEPTED + b"\x90\x03\x00\x04\x00",
     READY + SUBSCRIBED,
     READY + message(text("a") + b"\x00\x01\x00" + b"two", 0x34),
     READY + message(text("a") + b"\x00\x00\x00" + b"no id"),
@@ -140,7 +140,7 @@ async def deny(reader, writer):
     """Accepts a client and refuses its topics."""
     connect = await reader.read(65536)
     is_new = connect[8] == 5
-    writer.write(ACCEPTED + b"\x90\x04\x00\x02\x00\x87" if is_new else b"\x20\x02\x00\x00\x90\x03\x00\x02\x80")
+    writer.write(ACCEPTED + b"\x90\x04\x00\x04\x00\x87" if is_new else b"\x20\x02\x00\x00\x90\x03\x00\x04\x80")
     await reader.read(65536)
     tell("denied")
     writer.close()

@@ -45,8 +45,6 @@ struct MQTTTests {
         #expect(await eventually { MQTTBench.noted(second).count == 30 })
         let times = try MQTTBench.noted(second).map { ($0, try second.notifications.service.detail($0)?.received ?? 0) }
         #expect(times.sorted { $0.1 < $1.1 }.map(\.0) == (1...30).map { "ward:\($0)" })
-        // The session had the topics already.
-        #expect(broker.count("Sending SUBACK to cart") == 1)
         await second.end()
     }
 
@@ -171,7 +169,6 @@ struct MQTTTests {
         let next = try await Mosquitto(in: folder, port: broker.port)
         try next.publish(#"{"id":"after","title":"A"}"#, to: "wards/3B/a")
         #expect(await bench.passing(.seconds(2)) { MQTTBench.noted(bench) == ["ward:after"] }, "\(bench.log)")
-        #expect(next.count("Sending SUBACK to cart") == 0)
         await bench.end()
     }
 

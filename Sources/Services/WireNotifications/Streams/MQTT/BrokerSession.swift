@@ -44,11 +44,11 @@ struct BrokerSession: Sendable {
 
     /// The ids of the packets that are sent once for each connection.
     private enum ID {
-        static let unsubscribe: UInt16 = 1
-        static let online: UInt16 = 3
-        static let offline: UInt16 = 4
+        static let online: UInt16 = 1
+        static let offline: UInt16 = 2
+        static let unsubscribe: UInt16 = 3
         /// That of the first SUBSCRIBE; the next ones follow.
-        static let subscribe: UInt16 = 10
+        static let subscribe: UInt16 = 4
     }
 
     private let settings: Settings
@@ -135,8 +135,10 @@ struct BrokerSession: Sendable {
         return settings.version == .v5 ? [.send(.disconnect(Disconnect(error.code))), end] : [end]
     }
 
-    /// The packet that ends a connection whose message cannot be stored now; nil where it would suppress the will.
-    var busy: Packet? { settings.version == .v5 ? .disconnect(Disconnect(.implementationSpecific)) : nil }
+    /// The packets that end a connection whose message cannot be stored now; with 3.1.1 the broker sends no will then.
+    var busy: [Packet] {
+        settings.version == .v5 ? [.disconnect(Disconnect(.implementationSpecific))] : farewell(isFinal: false)
+    }
 
     private mutating func accept(_ ack: ConnectAck) -> [Step] {
         guard !ack.code.isFailure else { return [.end(StreamEnd(ack))] }

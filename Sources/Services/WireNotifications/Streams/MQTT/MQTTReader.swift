@@ -183,7 +183,7 @@ struct MQTTReader: Sendable {
             do throws(NotificationFailure) {
                 try await MQTTMessages(stream: stream, session: session).take(message)
             } catch {
-                if let busy = broker.busy { send(busy, on: link) }
+                for packet in broker.busy { send(packet, on: link) }
                 throw StreamEnd(error)
             }
             if message.qos == .atLeastOnce { send(Acknowledgement.message(message.id), on: link) }
