@@ -86,13 +86,14 @@ CASES = [
     b"",
     b"\x20",
     ACCEPTED[:3],
+    b"\x20\x03\x00\x87\x00",
     b"\x20\x03\x01\x87\x00",
     b"\x20\x03\x02\x00\x00",
     b"\x20\x09\x00\x00\x06\x22\xff\xff\x22\xff\xff",
     b"\x20\x05\x00\x00\x02\x7f\x00",
     b"\xff\xff\xff\xff\xff\xff",
     b"\x30\xff\xff\xff\x7f" + b"x" * 70_000,
-    b"HTTP/1.1 400 Bad Request\r\n\r\n",
+    b"HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n" + b"x" * 100,
     SUBSCRIBED,
     ACCEPTED + ACCEPTED,
     ACCEPTED + b"\x90\x05\x00\x04\x00\x01\x01",
@@ -112,8 +113,8 @@ CASES = [
     bytes(range(256)) * 4,
 ]
 
-# The first ones end with the connection; the others wait for the client to end it.
-CUT = 3
+# The first ones end with the connection; the others wait for what the client says to it.
+CUT = 4
 
 number = 0
 
@@ -123,12 +124,12 @@ async def hostile(reader, writer):
     case, number = number % len(CASES), number + 1
     try:
         await reader.read(65536)
+        tell("begun", case)
         writer.write(CASES[case])
         await writer.drain()
         if case < CUT:
             writer.write_eof()
-        while await reader.read(65536):
-            pass
+        await reader.read(65536)
     except OSError:
         pass
     finally:

@@ -86,7 +86,10 @@ struct MQTTTransportTests {
         let bench = try await StreamBench(MQTTBench.streams(port, version: version))
         try await server.saw("denied")
         #expect(await eventually { bench.notifications.bench.told.all.last?.hasPrefix("degraded: ") == true })
-        #expect(bench.log.contains { $0.contains("rejected the topics: 0x8") }, "\(bench.log)")
+        #expect(
+            await eventually { bench.log.contains { $0.contains("rejected the topics: 0x8") } },
+            "\(bench.log)"
+        )
         bench.clock.pass(.seconds(100))
         for _ in 0..<50 { await breath() }
         #expect(server.count("denied") == 1)
@@ -100,15 +103,15 @@ struct MQTTTransportTests {
         let cases = try #require(Int(server.readyWords[4]))
         let bench = try await StreamBench(MQTTBench.streams(port))
         for number in 0..<cases {
-            #expect(
-                await bench.passing(.seconds(3_600)) { server.all.contains("case \(number)") },
-                "\(number): \(bench.log.suffix(3))"
-            )
+            #expect(await bench.passing(.seconds(3_600)) { server.count("begun") > number })
+            #expect(await eventually { server.count("case") > number }, "\(number): \(bench.log.suffix(3))")
         }
-        #expect(await bench.passing(.seconds(3_600)) { server.count("case") > cases })
-        // One is the broker's own refusal.
+        #expect(await bench.passing(.seconds(3_600)) { server.count("begun") > cases })
         let cut = try #require(Int(server.readyWords[5]))
-        #expect(bench.log.count { $0.contains("data was rejected") } == cases - cut - 1, "\(bench.log)")
+        let rejected = bench.log.count { $0.contains("data was rejected") }
+        // The clock that ends the pauses may end a connection too.
+        let late = bench.log.count { $0.contains("did not accept the client") }
+        #expect(rejected + late == cases - cut && rejected > late, "\(bench.log)")
         #expect(MQTTBench.noted(bench).isEmpty)
         await bench.end()
     }
