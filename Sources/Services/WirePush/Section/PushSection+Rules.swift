@@ -1,11 +1,13 @@
 import WireBase
 package import WireConfig
 import WirePushContract
+import WireService
 
 extension PushSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.pushServers))
+        checks.offer(ServiceAbility.webPush)
         if registrars.items.isEmpty {
             checks.report(
                 .noRegistrar,
