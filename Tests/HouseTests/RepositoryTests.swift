@@ -53,7 +53,7 @@ struct RepositoryTests {
         let text = try Repository.text(of: path)
         // The rule names what it forbids.
         let forbidden = /(?:^|[^\w.])(?:print\(|fatalError\(|try!|exit\()/
-        // Promises nobody keeps, comments above all: what is missing is told in the documents, or built.
+        // Notes for later, in comments too: what is missing is told in the documents, or built.
         let promises = /\b(?:TODO|FIXME)\b/
         let uses = text.split(separator: "\n").filter { line in
             let isComment = line.drop(while: { $0 == " " }).hasPrefix("//")

@@ -214,7 +214,7 @@ enum PushCommands {
         "subscription",
         "Print the Web Push subscription that a push server gets.",
         """
-        Any library for Web Push can send to it. Whoever has it can send pushes to this device.
+        Any library for Web Push can send to it. Keep it secret: with it, any program can send pushes to this device.
 
         Exit status: 0 printed; 1 there is none yet.
         """,

@@ -34,6 +34,11 @@ struct AutopushHouse: Sendable {
         }
     }
 
+    /// Connects a new receiver and registers its channel.
+    func connect(_ receiver: String) async throws -> (uaid: String, endpoint: String) {
+        (try await peers.greet(receiver), try await peers.register(receiver, Self.channel))
+    }
+
     /// The path of an endpoint or message.
     func path(_ address: String) throws -> String { try #require(URL(string: address)).path }
 

@@ -14,8 +14,7 @@ struct AutopushReceiverTests {
     func delivery() async throws {
         try await AutopushHouse.run { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             #expect(endpoint.hasPrefix("\(push.house.base ?? "")/wpush/v1/"))
             #expect(try await peers.register("ada", Self.channel) == endpoint)
             let sent = try await peers.push("ada", endpoint, #""data": "When I grow up", "ttl": 60"#)
@@ -39,8 +38,7 @@ struct AutopushReceiverTests {
     @Test("the obsolete content encoding is passed on with its header fields")
     func aesgcm() async throws {
         try await AutopushHouse.run { push in
-            _ = try await push.peers.greet("ada")
-            let endpoint = try await push.peers.register("ada", Self.channel)
+            let (_, endpoint) = try await push.connect("ada")
             let options = #""data": "watermelon", "ttl": 60, "content_encoding": "aesgcm""#
             #expect(try await push.peers.push("ada", endpoint, options).hasPrefix("201 "))
             #expect(try await push.peers.notified("ada", times: 1).map(\.content) == ["watermelon"])
@@ -51,8 +49,7 @@ struct AutopushReceiverTests {
     func batches() async throws {
         try await AutopushHouse.run { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             try await peers.tell("cut ada")
             try await peers.process.saw("closed ada")
             try await peers.push("ada", endpoint, #""data": "{number}", "ttl": 60, "times": 11"#)
@@ -77,8 +74,7 @@ struct AutopushReceiverTests {
     func topics() async throws {
         try await AutopushHouse.run { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             let other = try await peers.register("ada", AutopushHouse.other)
             try await peers.tell("cut ada")
             try await peers.process.saw("closed ada")
@@ -101,8 +97,7 @@ struct AutopushReceiverTests {
         let clock = AutopushHouse.clock()
         try await AutopushHouse.run(clock: clock) { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             #expect(try await peers.push("ada", endpoint, #""data": "now", "ttl": 0"#).hasPrefix("201 "))
             #expect(try await peers.notified("ada", times: 1).map(\.content) == ["now"])
             try await peers.tell("cut ada")
@@ -154,8 +149,7 @@ struct AutopushReceiverTests {
     func ghost() async throws {
         try await AutopushHouse.run { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             #expect(try await peers.greet("bob", uaid) == uaid)
             try await peers.process.saw("closed ada 1011 GHOST")
             try await peers.push("bob", endpoint, #""data": "Hi", "ttl": 60"#)
@@ -192,8 +186,7 @@ struct AutopushReceiverTests {
     func tooMany() async throws {
         try await AutopushHouse.run { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             try await peers.tell("cut ada")
             try await peers.process.saw("closed ada")
             for _ in 0..<152 { #expect(try await push.post(endpoint).hasPrefix("201 ")) }

@@ -18,8 +18,7 @@ struct AutopushSenderTests {
     @Test("an invalid request gets the real server's status and error number")
     func refused() async throws {
         try await AutopushHouse.run { push in
-            _ = try await push.peers.greet("ada")
-            let endpoint = try await push.peers.register("ada", Self.channel)
+            let (_, endpoint) = try await push.connect("ada")
             let long = String(repeating: "x", count: 4_097)
             let cases: [([String], String, String)] = [
                 ([], "", "400 111"), (["TTL: "], "", "400 111"), (["TTL: -1"], "", "400 112"),
@@ -53,8 +52,7 @@ struct AutopushSenderTests {
     @Test("the largest content of pywebpush fits, and a larger one is refused")
     func sizes() async throws {
         try await AutopushHouse.run { push in
-            _ = try await push.peers.greet("ada")
-            let endpoint = try await push.peers.register("ada", Self.channel)
+            let (_, endpoint) = try await push.connect("ada")
             for (count, expected) in [(3_993, "201 "), (3_994, "413 104")] {
                 let text = String(repeating: "x", count: count)
                 let sent = try await push.peers.push("ada", endpoint, #""data": "\#(text)", "ttl": 60"#)
@@ -69,8 +67,7 @@ struct AutopushSenderTests {
     @Test("a time to live is at most 30 days")
     func longest() async throws {
         try await AutopushHouse.run { push in
-            _ = try await push.peers.greet("ada")
-            let path = try push.path(try await push.peers.register("ada", Self.channel))
+            let path = try push.path(try await push.connect("ada").endpoint)
             for (asked, given) in [("2592001", "2592000"), ("99999999999999999999999999", "2592000"), ("7", "7")] {
                 let answer = try await push.web.ask("POST", path, ["TTL: \(asked)"], body: "")
                 #expect(answer.status == 201 && answer["TTL"] == given)
@@ -117,8 +114,7 @@ struct AutopushSenderTests {
     func withdrawn() async throws {
         try await AutopushHouse.run { push in
             let peers = push.peers
-            let uaid = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             try await peers.tell("cut ada")
             try await peers.process.saw("closed ada")
             let sent = try await push.post(endpoint)
@@ -139,8 +135,7 @@ struct AutopushSenderTests {
         try await House.run(around: { FullStore(store: $0, isFull: isFull) }) { house in
             let peers = try await WebPushPeers(of: #require(house.pushing?.autopush()))
             let web = try Web(#require(house.base))
-            _ = try await peers.greet("ada")
-            let endpoint = try await peers.register("ada", Self.channel)
+            let (_, endpoint) = try await push.connect("ada")
             isFull.value = true
             let answer = try await web.ask("POST", #require(URL(string: endpoint)).path, ["TTL: 60"], body: "")
             #expect(answer.status == 503 && answer.json["errno"]?.integer == 201 && answer["Retry-After"] == "120")
@@ -152,8 +147,7 @@ struct AutopushSenderTests {
     @Test("another environment has receivers of its own, and ends the connections")
     func environments() async throws {
         try await AutopushHouse.run { push in
-            let uaid = try await push.peers.greet("ada")
-            let endpoint = try await push.peers.register("ada", Self.channel)
+            let (uaid, endpoint) = try await push.connect("ada")
             try await push.house.rebind(House.issuer, named: "stage")
             try await push.peers.process.saw("closed ada 1001")
             #expect(try await push.post(endpoint) == "404 102")

@@ -29,7 +29,7 @@ struct AnsweredAtOnceTests {
         let bench = try await AskBench(server: server)
         #expect(try await bench.service.post(path, Self.now).status == 200)
         bench.bench.clock.pass(.seconds(10))
-        let quick = try await bench.service.post(path, body, ["Accept": accept])
+        let (quick, requests) = try await bench.service.postUntilAtOnce(path, body, ["Accept": accept])
         // A long body is not read on that thread.
         let space = String(repeating: " ", count: Request.smallBody)
         let slow = try await bench.service.post(path, body + space, ["Accept": accept])
@@ -42,7 +42,7 @@ struct AnsweredAtOnceTests {
             $0.hasPrefix("corewire_sync_queries_total")
         }
         let result = body.contains("maxAge") ? "stale" : "hit"
-        #expect(hits.contains(#"corewire_sync_queries_total{result="\#(result)"} 2"#), "\(hits)")
+        #expect(hits.contains(#"corewire_sync_queries_total{result="\#(result)"} \#(requests + 1)"#), "\(hits)")
         await bench.end()
     }
 
@@ -80,7 +80,7 @@ struct AnsweredAtOnceTests {
         bench.server.answer { _ in .members(["data": .members(["version": .integer(1)])]) }
         let body = #"{"query":"{ version }"}"#
         _ = try await bench.service.post(Self.graphQL, body)
-        #expect(try await bench.service.post(Self.graphQL, body).isAtOnce)
+        #expect(try await bench.service.postUntilAtOnce(Self.graphQL, body).answer.isAtOnce)
         bench.server.set(online: false)
         let reader = Rights(access: .read, tokens: .none, account: "reader")
         let scoped = Rights(access: .read, tokens: TokenRights(modes: nil, scopes: ["a"]), account: "scoped")
@@ -92,7 +92,7 @@ struct AnsweredAtOnceTests {
         let locked = try await bench.service.post(Self.graphQL, body)
         #expect(!locked.isAtOnce && !locked.text.contains(#""version":1"#), "\(locked.text)")
         people.lock(nil)
-        #expect(try await bench.service.post(Self.graphQL, body).isAtOnce)
+        #expect(try await bench.service.postUntilAtOnce(Self.graphQL, body).answer.isAtOnce)
         people.signIn("bob")
         let other = try await bench.service.post(Self.graphQL, body)
         #expect(!other.isAtOnce && !other.text.contains(#""version":1"#), "\(other.text)")
@@ -109,6 +109,20 @@ private struct PostAnswer {
 }
 
 extension SyncService {
+    /// Repeats a request that found the memory locked by another thread; returns the number of requests too.
+    fileprivate func postUntilAtOnce(
+        _ path: String,
+        _ body: String,
+        _ fields: Fields = [:]
+    ) async throws -> (answer: PostAnswer, requests: Int) {
+        var (answer, requests) = (try await post(path, body, fields), 1)
+        while !answer.isAtOnce, requests < 100 {
+            await Task.yield()
+            (answer, requests) = (try await post(path, body, fields), requests + 1)
+        }
+        return (answer, requests)
+    }
+
     fileprivate func post(
         _ path: String,
         _ body: String,

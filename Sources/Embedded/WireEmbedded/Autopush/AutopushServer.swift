@@ -48,22 +48,12 @@ struct AutopushServer: BuiltInServer {
     }
 
     private func perform(_ work: @escaping @Sendable (Request) async throws -> Response) -> Exchange {
-        Exchange(
-            .collect(upTo: Self.limit) { request in
-                .later {
-                    do {
-                        return try await work(request).guarded()
-                    } catch let error as EmbeddedError {
-                        return error.response.guarded()
-                    } catch let failure as StoreFailure where failure.kind == .full {
-                        return EmbeddedError.autopushBusy.response.guarded()
-                    } catch {
-                        let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-                        log.error("the autopush server failed", ["reason": .text(reason)])
-                        return EmbeddedError.autopushFailed.response.guarded()
-                    }
-                }
-            }
+        .embedded(
+            "autopush",
+            log,
+            upTo: Self.limit,
+            failure: { ($0 as? StoreFailure)?.kind == .full ? .autopushBusy : .autopushFailed },
+            work
         )
     }
 

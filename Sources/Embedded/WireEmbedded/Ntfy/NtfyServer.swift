@@ -2,7 +2,6 @@ import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
-import WireStore
 import WireTelemetry
 
 /// An ntfy server without access control below `/ntfy`: `POST /ntfy/TOPIC` publishes, `GET /ntfy/TOPIC/json` reads.
@@ -46,22 +45,8 @@ struct NtfyServer: BuiltInServer {
     }
 
     private func perform(_ work: @escaping @Sendable (Request) async throws -> Response) -> Exchange {
-        Exchange(
-            .collect(upTo: Self.limit) { request in
-                .later {
-                    do {
-                        return try await work(request).guarded()
-                    } catch let error as EmbeddedError {
-                        return error.response.guarded()
-                    } catch {
-                        let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-                        log.error("the ntfy server failed", ["reason": .text(reason)])
-                        return EmbeddedError.ntfy(50_001, Status(500), "internal server error").response
-                            .guarded()
-                    }
-                }
-            }
-        )
+        let failure = EmbeddedError.ntfy(50_001, Status(500), "internal server error")
+        return .embedded("ntfy", log, upTo: Self.limit, failure: { _ in failure }, work)
     }
 
     // MARK: Reading

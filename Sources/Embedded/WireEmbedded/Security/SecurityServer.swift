@@ -2,7 +2,6 @@ import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
-import WireStore
 import WireTelemetry
 
 /// AeroGear's metrics service (`/metrics`), and its mobile security service (`/api/init`, `/api/apps`).
@@ -50,20 +49,12 @@ struct SecurityServer: BuiltInServer {
         guard head.target.segments.first != "api" || method == .get || method == .delete || head.bringsJSON else {
             return Exchange(.answer(EmbeddedError.security(Status(415), "Unsupported Media Type").response.guarded()))
         }
-        return Exchange(
-            .collect(upTo: Self.limit) { request in
-                .later {
-                    do {
-                        return try await answer(request).guarded()
-                    } catch let refusal as EmbeddedError {
-                        return refusal.response.guarded()
-                    } catch {
-                        let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-                        log.error("the metrics and security server failed", ["reason": .text(reason)])
-                        return EmbeddedError.securityInternalError.response.guarded()
-                    }
-                }
-            }
+        return .embedded(
+            "metrics and security",
+            log,
+            upTo: Self.limit,
+            failure: { _ in .securityInternalError },
+            answer
         )
     }
 

@@ -51,7 +51,7 @@ protocol PushRegistrar: Record {
     var ownProviders: Setting<[PushProvider]?>? { get }
     /// The providers in use for it, in the order of the service; by default all whose token is a plain text.
     func tried(of order: [PushProvider]) -> [PushProvider]
-    /// The key with which the server signs its Web Push messages, so that nobody else can send any.
+    /// The key with which the server signs its Web Push messages, so that the service rejects those of other senders.
     var vapid: SenderKey? { get }
     /// Whether a registration waits until notifications may be shown.
     var waitsForPermission: Bool { get }
