@@ -109,7 +109,7 @@ let areasSeen: [String: [String]] = [
         "WireStateContract", "WireSyncContract", "WireWorkContract",
     ],
     "CorewireCatalogue": ["WireAuthContract", "WireRunnerContract", "WireSyncContract"],
-    "CorewireRunner": ["WireAuthContract", "WireNotificationContract", "WireRunnerContract"],
+    "CorewireRunner": ["WireAuthContract", "WireNotificationContract", "WirePushContract", "WireRunnerContract"],
     "WireAddonContract": ["WireDeviceContract", "WireNotificationContract"],
     "WireAddons": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
     "WireAddonsTests": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],

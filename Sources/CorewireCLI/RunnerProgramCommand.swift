@@ -1,6 +1,6 @@
 /// A command that the runner's program executes, since it needs libraries that other commands do not.
 package enum RunnerProgramCommand: Sendable {
-    case run, receive, doctor, pin, signIn, refuseToken, registerScheme
+    case run, receive, doctor, pin, signIn, refuseToken, registerScheme, sendPush, vapidKey
     /// `validate-config` with `--local` or `--online`.
     case checkFile
 }

@@ -31,6 +31,8 @@ package enum RunnerMain {
         case .signIn: try await SignInCommand.run(invocation)
         case .refuseToken: try await RefusedTokenCommand.run(invocation)
         case .registerScheme: try SchemeCommand.run(invocation)
+        case .sendPush: try await PushSendCommand.run(invocation)
+        case .vapidKey: try VAPIDKeyCommand.run(invocation)
         case .checkFile: try await OnlineCommand.run(invocation)
         }
     }

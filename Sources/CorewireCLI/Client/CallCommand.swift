@@ -16,6 +16,17 @@ enum MemberWords: Sendable {
     case consumed(Command.Option)
 }
 
+/// The words of members by their names, in the order in which help shows them.
+struct MemberWordList: ExpressibleByDictionaryLiteral, Sendable {
+    fileprivate let items: [(name: String, words: MemberWords)]
+
+    init(dictionaryLiteral items: (String, MemberWords)...) { self.items = items.map { ($0, $1) } }
+
+    private init(_ items: [(name: String, words: MemberWords)]) { self.items = items }
+
+    static func + (first: Self, second: Self) -> Self { Self(first.items + second.items) }
+}
+
 extension Command {
     /// A command that makes a call to a runner, with its input as arguments and options.
     ///
@@ -28,7 +39,7 @@ extension Command {
         _ call: APICall<Input, Answer, Kind>,
         summary: String,
         discussion: String = "",
-        words: KeyValuePairs<String, MemberWords> = [:],
+        words: MemberWordList = [:],
         arguments: [Argument] = [],
         subcommands: @autoclosure @escaping @Sendable () -> [Command] = [],
         done: String? = nil,
@@ -67,8 +78,8 @@ extension Command {
 struct CallWords<Input: JSONRecord>: Sendable {
     private let said: [(name: String, words: MemberWords)]
 
-    init(_ given: KeyValuePairs<String, MemberWords>) {
-        let given = given.map { (name: $0.key, words: $0.value) }
+    init(_ given: MemberWordList) {
+        let given = given.items
         for (name, words) in given {
             if case .consumed = words { continue }
             precondition(Input.form.members.contains { $0.name == name }, "\(Input.self) has no member \(name)")

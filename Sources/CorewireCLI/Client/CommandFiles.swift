@@ -10,7 +10,7 @@ package enum CommandFiles {
     }
 
     /// Reads a file with a given function; errors name the variable that names the file.
-    static func reading<Value>(
+    package static func reading<Value>(
         _ path: String,
         namedBy variable: String? = nil,
         _ read: () throws(Fault) -> Value

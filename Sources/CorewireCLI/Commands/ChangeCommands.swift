@@ -120,7 +120,7 @@ enum ChangeCommands {
         _ call: APICall<Input, ChangeReport, ChangeFailureKind>,
         summary: String,
         discussion: String,
-        words: KeyValuePairs<String, MemberWords>,
+        words: MemberWordList,
         prepare: @escaping @Sendable (inout Input, Invocation) throws -> Void = { _, _ in }
     ) -> Command {
         var command = Command.call(

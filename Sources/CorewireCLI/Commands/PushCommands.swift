@@ -13,7 +13,7 @@ enum PushCommands {
             action("unsubscribe", PushCalls.unsubscribe, "End the subscription, until the device is subscribed again."),
             action("suspend", PushCalls.suspend, "Suspend a subscription at an Altcraft platform."),
             action("unsuspend", PushCalls.unsuspend, "End the suspension of a subscription."), profile, event,
-            mobileEvent, token, subscription, providers, clear,
+            mobileEvent, token, subscription, PushSendCommand.command, PushSendCommand.vapidKey, providers, clear,
         ]
     )
 

@@ -24,7 +24,7 @@ package enum TokenCommand {
         return command
     }()
 
-    private static let words: KeyValuePairs<String, MemberWords> = [
+    private static let words: MemberWordList = [
         "minTTL": .option(named: "min-ttl", value: "duration", "The minimum remaining lifetime. (default: 30s)"),
         "mode": .option(value: "mode", "app, appPlus or user. (default: from the services file)"),
         "refused": .consumed(.init(name: "refused", help: "Refresh the rejected token on standard input.")),

@@ -14,9 +14,7 @@ package struct Certificate: Sendable {
 
     /// Reads the first certificate of a PEM text.
     package init(pem: String) throws(Fault) {
-        let lines = pem.split(whereSeparator: \.isNewline).drop { $0 != "-----BEGIN CERTIFICATE-----" }.dropFirst()
-        let digits = lines.prefix { !$0.hasPrefix("-----") }.joined()
-        guard let bytes = Base64.bytes(of: digits), let handle = Handle(bytes) else {
+        guard let bytes = PEM.bytes(of: "CERTIFICATE", in: pem), let handle = Handle(bytes) else {
             throw Fault("the certificate cannot be read")
         }
         OpenSSLErrors.clear()

@@ -39,7 +39,8 @@ enum OnlineCommand {
         within limit: Duration
     ) async throws -> [Diagnostic] {
         guard !questions.servers.isEmpty || !questions.conversations.isEmpty else { return [] }
-        let (options, client) = try client()
+        let options = CommandClient.options
+        let client = try CommandClient.make(options, orFail: "the servers cannot be checked")
         let budget = QuestionBudget(limit, by: .host)
         let interview = Interview(
             means: OnlineMeans(
@@ -57,16 +58,5 @@ enum OnlineCommand {
         )
         await client.stop()
         return found
-    }
-
-    private static func client() throws -> (TransferOptions, TransferClient) {
-        var options = TransferOptions()
-        options.authorities = TrustedAuthorities.ofThisProcess.file
-        options.userAgent = "corewire/\(Program.version)"
-        do throws(TransferFailure) {
-            return (options, try TransferClient(options))
-        } catch {
-            throw Failure(message: "the servers cannot be checked: \(error.reason)", status: .unavailable)
-        }
     }
 }

@@ -1,0 +1,153 @@
+package import WireBase
+package import WireConfig
+import WireHTTP
+package import WireNotificationContract
+package import WirePushContract
+
+/// What `corewire push send` sends, and where.
+package struct PushOrder: Sendable {
+    package enum Destination: Sendable {
+        case webPush(WebPush)
+        case ntfy(Ntfy)
+    }
+
+    /// A Web Push subscription, and how its service treats the message.
+    package struct WebPush: Sendable {
+        package let subscription: WebPushSubscription
+        package let endpoint: WebURL
+        /// The path of the VAPID key; nil for an unsigned message.
+        package let keyFile: String?
+        package let subject: String?
+        package let lifetime: Duration
+        package let topic: String?
+    }
+
+    /// A topic of an ntfy server.
+    package struct Ntfy: Sendable {
+        package let server: WebURL
+        package let topic: String
+        package let token: Secret<String>?
+    }
+
+    /// The levels of Web Push (RFC 8030, section 5.3) and one more; ntfy has as many.
+    package enum Urgency: String, CaseIterable, Sendable {
+        case veryLow = "very-low"
+        case low, normal, high, critical
+    }
+
+    package let destination: Destination
+    package let notification: NewNotification
+    package let urgency: Urgency?
+    package let categories: [String]
+
+    package init(_ invocation: Invocation) throws {
+        urgency = try invocation.choice("urgency").flatMap(Urgency.init(rawValue:))
+        categories = invocation.all("category")
+        var notification = try PushSendCommand.words.input(invocation)
+        let typed = try TypedContent(invocation)
+        (notification.data, notification.buttons) = (typed.data, typed.buttons)
+        if notification.buttons?.count ?? 0 > 3 { throw UsageError("--button: three at most", for: invocation.path) }
+        if notification.body == nil { (notification.title, notification.body) = (nil, notification.title) }
+        self.notification = notification
+        switch (invocation.option("subscription"), invocation.option("ntfy")) {
+        case (let file?, nil): destination = .webPush(try WebPush(file, invocation))
+        case (nil, let url?): destination = .ntfy(try Ntfy(url, invocation))
+        case (nil, nil): throw UsageError("expected --subscription or --ntfy", for: invocation.path)
+        case (_?, _?): throw UsageError("expected one of --subscription and --ntfy", for: invocation.path)
+        }
+        guard notification.body != nil || notification.data != nil else {
+            throw UsageError("expected a title or --data", for: invocation.path)
+        }
+    }
+}
+
+extension PushOrder.WebPush {
+    fileprivate init(_ file: String, _ invocation: Invocation) throws {
+        try PushOrder.reject(["token"], with: "--subscription", invocation)
+        guard invocation.all("category").count <= 1 else {
+            throw UsageError("--category is given twice", for: invocation.path)
+        }
+        keyFile = invocation.option("vapid-key")
+        subject = invocation.option("subject")
+        if let subject, !["mailto:", "https:"].contains(where: subject.hasPrefix) {
+            throw UsageError("--subject takes a URL of mailto or https, not \(subject.quoted)", for: invocation.path)
+        }
+        guard subject == nil || keyFile != nil else {
+            throw UsageError("--subject requires --vapid-key", for: invocation.path)
+        }
+        lifetime = try invocation.option("ttl").map { try invocation.duration($0, option: "ttl") } ?? .seconds(86_400)
+        guard (.zero ... .seconds(365 * 86_400)).contains(lifetime) else {
+            throw UsageError("--ttl must be 0s to 365d", for: invocation.path)
+        }
+        topic = invocation.option("topic")
+        // RFC 8030, section 5.4.
+        if let topic, !(1...32).contains(topic.utf8.count) || !topic.utf8.allSatisfy(\.isURLSafe) {
+            throw UsageError("--topic takes at most 32 letters, digits, '-' and '_'", for: invocation.path)
+        }
+        let bytes = try CommandFiles.reading(file) { () throws(Fault) in try Files.read(file, upTo: .kibibytes(64)) }
+        guard
+            let read = try? WebPushSubscription(parsing: bytes, named: "subscription", toleratesUnknown: true)
+        else { throw PushOrder.unusable(file, "expected JSON with 'endpoint' and 'keys'") }
+        guard let url = try? WebURL(parsing: read.endpoint), url.fragment == nil else {
+            throw PushOrder.unusable(file, "the endpoint is not a URL")
+        }
+        guard url.scheme == "https" || (url.scheme == "http" && url.isLoopback) else {
+            throw PushOrder.unusable(file, "the endpoint is not a URL of https")
+        }
+        (subscription, endpoint) = (read, url)
+    }
+}
+
+extension PushOrder.Ntfy {
+    fileprivate init(_ text: String, _ invocation: Invocation) throws {
+        try PushOrder.reject(
+            ["vapid-key", "subject", "ttl", "topic", "id", "data", "silent", "sound", "badge"],
+            with: "--ntfy",
+            invocation
+        )
+        guard let url = try? WebURL(parsing: text), let slash = url.path.lastIndex(of: "/"), url.query == nil,
+            url.fragment == nil, url.scheme == "https" || (url.scheme == "http" && url.isLoopback)
+        else {
+            throw UsageError("--ntfy takes the URL of a topic: https://ntfy.example.com/topic", for: invocation.path)
+        }
+        topic = String(url.path[url.path.index(after: slash)...])
+        guard (1...64).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isURLSafe) else {
+            throw UsageError("--ntfy: a topic has 1 to 64 letters, digits, '-' and '_'", for: invocation.path)
+        }
+        server = WebURL(scheme: url.scheme, host: url.host, port: url.port, path: String(url.path[...slash]))
+        if invocation.all("button").contains(where: { !$0.contains("=") }) {
+            throw UsageError("--button: a button of ntfy needs a link", for: invocation.path)
+        }
+        token = try invocation.option("token").map { file in
+            let bytes = try CommandFiles.reading(file) { () throws(Fault) in
+                try Files.read(file, upTo: .kibibytes(16))
+            }
+            let text = bytes.filter { $0 > 0x20 }
+            guard !text.isEmpty, text.allSatisfy(\.isVisible) else {
+                throw PushOrder.unusable(file, "expected an access token")
+            }
+            return Secret(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension PushOrder {
+    /// Rejects options of another destination.
+    fileprivate static func reject(_ options: [String], with other: String, _ invocation: Invocation) throws {
+        if let found = options.first(where: invocation.flag) {
+            throw UsageError("--\(found) cannot be used with \(other)", for: invocation.path)
+        }
+    }
+
+    fileprivate static func unusable(_ file: String, _ reason: String) -> Failure {
+        Failure(
+            message: "cannot use \(file == "-" ? "standard input" : file.quoted): \(reason)",
+            status: .problemsFound
+        )
+    }
+}
+
+extension UInt8 {
+    /// Whether it is a character of Base64URL.
+    fileprivate var isURLSafe: Bool { isLetter || isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
+}

@@ -1,0 +1,110 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHost
+import WireHTTP
+import WireJOSE
+import WireNotificationContract
+import WirePushContract
+import WireSecrets
+
+/// A notification for a Web Push subscription: encrypted (RFC 8291), and signed if there is a key (RFC 8292).
+struct WebPushMessage: PushMessage {
+    let request: OutgoingRequest
+    private let isSigned: Bool
+
+    /// How long a signature is valid, in milliseconds.
+    private static let signatureLifetime: Int64 = 12 * 3_600 * 1_000
+
+    init(_ order: PushOrder, to destination: PushOrder.WebPush) throws(Failure) {
+        var request = OutgoingRequest(.post, destination.endpoint.description)
+        request.fields = [
+            "Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm",
+            "TTL": "\(destination.lifetime.components.seconds)",
+        ]
+        request.fields["Urgency"] = order.urgency.map(\.field)
+        request.fields["Topic"] = destination.topic
+        if let file = destination.keyFile {
+            request.fields["Authorization"] = try Self.signature(file, destination).reveal()
+        }
+        request.body = .bytes(try Self.encrypted(order, for: destination.subscription))
+        self.request = request
+        isSigned = destination.keyFile != nil
+    }
+
+    private static func signature(_ file: String, _ destination: PushOrder.WebPush) throws(Failure) -> Secret<String> {
+        let key = try VAPIDKeyFile.key(file)
+        do throws(Fault) {
+            return try VAPID.header(
+                for: destination.endpoint.origin,
+                subject: destination.subject,
+                until: TimeSource.host.wall() + signatureLifetime,
+                by: key,
+                with: OpenSSLSignatures()
+            )
+        } catch {
+            throw Failure(message: error.reason, status: .internalError)
+        }
+    }
+
+    private static func encrypted(_ order: PushOrder, for subscription: WebPushSubscription) throws(Failure) -> [UInt8]
+    {
+        guard let point = Base64URL.bytes(of: subscription.keys.publicKey.unpadded),
+            let auth = Base64URL.bytes(of: subscription.keys.auth.unpadded)
+        else { throw Failure(message: "the keys of the subscription are not Base64URL", status: .problemsFound) }
+        var content = order.notification
+        (content.category, content.urgency) = (order.categories.first, order.urgency.map(\.shown))
+        do throws(Fault) {
+            return try OpenSSLSecrecy().encrypt(content.json.bytes(), for: point, auth: auth)
+        } catch {
+            throw Failure(message: "the message cannot be encrypted: \(error.reason)", status: .problemsFound)
+        }
+    }
+
+    func id(in body: [UInt8]) -> String? { nil }
+
+    func refusal(_ refusal: PushRefusal) -> Failure {
+        let failure = refusal.failure(of: "the push service")
+        switch refusal.status.code {
+        case 404, 410:
+            return Failure(
+                message: "the subscription has ended",
+                status: failure.status,
+                help: "get a new one from the receiver; \(failure.message)"
+            )
+        case 401, 403:
+            return Failure(
+                message: isSigned
+                    ? "the push service does not accept the VAPID key" : "the push service wants a VAPID key",
+                status: .noPermission,
+                help: isSigned
+                    ? "the subscription is for another key, if 'corewire push vapid-key' prints another one"
+                    : "sign with --vapid-key, the key for which the subscription was made"
+            )
+        default: return failure
+        }
+    }
+}
+
+extension PushOrder.Urgency {
+    /// The value of the header field.
+    fileprivate var field: String { self == .critical ? Self.high.rawValue : rawValue }
+
+    /// The urgency of the notification.
+    fileprivate var shown: PushUrgency {
+        switch self {
+        case .veryLow, .low: .low
+        case .normal, .high: .normal
+        case .critical: .critical
+        }
+    }
+}
+
+extension String {
+    fileprivate var unpadded: String {
+        var text = self
+        while text.last == "=" { text.removeLast() }
+        return text
+    }
+}

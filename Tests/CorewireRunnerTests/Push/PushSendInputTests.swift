@@ -1,0 +1,149 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Inputs of 'corewire push send'")
+struct PushSendInputTests {
+    private static let point = """
+        BF5oEo0xDUpgylKDTlsd8pZmxQA1leYINiY-rSscWYK_3tWAkz4VMbtf1MLE_Yyd6iII6o-e3Q9TCN5vZMzVMEs
+        """
+    private static let auth = "Hk2zQ8VxHk2zQ8VxHk2zQw"
+
+    private static func subscription(
+        _ endpoint: String = "https://push.invalid/secret-endpoint",
+        point: String = point,
+        auth: String = auth
+    ) -> String {
+        #"{"endpoint":"\#(endpoint)","expirationTime":null,"keys":{"p256dh":"\#(point)","auth":"\#(auth)"}}"#
+    }
+
+    private static func send(_ arguments: [String], files: [String: String] = [:]) throws -> Run {
+        let folder = try TemporaryFolder()
+        for (name, text) in files { try folder.write(text, to: name) }
+        return try Program.corewire(["push", "send"] + arguments, in: folder.url)
+    }
+
+    @Test(
+        "a file that is no subscription is an error",
+        arguments: [
+            ("", "expected JSON"), ("[]", "expected JSON"), (#"{"endpoint":7}"#, "expected JSON"),
+            (#"{"endpoint":"https://push.invalid/"}"#, "expected JSON"),
+            (subscription("push.invalid"), "not a URL"), (subscription("http://push.invalid/x"), "not a URL of https"),
+            (subscription("ftp://127.0.0.1/x"), "not a URL of https"),
+            (subscription("file:///etc/passwd"), "not a URL"),
+            (subscription("https://push.invalid/x#y"), "not a URL"),
+            (subscription("https://ada:word@push.invalid/x"), "not a URL"),
+            (subscription(point: "!"), "not Base64URL"), (subscription(point: ""), "not a point of P-256"),
+            (subscription(point: String(point.dropLast(3)) + "AAA"), "not a point of P-256"),
+            (subscription(auth: "AAAA"), "auth secret"), (subscription(auth: "A"), "not Base64URL"),
+        ]
+    )
+    func subscriptions(text: String, message: String) throws {
+        let run = try Self.send(["--subscription", "s", "Hello"], files: ["s": text])
+        #expect(run.status == 1 && run.errors.contains(message), "\(run.everything)")
+        #expect(!run.everything.contains("secret-endpoint") && !run.everything.contains(Self.auth))
+    }
+
+    @Test("a missing file is an error", arguments: ["--subscription", "--vapid-key", "--token"])
+    func missing(option: String) throws {
+        let other =
+            switch option {
+            case "--vapid-key": ["--subscription", "s"]
+            case "--token": ["--ntfy", "https://ntfy.invalid/topic"]
+            default: [String]()
+            }
+        let run = try Self.send(other + [option, "nowhere", "Hello"], files: ["s": Self.subscription()])
+        #expect(run.status == 66 && run.errors.contains("cannot read 'nowhere'"), "\(run.everything)")
+    }
+
+    @Test(
+        "an invalid command line is an error",
+        arguments: [
+            ([], "expected --subscription or --ntfy"),
+            (["--ntfy", "https://n.invalid/t", "--subscription", "s"], "one of"),
+            (["--subscription", "s"], "expected a title or --data"),
+            (["--subscription", "s", "Hello", "--ttl", "soon"], "--ttl takes a duration"),
+            (["--subscription", "s", "Hello", "--ttl", "366d"], "--ttl must be"),
+            (["--subscription", "s", "Hello", "--topic", "a b"], "--topic takes"),
+            (["--subscription", "s", "Hello", "--topic", String(repeating: "a", count: 33)], "--topic takes"),
+            (["--subscription", "s", "Hello", "--urgency", "hihg"], "did you mean 'high'?"),
+            (["--subscription", "s", "Hello", "--subject", "ops@example.com", "--vapid-key", "k"], "--subject takes"),
+            (["--subscription", "s", "Hello", "--subject", "mailto:ops@example.com"], "requires --vapid-key"),
+            (["--subscription", "s", "Hello", "--token", "k"], "--token cannot be used with --subscription"),
+            (["--subscription", "s", "Hello", "--category", "a", "--category", "b"], "--category is given twice"),
+            (["--subscription", "s", "Hello", "--data", "x"], "--data takes 'name=value'"),
+            (["--subscription", "s", "Hello", "--badge", "-1"], "--badge"),
+            (
+                ["--subscription", "s", "a", "--button", "a", "--button", "b", "--button", "c", "--button", "d"],
+                "three"
+            ),
+            (["--ntfy", "n.invalid/t", "Hello"], "--ntfy takes the URL"),
+            (["--ntfy", "http://n.invalid/t", "Hello"], "--ntfy takes the URL"),
+            (["--ntfy", "https://n.invalid", "Hello"], "--ntfy takes the URL"),
+            (["--ntfy", "https://n.invalid/t?auth=x", "Hello"], "--ntfy takes the URL"),
+            (["--ntfy", "https://n.invalid/", "Hello"], "a topic has"),
+            (["--ntfy", "https://n.invalid/a%20b", "Hello"], "a topic has"),
+            (["--ntfy", "https://n.invalid/t", "Hello", "--data", "a=b"], "--data cannot be used with --ntfy"),
+            (["--ntfy", "https://n.invalid/t", "Hello", "--vapid-key", "k"], "--vapid-key cannot be used with --ntfy"),
+            (["--ntfy", "https://n.invalid/t", "Hello", "--button", "Open"], "needs a link"),
+        ] as [([String], String)]
+    )
+    func usage(arguments: [String], message: String) throws {
+        let run = try Self.send(arguments, files: ["s": Self.subscription()])
+        #expect(run.status == 64 && run.errors.contains(message), "\(run.everything)")
+    }
+
+    @Test(
+        "a key that is not one of P-256, in PKCS #8, is an error",
+        arguments: [
+            (["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], "VAPID needs a key of P-256"),
+            (["genpkey", "-algorithm", "ED25519"], "VAPID needs a key of P-256"),
+            (["ecparam", "-name", "prime256v1", "-genkey", "-noout"], "convert it: openssl pkcs8"),
+        ]
+    )
+    func keys(making arguments: [String], message: String) throws {
+        let made = try Program.run("openssl", arguments)
+        for command in [["send", "--subscription", "s", "Hello", "--vapid-key", "k"], ["vapid-key", "k"]] {
+            let folder = try TemporaryFolder()
+            try folder.write(Self.subscription(), to: "s")
+            try folder.write(made.output, to: "k")
+            let run = try Program.corewire(["push"] + command, in: folder.url)
+            #expect(run.status == 1 && run.errors.contains(message), "\(run.everything)")
+            #expect(run.output.isEmpty)
+        }
+    }
+
+    @Test("'push vapid-key' replaces no file, and tells why it cannot write one")
+    func unwritable() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("mine", to: "k")
+        let taken = try Program.corewire(["push", "vapid-key", "k"], in: folder.url)
+        #expect(taken.status == 1 && taken.errors.contains("has no private key"), "\(taken.everything)")
+        #expect(try folder.text(of: "k") == "mine")
+        let nowhere = try Program.corewire(["push", "vapid-key", "no/such/folder"], in: folder.url)
+        #expect(nowhere.status == 73 && nowhere.errors.contains("cannot write"), "\(nowhere.everything)")
+    }
+
+    @Test("a message to an ntfy topic has title, priority, tags and buttons", .timeLimit(.minutes(2)))
+    func ntfy() async throws {
+        let server = try await ScriptedServer(push: "ntfy", ["--token", "tk_known"])
+        let url = "http://127.0.0.1:\(server.readyWords[0])/alerts"
+        let arguments = [
+            "--ntfy", url, "Ward ä", "Bed 4 is free", "--urgency", "critical", "--category", "bed", "--category",
+            "ward",
+            "--link", "https://example.com/4", "--image", "https://example.com/4.png", "--button", "Call=tel:4",
+        ]
+        let refused = try Self.send(arguments)
+        #expect(refused.status == 77 && refused.errors.contains("use --token"), "\(refused.everything)")
+        let run = try Self.send(arguments + ["--token", "token"], files: ["token": "tk_known\n"])
+        #expect(run.status == 0 && run.output == "sent\n", "\(run.everything)")
+        let read = try Program.run("curl", ["-s", "-H", "Authorization: Bearer tk_known", "\(url)/json?poll=1"])
+        for part in [
+            #""title":"Ward ä""#, #""message":"Bed 4 is free""#, #""priority":5"#, #""tags":["bed","ward"]"#,
+            #""click":"https://example.com/4""#, #""url":"https://example.com/4.png""#, #""label":"Call""#,
+        ] { #expect(read.output.contains(part), "\(read.output)") }
+        try await server.tell("refuse 429 1 9")
+        let late = try Self.send(["--ntfy", url, "Hello"])
+        #expect(late.status == 75 && late.errors.contains("try again in 9 s"), "\(late.everything)")
+    }
+}
