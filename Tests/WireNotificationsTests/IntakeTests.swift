@@ -138,6 +138,22 @@ struct IntakeTests {
         await bench.end()
     }
 
+    @Test("the expiry of a push is its sender's, at a time or after the arrival")
+    func expiredPush() async throws {
+        let bench = try await NotificationBench(Self.note)
+        let now = bench.bench.clock.clockwork.wall()
+        for (carrier, seconds) in [("past", -60), ("future", 60)] {
+            let payload = #"{"aps":{"alert":"x"},"apns-expiration":"\#(now / 1_000 + Int64(seconds))"}"#
+            try await bench.send(#"{"payload":\#(payload),"carrier":"\#(carrier)"}"#)
+        }
+        let relative = #"{"message":{"notification":{"body":"x"},"android":{"ttl":"60s"}}}"#
+        try await bench.send(#"{"payload":\#(relative),"carrier":"relative"}"#)
+        #expect(try await bench.done("api:past")["reason"]?.string?.contains("the notification has expired") == true)
+        for name in ["api:future", "api:relative"] { _ = try await bench.done(name) }
+        #expect(bench.programs.calls(of: "note").map { $0[0] }.sorted() == ["api:future", "api:relative"])
+        await bench.end()
+    }
+
     @Test("a push of the embedded servers is acknowledged when it is stored")
     func embedded() async throws {
         let servers = ScriptedEmbedded()

@@ -1,5 +1,6 @@
 import Testing
 import WireConfig
+import WireNotificationContract
 import WireNotifications
 import Workbench
 

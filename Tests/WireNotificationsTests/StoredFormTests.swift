@@ -1,6 +1,7 @@
 import Testing
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 
 @testable import WireNotifications
 

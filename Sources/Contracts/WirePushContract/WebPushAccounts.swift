@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+package import WireNotificationContract
 package import WireService
 
 /// The accounts of this device at Web Push services (RFC 8030), each with a connection of its own.
@@ -52,6 +53,8 @@ package struct WebPushState: Sendable, Equatable {
     package struct Channel: Sendable, Equatable {
         /// A random UUID.
         package let id: String
+        /// The registrar that gave the endpoint to its senders.
+        package let registrar: String
         /// The public key of the only sender, in Base64URL; nil where anybody may send.
         package let sender: String?
         /// The endpoint; nil until the service has given one.
@@ -61,9 +64,17 @@ package struct WebPushState: Sendable, Equatable {
         /// Whether its messages are read; those of an ending one until the service has removed it.
         package let isRead: Bool
 
-        package init(id: String, sender: String?, endpoint: String?, isEnding: Bool, isRead: Bool) {
-            (self.id, self.sender, self.endpoint, self.isEnding) = (id, sender, endpoint, isEnding)
-            self.isRead = isRead
+        package init(
+            id: String,
+            of registrar: String,
+            sender: String?,
+            endpoint: String?,
+            isEnding: Bool,
+            isRead: Bool
+        ) {
+            (self.id, self.registrar) = (id, registrar)
+            (self.sender, self.endpoint) = (sender, endpoint)
+            (self.isEnding, self.isRead) = (isEnding, isRead)
         }
     }
 
@@ -89,12 +100,20 @@ package struct WebPushServer: Sendable {
     package let origin: ValueOrigin?
     /// The access token, where the service needs one.
     package let token: Secret<String>?
+    /// Where messages have their parts; nil where the file says nothing.
+    package let messages: MessageFields?
 
     /// Whether it is on this machine.
     package var isLocal: Bool { url.absolute?.isLoopback ?? url.isStoodInFor }
 
-    package init(_ kind: Kind, at url: Address, from origin: ValueOrigin?, token: Secret<String>? = nil) {
-        (self.kind, self.url, self.origin, self.token) = (kind, url, origin, token)
+    package init(
+        _ kind: Kind,
+        at url: Address,
+        from origin: ValueOrigin?,
+        token: Secret<String>? = nil,
+        messages: MessageFields? = nil
+    ) {
+        (self.kind, self.url, self.origin, self.token, self.messages) = (kind, url, origin, token, messages)
     }
 }
 

@@ -10,13 +10,21 @@ import Testing
 struct WebPushProgramTests {
     private struct Listed: Decodable {
         struct Item: Decodable {
+            struct Button: Decodable { let label: String }
+
             let id: String
             let title: String?
             let body: String?
+            let buttons: [Button]?
         }
 
         let notifications: [Item]
     }
+
+    private static let mapping = """
+        id: meta.id, expires: until, \
+        payload: { title: alert.head, body: alert.text, urgency: level, buttons: choices, data: meta }
+        """
 
     /// A push service, an app server, and a runner that registers with both.
     private struct Scene {
@@ -25,10 +33,10 @@ struct WebPushProgramTests {
         let home: TemporaryFolder
         var runner: RunningRunner
 
-        init(signed: Bool = false) async throws {
+        init(signed: Bool = false, with keys: String = "") async throws {
             let service = try await ScriptedServer(push: "autopush")
             let url = "ws://127.0.0.1:\(service.readyWords[0])"
-            try await self.init(at: service, "type: autopush, url: \"\(url)\"", signed: signed)
+            try await self.init(at: service, "type: autopush, url: \"\(url)\"\(keys)", signed: signed)
         }
 
         init(at service: ScriptedServer, _ source: String, signed: Bool = false) async throws {
@@ -247,6 +255,53 @@ struct WebPushProgramTests {
 
         let endpoint: String
         let keys: Keys
+    }
+
+    /// What a sender with fields of its own sends, and what is shown of it.
+    private static func sendMapped(_ sender: ScriptedServer) async throws {
+        for message in [
+            #"{"meta":{"id":"m-1"},"alert":{"head":"Ward","text":"Bed 4 is free"},"level":"low"}"#,
+            #"{"meta":{"id":"m-2"},"welcome":true}"#,
+            #"{"meta":{"id":"m-3"},"alert":{"text":"Too late"},"until":"2001-01-01T00:00:00Z"}"#,
+            #"{"meta":{"id":"m-1"},"alert":{"head":"Ward","text":"Bed 4 is free"},"level":"low"}"#,
+            #"{"meta":{"id":"m-1"},"alert":{"head":"Ward","text":"Bed 4 is taken"}}"#,
+            #"{"meta":{"id":"m-4"},"alert":{"text":"Bed 5 is free"},"choices":[{"label":"Take"}]}"#,
+        ] { try await sender.tell("send \(message)") }
+    }
+
+    @Test("fields of messages become parts; newer content of an id replaces", .timeLimit(.minutes(2)))
+    func mapped() async throws {
+        let scene = try await Scene(with: ", \(Self.mapping)")
+        try await Self.sendMapped(scene.sender)
+        try await scene.service.saw("ack ", times: 6)
+        #expect(try await scene.bodies(2) == ["Bed 4 is taken", "Bed 5 is free"])
+        let ids = try scene.listed().map(\.id)
+        #expect(Set(ids) == ["push.webPush:mine:m-1", "push.webPush:mine:m-4"], "\(ids)")
+        #expect(try scene.listed().compactMap(\.buttons?.first?.label) == ["Take"])
+        try await scene.runner.stop()
+    }
+
+    @Test("fields of messages to endpoints at an ntfy server become parts", .timeLimit(.minutes(2)))
+    func mappedAtNtfy() async throws {
+        let service = try await ScriptedServer(push: "ntfy", ["--keepalive", "0.2", "--up-write"])
+        let url = "http://127.0.0.1:\(service.readyWords[0])"
+        let scene = try await Scene(at: service, "type: ntfy, url: \"\(url)\", \(Self.mapping)")
+        try await Self.sendMapped(scene.sender)
+        #expect(try await scene.bodies(2) == ["Bed 4 is taken", "Bed 5 is free"])
+        try await scene.runner.stop()
+    }
+
+    @Test("without settings an id is read from 'id', and a notification of a browser is shown", .timeLimit(.minutes(2)))
+    func unmapped() async throws {
+        let scene = try await Scene()
+        for message in [
+            #"{"id":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
+            #"{"id":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
+            #"{"id":"m-1","title":"Ward","body":"Bed 4 is taken"}"#,
+            #"{"web_push":8030,"notification":{"title":"Ward","body":"Bed 5 is free","navigate":"https://e.com"}}"#,
+        ] { try await scene.sender.tell("send \(message)") }
+        #expect(try await scene.bodies(2) == ["Bed 4 is taken", "Bed 5 is free"])
+        try await scene.runner.stop()
     }
 
     @Test("endpoints at an ntfy server work the same", .timeLimit(.minutes(2)))

@@ -66,7 +66,8 @@ final class NotificationIntake: Sendable {
         } else {
             envelope.id = NotificationID(of: push, carrier: carrier, present.digest).text
         }
-        (envelope.expires, envelope.media, envelope.repeats) = (arrival.expires, arrival.media, arrival.repeats)
+        envelope.expires = arrival.expires ?? push.expiry?.moment(ofArrival: envelope.received)
+        (envelope.media, envelope.repeats) = (arrival.media, arrival.repeats)
         envelope.handlers = service.handlerList.names
         var room = QueueQuota()
         room.entries = present.settings.maxWaiting

@@ -7,13 +7,7 @@ import WireStore
 
 /// A notification as it is stored: content, time, source, and the handlers at that time.
 struct NotificationEnvelope: Sendable {
-    /// The content.
-    enum Content: Sendable {
-        /// A payload from a server.
-        case push(JSONValue)
-        /// A notification from this machine, in corewire's own form.
-        case local(JSONValue)
-    }
+    typealias Content = NotificationContent
 
     /// The user's response to a shown notification.
     struct Tap: Sendable {

@@ -10,24 +10,6 @@ enum StreamKeys {
         UserNeed.key(&keys, "User that the stream needs. Default: none, the stream is read all the time.")
     }
 
-    static func payload(_ keys: inout Keys) -> Setting<PayloadSource?> {
-        keys.optional(
-            "payload",
-            "Field of a message with the notification, or the fields of its parts; messages without it are skipped. "
-                + "Default: the message itself.",
-            .example("data")
-        )
-    }
-
-    static func expires(_ keys: inout Keys) -> Setting<FieldPath?> {
-        keys.optional(
-            "expires",
-            "Field of a message with its expiry, in seconds or milliseconds since 1970 or in RFC 3339. A message that "
-                + "arrives later is skipped.",
-            .example("expires")
-        )
-    }
-
     static func idleLimit(_ keys: inout Keys, or usual: Duration) -> Setting<Duration> {
         keys.value(
             "idleLimit",

@@ -265,6 +265,7 @@ extension WebPushChannels: WebPushAccounts {
                     channels: (record?.channels ?? []).map { channel in
                         .init(
                             id: channel.id,
+                            of: channel.registrar,
                             sender: channel.sender,
                             endpoint: channel.endpoint,
                             isEnding: channel.isEnding,

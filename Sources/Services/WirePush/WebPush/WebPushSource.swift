@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+package import WireNotificationContract
 import WirePushContract
 import WireService
 
@@ -26,9 +27,16 @@ extension WebPushSource {
     func server(in places: Places) -> WebPushServer {
         func origin(_ place: Place) -> ValueOrigin? { places.origin(of: place, Self.path) }
         return switch self {
-        case .autopush(let service): WebPushServer(.autopush, at: service.url, from: origin(service.$url))
+        case .autopush(let service):
+            WebPushServer(.autopush, at: service.url, from: origin(service.$url), messages: service.messages)
         case .ntfy(let service):
-            WebPushServer(.ntfy, at: service.url, from: origin(service.$url), token: service.token)
+            WebPushServer(
+                .ntfy,
+                at: service.url,
+                from: origin(service.$url),
+                token: service.token,
+                messages: service.messages
+            )
         }
     }
 
@@ -38,6 +46,7 @@ extension WebPushSource {
 /// A service with Mozilla's protocol.
 package struct AutopushService: Record {
     @Setting package var url: Address
+    package let messages: MessageFields
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
@@ -47,6 +56,7 @@ package struct AutopushService: Record {
             .example("wss://push.services.mozilla.com"),
             .standIn(at: "autopush")
         )
+        messages = .ofWebPush(&keys)
     }
 }
 
@@ -54,6 +64,7 @@ package struct AutopushService: Record {
 package struct NtfyService: Record {
     @Setting package var url: Address
     @Setting package var token: Secret<String>?
+    package let messages: MessageFields
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
@@ -64,6 +75,17 @@ package struct NtfyService: Record {
             .standIn(at: "ntfy")
         )
         _token = keys.optional("token", "Access token for reading.", .example("\"${env:NTFY_TOKEN}\""))
+        messages = .ofWebPush(&keys)
+    }
+}
+
+extension MessageFields {
+    /// Reads the keys of a Web Push service.
+    fileprivate static func ofWebPush(_ keys: inout Keys) -> Self {
+        Self(
+            &keys,
+            id: "Field of a decrypted message with its id; the same id with other content replaces the notification."
+        )
     }
 }
 

@@ -28,7 +28,7 @@ extension EventStream {
     static let help = "Server-sent events with JSON payloads."
 
     var connectionSettings: [String?] {
-        request.connectionSettings + messages.connectionSettings + ["\(idleLimit)", "\(messages.$id.isWritten)"]
+        request.connectionSettings + messages.connectionSettings + ["\(idleLimit)", "\(messages.fields.$id.isWritten)"]
     }
 
     func check(_ path: String, _ checks: inout Checks) {
@@ -78,7 +78,7 @@ extension EventStream {
             return true
         }
         // Where the event has no id, the field from the file is used.
-        let field = messages.$id.isWritten ? messages.id(of: message) : nil
+        let field = messages.fields.$id.isWritten ? messages.id(of: message) : nil
         let id = event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field
         if let id, session.progress.takeCaughtUp(id) { return true }
         _ = try await messages.accept(message, id: id, position: id ?? event.id, in: session)

@@ -24,29 +24,20 @@ struct MQTTMessages: Sendable {
             return try await takeText(message, topic)
         }
         guard !members.isEmpty else { return try await session.skip(nil, "the message is an empty object") }
-        let content: NotificationEnvelope.Content
-        switch stream.payload {
-        case nil: content = .push(object.adding(topic: topic))
-        case .path(let path)?:
-            // Other messages of the topics.
-            guard let found = object.value(at: path.text) else { return }
+        // Other messages of the topics have none.
+        guard var content = stream.fields.content(of: object.adding(topic: topic)) else { return }
+        if case .push(let found) = content {
             guard found.members?.isEmpty == false else {
                 return try await session.skip(nil, "the notification is not a JSON object")
             }
             content = .push(found.adding(topic: topic))
-        case .fields(let mapping)?:
-            guard let notification = mapping.notification(from: object.adding(topic: topic)) else { return }
-            content = .local(notification)
         }
-        let expiry = stream.expires.flatMap { object.value(at: $0.text) }.flatMap(\.asTime).flatMap {
-            $0 > 0 ? $0 : nil
-        }
-        try await accept(content, message, topic, id: stream.id.flatMap { object.value(at: $0.text)?.asName }, expiry)
+        try await accept(content, message, topic, id: stream.fields.id(of: object), stream.fields.expiry(of: object))
     }
 
     /// Takes a message that is no JSON object as the text of a notification.
     private func takeText(_ message: Publish, _ topic: String) async throws(NotificationFailure) {
-        guard stream.payload == nil else { return try await session.skip(nil, "the message is not a JSON object") }
+        guard stream.fields.payload == nil else { return try await session.skip(nil, "the message is not a JSON object") }
         guard let text = String(validating: message.payload, as: UTF8.self) else {
             return try await session.skip(nil, "the message is not text")
         }
@@ -57,13 +48,13 @@ struct MQTTMessages: Sendable {
     }
 
     private func accept(
-        _ content: NotificationEnvelope.Content,
+        _ content: NotificationContent,
         _ message: Publish,
         _ topic: String,
         id: String?,
         _ expiry: Int64?
     ) async throws(NotificationFailure) {
-        let property = stream.id.flatMap { message.properties.user($0.text) }.flatMap { JSONValue.string($0).asName }
+        let property = stream.fields.id.flatMap { message.properties.user($0.text) }.flatMap { JSONValue.string($0).asName }
         let seconds = message.properties[number: .messageExpiry]
         let left = seconds.map { session.present.host.clock.wall() + Int64($0) * 1_000 }
         _ = try await session.accept(

@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireMQTT
 import WireNetworkContract
+import WireNotificationContract
 
 /// Topics of an MQTT broker.
 struct MQTTStream: StreamSource {
@@ -15,9 +16,7 @@ struct MQTTStream: StreamSource {
     @Setting var sessionExpiry: Duration?
     @Setting var retained: RetainedRule
     @Setting var status: MQTTStatus?
-    @Setting var id: FieldPath?
-    @Setting var payload: PayloadSource?
-    @Setting var expires: FieldPath?
+    let fields: MessageFields
     @Setting var needs: [UserNeed]?
     @Setting var keepAlive: KeepAlive
 
@@ -68,13 +67,11 @@ struct MQTTStream: StreamSource {
             "Topic that tells whether the stream is connected.",
             .example("{ topic: \"devices/{{ deviceId }}/status\" }")
         )
-        _id = keys.optional(
-            "id",
-            "Field of a message, or user property, with its id, by which repeated messages are recognized.",
-            .example("meta.id")
+        fields = MessageFields(
+            &keys,
+            id: "Field of a message, or user property, with its id, by which repeated messages are recognized.",
+            usualID: nil
         )
-        _payload = StreamKeys.payload(&keys)
-        _expires = StreamKeys.expires(&keys)
         _needs = StreamKeys.needs(&keys)
         _keepAlive = keys.value("keepAlive", "Keep-alive of the connection.", or: .placeholder)
     }
@@ -93,9 +90,9 @@ extension MQTTStream {
         [
             url.text, version.rawValue, clientID.text, topics.map(\.text).joined(separator: "\n"), username,
             password?.reveal(), "\(qos)", sessionExpiry.map { "\($0)" }, retained.rawValue, status?.topic.text,
-            status?.online, status?.offline, id?.text, expires?.text, needs.map { "\($0)" }, "\(keepAlive.every)",
+            status?.online, status?.offline, needs.map { "\($0)" }, "\(keepAlive.every)",
             "\(keepAlive.within)",
-        ] + (payload?.connectionSettings ?? [nil])
+        ] + fields.connectionSettings
     }
     /// Retained messages come again with each subscription.
     var repeats: Duration? { max(usedExpiry, .seconds(30 * 86_400)) }

@@ -272,18 +272,21 @@ final class AutopushConnection: Sendable {
             return .unknownChannel
         }
         guard channel.isRead else { return .dropped }
+        let bytes: [UInt8]
         switch try await kept({ () async throws(Fault) in try decrypt(message) }) {
         case .unreadable(let reason):
             session.note(nil, reason)
             return .unreadable
-        case .message(let bytes):
-            guard let content = NotificationEnvelope.Content(pushed: bytes) else {
-                session.note(nil, "it is neither JSON nor text")
-                return .dropped
-            }
-            // A version is long, and may hold more than is to be shown.
-            let id = String(session.present.digest(message.version).prefix(24))
-            return try await session.accept(content, id: id, position: nil) ? .stored : .dropped
+        case .message(let decrypted): bytes = decrypted
+        }
+        let read: WebPushMessage
+        do throws(Fault) { read = try WebPushMessage(bytes, of: channel, by: account.service.messages) } catch {
+            session.note(nil, error.reason)
+            return .dropped
+        }
+        // A version is long, and may hold more than is to be shown.
+        let id = read.id ?? String(session.present.digest(message.version).prefix(24))
+        return try await session.accept(read.content, id: id, expires: read.expires, position: nil) ? .stored : .dropped
         }
     }
 
@@ -294,23 +297,5 @@ final class AutopushConnection: Sendable {
             return .unreadable("its encoding \((message.encoding ?? "").quoted) is not supported")
         }
         return try account.decrypt(data, of: message.channel)
-    }
-}
-
-extension NotificationEnvelope.Content {
-    /// The content of a decrypted push: a JSON object, or a text to show; nil for other bytes.
-    init?(pushed bytes: [UInt8]) {
-        guard !bytes.isEmpty else {
-            self = .push(.object([]))
-            return
-        }
-        if let json = try? JSONValue(parsing: bytes, named: "push", limits: .notification), json.members != nil {
-            self = .push(json)
-            return
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-        var notification = NewNotification()
-        notification.body = text
-        self = .local(notification.json)
     }
 }

@@ -22,13 +22,14 @@ struct NtfyEndpoints: Sendable {
     private var clock: TimeSource { session.present.host.clock }
 
     /// A channel with its topic.
-    private struct Endpoint: Sendable, Equatable {
-        let channel: String
+    private struct Endpoint: Sendable {
+        let channel: WebPushState.Channel
         let topic: String
         /// Whether the topic is new, and not stored as the endpoint yet.
         let isNew: Bool
+
         /// Whether it is read only for what is on its way.
-        let isEnding: Bool
+        var isEnding: Bool { channel.isEnding }
     }
 
     /// Reads the topics of all channels, and again when the channels change, until the connection or the stream ends.
@@ -67,7 +68,7 @@ struct NtfyEndpoints: Sendable {
             // The server rejects messages to a topic that was never read.
             for endpoint in endpoints where endpoint.isNew {
                 let url = TargetPath.joined(base.description, endpoint.topic) + "?up=1"
-                do throws(Fault) { try await account.opened(endpoint.channel, at: url, as: nil) } catch {
+                do throws(Fault) { try await account.opened(endpoint.channel.id, at: url, as: nil) } catch {
                     throw NotificationFailure(notStored: error)
                 }
             }
@@ -91,9 +92,7 @@ struct NtfyEndpoints: Sendable {
             }
             let known = channel.endpoint.flatMap { try? WebURL(parsing: $0) }?.path.split(separator: "/").last
             let topic = if let known { String(known) } else { try newTopic() }
-            endpoints.append(
-                Endpoint(channel: channel.id, topic: topic, isNew: known == nil, isEnding: channel.isEnding)
-            )
+            endpoints.append(Endpoint(channel: channel, topic: topic, isNew: known == nil))
         }
         return endpoints
     }
@@ -115,7 +114,7 @@ struct NtfyEndpoints: Sendable {
                 for await _ in account.changes() {
                     guard let channels = try? account.state.channels else { continue }
                     let isSame = channels.elementsEqual(endpoints) { channel, endpoint in
-                        channel.id == endpoint.channel && channel.isRead && channel.isEnding == endpoint.isEnding
+                        channel.id == endpoint.channel.id && channel.isRead && channel.isEnding == endpoint.isEnding
                     }
                     guard isSame else { return nil }
                 }
@@ -129,7 +128,7 @@ struct NtfyEndpoints: Sendable {
                     await untilCancelled()
                     return nil
                 }
-                for endpoint in endpoints where endpoint.isEnding { try? await account.closed(endpoint.channel) }
+                for endpoint in endpoints where endpoint.isEnding { try? await account.closed(endpoint.channel.id) }
                 return nil
             }
             defer { group.cancelAll() }
@@ -139,7 +138,7 @@ struct NtfyEndpoints: Sendable {
 
     // MARK: Messages
 
-    private func accept(_ message: JSONValue, _ id: String, of channel: String?, _ position: String?)
+    private func accept(_ message: JSONValue, _ id: String, of channel: WebPushState.Channel?, _ position: String?)
         async throws(NotificationFailure)
     {
         let text = message["message"]?.string ?? ""
@@ -148,16 +147,17 @@ struct NtfyEndpoints: Sendable {
             return try await session.skip(position, "it is for no subscription of this device")
         }
         let result: DecryptedPush
-        do throws(Fault) { result = try account.decrypt(body, of: channel) } catch {
+        do throws(Fault) { result = try account.decrypt(body, of: channel.id) } catch {
             throw NotificationFailure(notStored: error)
         }
         switch result {
         case .unreadable(let reason): try await session.skip(position, reason)
         case .message(let bytes):
-            guard let content = NotificationEnvelope.Content(pushed: bytes) else {
-                return try await session.skip(position, "it is neither JSON nor text")
+            let read: WebPushMessage
+            do throws(Fault) { read = try WebPushMessage(bytes, of: channel, by: account.service.messages) } catch {
+                return try await session.skip(position, error.reason)
             }
-            _ = try await session.accept(content, id: id, position: position)
+            _ = try await session.accept(read.content, id: read.id ?? id, expires: read.expires, position: position)
         }
     }
 }

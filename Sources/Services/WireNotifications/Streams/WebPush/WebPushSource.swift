@@ -16,6 +16,7 @@ struct WebPushSource: NotificationSource {
     var connectionSettings: [String?] {
         let service = account.service
         return [account.id, account.generation, service.kind.rawValue, service.url.text, service.token?.reveal()]
+            + (service.messages?.connectionSettings ?? [])
     }
     /// For ntfy, whose position is a time of the server.
     var positionScope: String? { "webPush \(account.service.url.text) \(account.id)" }
