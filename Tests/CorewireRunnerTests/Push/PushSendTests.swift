@@ -181,7 +181,10 @@ struct PushSendTests {
         #expect(isRegistered, "\(runner.log)")
         let subscription = try runner.corewire(["push", "subscription"]).output
         let run = try Program.corewire(
-            ["push", "send", "--subscription", "-", "Ward", "Bed 4 is free", "--data", "bed=4", "--link", "app://4"],
+            [
+                "push", "send", "--subscription", "-", "Ward", "Bed 4 is free", "--data", "bed=4", "--link", "app://4",
+                "--id", "n-1",
+            ],
             input: Data(subscription.utf8)
         )
         #expect(run.status == 0, "\(run.everything)")
@@ -190,7 +193,9 @@ struct PushSendTests {
             listed = (try? runner.corewire(["notifications", "list", "--format", "json"]).output) ?? ""
             return listed.contains("Bed 4 is free")
         }
-        for part in [#""title": "Ward""#, #""body": "Bed 4 is free""#, #""link": "app://4""#] {
+        for part in [
+            #""title": "Ward""#, #""body": "Bed 4 is free""#, #""link": "app://4""#, #""push.webPush:ups:n-1""#,
+        ] {
             #expect(listed.contains(part), "\(listed)")
         }
         try await runner.stop()
