@@ -4,16 +4,17 @@ package import WireConfig
 /// Where the messages of a server have the id, the notification and the expiry.
 package struct MessageFields: Sendable {
     /// Nil where the transport has the ids.
-    package let id: FieldPath?
+    @Setting package var id: FieldPath?
     @Setting package var payload: PayloadSource?
     @Setting package var expires: FieldPath?
 
     /// Reads the keys; `id` says what applies without an id, and `usualID` is where it is expected.
     package init(_ keys: inout Keys, id: String, usualID: FieldPath? = Self.usualID) {
         if let usualID {
-            self.id = keys.value("id", id, or: usualID, .example("meta.id")).wrappedValue
+            let path = keys.value("id", id, or: usualID, .example("meta.id"))
+            _id = Setting(path.wrappedValue, at: path.projectedValue)
         } else {
-            self.id = keys.optional("id", id, .example("meta.id")).wrappedValue
+            _id = keys.optional("id", id, .example("meta.id"))
         }
         _payload = keys.optional(
             "payload",

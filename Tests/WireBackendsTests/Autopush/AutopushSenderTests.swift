@@ -135,7 +135,8 @@ struct AutopushSenderTests {
         try await House.run(around: { FullStore(store: $0, isFull: isFull) }) { house in
             let peers = try await WebPushPeers(of: #require(house.pushing?.autopush()))
             let web = try Web(#require(house.base))
-            let (_, endpoint) = try await push.connect("ada")
+            _ = try await peers.greet("ada")
+            let endpoint = try await peers.register("ada", Self.channel)
             isFull.value = true
             let answer = try await web.ask("POST", #require(URL(string: endpoint)).path, ["TTL: 60"], body: "")
             #expect(answer.status == 503 && answer.json["errno"]?.integer == 201 && answer["Retry-After"] == "120")

@@ -61,7 +61,8 @@ struct CatchUp: Record {
     {
         guard let message else { return try await session.skip(nil, "the line is not JSON, or too long") }
         guard let id = messages.id(of: message) else {
-            return try await session.skip(nil, "a missed message has no id in \(messages.fields.id.text.quoted)")
+            let path = messages.fields.id?.text ?? ""
+            return try await session.skip(nil, "a missed message has no id in \(path.quoted)")
         }
         _ = try await messages.accept(typed: message, in: session)
         session.progress.caughtUp(id)

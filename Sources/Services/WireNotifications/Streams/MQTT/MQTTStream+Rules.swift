@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireMQTT
 import WireNetworkContract
+import WireNotificationContract
 
 extension MQTTStream {
     func check(_ path: String, _ checks: inout Checks) {
@@ -29,7 +30,7 @@ extension MQTTStream {
                 "\(path).qos is \(qos): at most 1 is supported",
                 help: "write \(setting: "qos: 1"), and 'id' to recognize repeated messages"
             )
-        } else if qos == 1, $id.state == .absent, $topics.isWritten {
+        } else if qos == 1, fields.$id.state == .absent, $topics.isWritten {
             checks.report(
                 .mqttWithoutID,
                 at: $topics,

@@ -287,7 +287,6 @@ final class AutopushConnection: Sendable {
         // A version is long, and may hold more than is to be shown.
         let id = read.id ?? String(session.present.digest(message.version).prefix(24))
         return try await session.accept(read.content, id: id, expires: read.expires, position: nil) ? .stored : .dropped
-        }
     }
 
     private func decrypt(_ message: AutopushAnswer.Message) throws(Fault) -> DecryptedPush {
