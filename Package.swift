@@ -164,7 +164,7 @@ let areasSeen: [String: [String]] = [
     "WirePersistenceTests": ["WireStateContract"],
     "WireProbes": ["WireSecurityContract"],
     "WirePush": [
-        "WireAddonContract", "WireBackendContract", "WireDeviceContract", "WireNetworkContract",
+        "WireAddonContract", "WireBackendContract", "WireDeviceContract", "WireMessageBus", "WireNetworkContract",
         "WireNotificationContract", "WirePushContract", "WireWorkContract",
     ],
     "WirePushContract": ["WireNotificationContract"],

@@ -5,11 +5,13 @@ package final class BusDaemon: @unchecked Sendable {
     // Sendable: each test has its own, and uses it from one task at a time.
     package let folder: TemporaryFolder
     private var daemon = Process()
+    private let variables: [String: String]
 
     package struct Failure: Error {}
 
-    /// Starts at once, unless the bus is to be absent at first.
-    package init(begins: Bool = true) throws {
+    /// Starts at once, unless the bus is to be absent at first; with further variables of the environment.
+    package init(begins: Bool = true, variables: [String: String] = [:]) throws {
+        self.variables = variables
         folder = try TemporaryFolder()
         if begins { try begin() }
     }
@@ -40,7 +42,8 @@ package final class BusDaemon: @unchecked Sendable {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(variables.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }) { $1 }
         process.standardOutput = output
         try process.run()
         var line = Data()

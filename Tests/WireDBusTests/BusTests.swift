@@ -169,6 +169,53 @@ struct BusTests {
         )
     }
 
+    @Test("changes of the names in a namespace arrive, and no others")
+    func namespace() async throws {
+        let daemon = try BusDaemon()
+        let (owner, receiver) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
+        let (driver, member) = ("org.freedesktop.DBus", "NameOwnerChanged")
+        let changes = try await receiver.signals(
+            BusRule(
+                interface: driver,
+                path: "/org/freedesktop/DBus",
+                member: member,
+                sender: driver,
+                firstNamespace: "com.example.Server"
+            )
+        )
+        for name in ["com.example.Server2", "com.example.Server.two", "com.example.other", "com.example.Server"] {
+            try await owner.requestName(name)
+        }
+        var names: [String] = []
+        for await change in changes {
+            #expect(change.sender == driver && change.values.last?.text == owner.name)
+            names += change.values.prefix(1).compactMap(\.text)
+            if names.count == 2 { break }
+        }
+        #expect(names == ["com.example.Server.two", "com.example.Server"])
+    }
+
+    @Test("a call with more than a mebibyte is answered with an error")
+    func large() async throws {
+        let daemon = try BusDaemon()
+        let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
+        let life = Self.serve(server)
+        let (half, one) = ([UInt8](repeating: 1, count: 1 << 19), BusValue.bytes([1]))
+        let texts = BusValue.strings([String(repeating: "a", count: 1 << 19), "b"])
+        for more in [[.bytes(half), one], [texts]] as [[BusValue]] {
+            let failure = await #expect(throws: BusFailure.self) {
+                try await client.call(Self.call("Echo", on: server.name, [.bytes(half)] + more), within: .seconds(30))
+            }
+            #expect(failure?.kind == .refused(name: "org.freedesktop.DBus.Error.InvalidArgs"))
+        }
+        let whole = try await client.call(
+            Self.call("Echo", on: server.name, [.bytes(half), .bytes(half)]),
+            within: .seconds(30)
+        )
+        #expect(whole.values.count == 2)
+        life.cancel()
+    }
+
     @Test("calls of one task are sent in order, and hundreds may be pending")
     func order() async throws {
         let daemon = try BusDaemon()

@@ -151,6 +151,7 @@ private struct OpenedBuses: MessageBuses {
     let real: HostBuses
     let opened = OneShot()
 
+    func variable(_ name: String) -> String? { nil }
     func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus {
         defer { opened.fire() }
         return try await real.openSession(within: limit)

@@ -51,6 +51,8 @@ final class ScriptedDesktop: Sendable {
 struct UninformedBuses: MessageBuses {
     let real: HostBuses
 
+    func variable(_ name: String) -> String? { real.variable(name) }
+
     func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus {
         UninformedBus(real: try await real.openSession(within: limit))
     }

@@ -30,6 +30,14 @@ struct WebPushTests {
         """
     }
 
+    /// The file with a distributor as the service.
+    private static func distributed(_ registrars: String) -> String {
+        file(registrars).replacing(
+            #"type: autopush, url: "wss://push.example.net""#,
+            with: "type: distributor, name: kde"
+        )
+    }
+
     private static let device = """
             it:
               type: rest
@@ -103,6 +111,18 @@ struct WebPushTests {
             try await bench.ask(.get, "/v1/push/registrars/\($0)/subscription").json["keys"]?["p256dh"]?.string
         }
         #expect(Set(keys).count == 2 && !keys.contains(nil))
+        await bench.end()
+    }
+
+    @Test(
+        "a distributor is asked where there are no embedded servers",
+        arguments: [("prod", "distributor kde"), ("dev", "autopush ")]
+    )
+    func distributor(_ environment: String, _ scope: String) async throws {
+        let file = Self.distributed(Self.device)
+        let bench = try await PushBench(file, environment: environment, embedded: environment == "dev")
+        #expect(await eventually { !Self.accounts(bench).isEmpty })
+        #expect(Self.accounts(bench).first?.service.scope.hasPrefix(scope) ?? false)
         await bench.end()
     }
 
@@ -204,6 +224,19 @@ struct WebPushTests {
         #expect(Self.channels(bench).count == 1 && Self.channels(bench).map(\.id) != former.map(\.id))
         #expect(try account.state.name == nil)
         #expect(try await !account.forgotten())
+        await bench.end()
+    }
+
+    @Test("a few channels wait for a distributor that is absent, so that it removes them", arguments: [3, 20])
+    func unopened(_ count: Int) async throws {
+        let bench = try await PushBench(Self.distributed(Self.person), allUsers: People())
+        for _ in 0..<count {
+            bench.allUsers.become("ada")
+            #expect(await eventually { Self.channels(bench).contains { !$0.isEnding } })
+            bench.allUsers.become(nil)
+            #expect(await eventually { Self.channels(bench).allSatisfy(\.isEnding) })
+        }
+        #expect(Self.channels(bench).count == min(count, 16))
         await bench.end()
     }
 

@@ -7,6 +7,9 @@ package protocol MessageBuses: Sendable {
     ///
     /// The address is `DBUS_SESSION_BUS_ADDRESS`, or else the socket `bus` in `XDG_RUNTIME_DIR` or in `/run/user/UID`.
     func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus
+
+    /// A variable of the session's environment, on which its programs agree.
+    func variable(_ name: String) -> String?
 }
 
 /// A connection to a message bus.
@@ -96,22 +99,30 @@ package struct BusRule: Sendable, Equatable {
     package var sender: String?
     /// The required value of the first argument.
     package var firstArgument: String?
+    /// The required beginning of the first argument: this name, or one below it.
+    package var firstNamespace: String?
 
     package init(
         interface: String,
         path: String,
         member: String? = nil,
         sender: String? = nil,
-        firstArgument: String? = nil
+        firstArgument: String? = nil,
+        firstNamespace: String? = nil
     ) {
         (self.interface, self.path, self.member, self.sender) = (interface, path, member, sender)
-        self.firstArgument = firstArgument
+        (self.firstArgument, self.firstNamespace) = (firstArgument, firstNamespace)
     }
 
     package func lets(_ signal: BusSignal) -> Bool {
         signal.interface == interface && signal.path == path && (member == nil || signal.member == member)
             && (firstArgument == nil || signal.values.first?.text == firstArgument)
+            && (firstNamespace.map { signal.values.first?.text?.isName(in: $0) ?? false } ?? true)
     }
+}
+
+extension String {
+    fileprivate func isName(in namespace: String) -> Bool { self == namespace || hasPrefix("\(namespace).") }
 }
 
 /// A method call from another program.

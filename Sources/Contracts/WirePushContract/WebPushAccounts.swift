@@ -87,34 +87,36 @@ package struct WebPushState: Sendable, Equatable {
 
 /// A Web Push service of the file.
 package struct WebPushServer: Sendable {
-    package enum Kind: String, Sendable {
-        /// Mozilla's protocol, over a WebSocket.
-        case autopush
-        /// Topics of an ntfy server.
-        case ntfy
+    package enum Kind: Sendable {
+        /// Mozilla's protocol, over the WebSocket at a URL.
+        case autopush(Address)
+        /// Topics of the ntfy server at a URL, with the access token where it needs one.
+        case ntfy(Address, token: Secret<String>?)
+        /// A UnifiedPush distributor on the session bus: the end of its name, or nil for the preferred one.
+        case distributor(String?)
     }
 
     package let kind: Kind
-    package let url: Address
-    /// The location of the URL in the file.
+    /// The location of the service in the file.
     package let origin: ValueOrigin?
-    /// The access token, where the service needs one.
-    package let token: Secret<String>?
     /// Where messages have their parts; nil where the file says nothing.
     package let messages: MessageFields?
 
-    /// Whether it is on this machine.
-    package var isLocal: Bool { url.absolute?.isLoopback ?? url.isStoodInFor }
-
-    package init(
-        _ kind: Kind,
-        at url: Address,
-        from origin: ValueOrigin?,
-        token: Secret<String>? = nil,
-        messages: MessageFields? = nil
-    ) {
-        (self.kind, self.url, self.origin, self.token, self.messages) = (kind, url, origin, token, messages)
+    package init(_ kind: Kind, from origin: ValueOrigin?, messages: MessageFields? = nil) {
+        (self.kind, self.origin, self.messages) = (kind, origin, messages)
     }
+
+    /// The scope of an account: no other service knows it.
+    package var scope: String {
+        switch kind {
+        case .autopush(let url): "autopush \(url.text)"
+        case .ntfy(let url, _): "ntfy \(url.text)"
+        case .distributor(let name): "\(Self.distributorScope) \(name ?? "")"
+        }
+    }
+
+    /// The beginning of the scopes of distributors.
+    package static let distributorScope = "distributor"
 }
 
 extension ServiceAbility where Value == any WebPushAccounts {

@@ -121,6 +121,7 @@ extension BusRule {
         if let member { parts.append("member=\(Self.quoted(member))") }
         if let sender { parts.append("sender=\(Self.quoted(sender))") }
         if let firstArgument { parts.append("arg0=\(Self.quoted(firstArgument))") }
+        if let firstNamespace { parts.append("arg0namespace=\(Self.quoted(firstNamespace))") }
         return parts.joined(separator: ",")
     }
 

@@ -49,9 +49,12 @@ struct BusEngine: ~Copyable {
             connected(.success(socket.name))
             var engine = BusEngine(mailbox, socket)
             engine.run()
+            _ = consume engine
+            mailbox.ended.fire()
         } catch {
             let failure = error.kind == .lost ? BusFailure(.absent, error.reason) : error
             _ = mailbox.end(failure)
+            mailbox.ended.fire()
             connected(.failure(failure))
         }
     }

@@ -30,6 +30,7 @@ final class BusMailbox: Sendable {
 
     private let state = Mutex(State())
     let wakeup = corewire_bus_bell()
+    /// Fires once the connection is closed.
     let ended = OneShot()
 
     deinit { if wakeup >= 0 { _ = Glibc.close(wakeup) } }
@@ -80,8 +81,7 @@ final class BusMailbox: Sendable {
 
     /// Refuses further orders; returns the remaining ones.
     func end(_ failure: BusFailure) -> [Order] {
-        defer { ended.fire() }
-        return state.withLock { state in
+        state.withLock { state in
             state.end = failure
             defer { state.orders = [] }
             return state.orders

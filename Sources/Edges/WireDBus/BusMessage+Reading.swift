@@ -1,22 +1,37 @@
 import CSDBus
+import Glibc
 import WireMessageBus
 
 extension BusMessage {
-    /// The largest number of values in a message; a text or an array of bytes counts as one.
-    static let valueLimit = 100_000
+    /// What may still be read of a message.
+    private struct Allowance {
+        /// A text or an array of bytes counts as one value.
+        private(set) var values = 100_000
+        /// The bytes of texts and arrays of bytes.
+        private(set) var bytes = 1 << 20
+
+        mutating func takeValue() throws(BusFailure) {
+            values -= 1
+            guard values >= 0 else { throw BusFailure(.invalid, "a message has more than 100000 values") }
+        }
+
+        mutating func take(_ count: Int) throws(BusFailure) {
+            bytes -= count
+            guard bytes >= 0 else { throw BusFailure(.invalid, "a message has more than 1 MiB") }
+        }
+    }
 
     /// Returns all values of the message.
     func values() throws(BusFailure) -> [BusValue] {
-        var left = Self.valueLimit
+        var left = Allowance()
         return try rest(&left, 0)
     }
 
-    private func rest(_ left: inout Int, _ depth: Int) throws(BusFailure) -> [BusValue] {
+    private func rest(_ left: inout Allowance, _ depth: Int) throws(BusFailure) -> [BusValue] {
         guard depth < Self.depthLimit else { throw BusFailure(.invalid, "values nest deeper than \(Self.depthLimit)") }
         var values: [BusValue] = []
         while let (type, contents) = try next() {
-            left -= 1
-            guard left >= 0 else { throw BusFailure(.invalid, "a message has more than \(Self.valueLimit) values") }
+            try left.takeValue()
             values.append(try value(type, contents, &left, depth))
         }
         return values
@@ -34,7 +49,7 @@ extension BusMessage {
     private func value(
         _ type: Unicode.Scalar,
         _ contents: String,
-        _ left: inout Int,
+        _ left: inout Allowance,
         _ depth: Int
     ) throws(BusFailure) -> BusValue {
         switch type {
@@ -47,16 +62,15 @@ extension BusMessage {
         case "x": return .int64(try number(type, Int64(0)))
         case "t": return .uint64(try number(type, UInt64(0)))
         case "d": return .double(try number(type, Double(0)))
-        case "s": return .string(try text(type))
-        case "o": return .path(try text(type))
-        case "g": return .signature(try text(type))
-        case "a" where contents == "y": return .bytes(try bytes())
+        case "s": return .string(try text(type, &left))
+        case "o": return .path(try text(type, &left))
+        case "g": return .signature(try text(type, &left))
+        case "a" where contents == "y": return .bytes(try bytes(&left))
         case "a" where contents.hasPrefix("{"):
             try enter(type, contents)
             var entries: [BusValue.Entry] = []
             while let (inner, pair) = try next() {
-                left -= 1
-                guard left >= 0 else { throw BusFailure(.invalid, "a message has more than \(Self.valueLimit) values") }
+                try left.takeValue()
                 try enter(inner, pair)
                 let values = try rest(&left, depth + 1)
                 try leave()
@@ -87,19 +101,22 @@ extension BusMessage {
         return number
     }
 
-    private func text(_ type: Unicode.Scalar) throws(BusFailure) -> String {
+    private func text(_ type: Unicode.Scalar, _ left: inout Allowance) throws(BusFailure) -> String {
         var text: UnsafePointer<CChar>?
         let result = unsafe withUnsafeMutablePointer(to: &text) { text in
             unsafe library.functions.sd_bus_message_read_basic(handle, Self.letter(type), text)
         }
         try Self.check(result, "a text of the type '\(type)' cannot be read")
-        return unsafe text.map { unsafe String(cString: $0) } ?? ""
+        guard let text = unsafe text else { return "" }
+        try left.take(unsafe strlen(text))
+        return unsafe String(cString: text)
     }
 
-    private func bytes() throws(BusFailure) -> [UInt8] {
+    private func bytes(_ left: inout Allowance) throws(BusFailure) -> [UInt8] {
         var (start, count): (UnsafeRawPointer?, Int) = (nil, 0)
         let result = unsafe library.functions.sd_bus_message_read_array(handle, Self.letter("y"), &start, &count)
         try Self.check(result, "bytes cannot be read")
+        try left.take(count)
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 

@@ -4,10 +4,12 @@ package import WireMessageBus
 
 /// The message buses of this machine, by sd-bus.
 package struct HostBuses: MessageBuses {
-    private let variable: @Sendable (String) -> String?
+    private let find: @Sendable (String) -> String?
 
     /// Creates the buses with the environment's variables.
-    package init(_ variable: @escaping @Sendable (String) -> String?) { self.variable = variable }
+    package init(_ variable: @escaping @Sendable (String) -> String?) { find = variable }
+
+    package func variable(_ name: String) -> String? { find(name) }
 
     package func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus {
         do throws(BusFailure) {

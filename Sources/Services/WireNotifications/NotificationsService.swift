@@ -160,10 +160,7 @@ package final class NotificationsService: Service {
         get throws(Fault) {
             var sources: [String: (name: String, source: any NotificationSource)] = [:]
             for item in present.settings.streams.items { sources[item.name] = (item.name, item.value.source) }
-            for account in try present.host.uses.webPush?.accounts ?? [] {
-                sources["\(account.name) \(account.id)"] = (account.name, WebPushSource(account: account))
-            }
-            return sources
+            return try sources.merging(present.host.uses.webPush?.sources ?? [:]) { first, _ in first }
         }
     }
 

@@ -8,89 +8,14 @@ import Testing
     .enabled(if: ScriptedServer.hasModules("aiohttp, pywebpush, websockets"))
 )
 struct WebPushProgramTests {
-    private struct Listed: Decodable {
-        struct Item: Decodable {
-            struct Button: Decodable { let label: String }
-
-            let id: String
-            let title: String?
-            let body: String?
-            let buttons: [Button]?
-        }
-
-        let notifications: [Item]
-    }
-
     private static let mapping = """
         id: meta.id, expires: until, \
         payload: { title: alert.head, body: alert.text, urgency: level, buttons: choices, data: meta }
         """
 
-    /// A push service, an app server, and a runner that registers with both.
-    private struct Scene {
-        let service: ScriptedServer
-        let sender: ScriptedServer
-        let home: TemporaryFolder
-        var runner: RunningRunner
-
-        init(signed: Bool = false, with keys: String = "") async throws {
-            let service = try await ScriptedServer(push: "autopush")
-            let url = "ws://127.0.0.1:\(service.readyWords[0])"
-            try await self.init(at: service, "type: autopush, url: \"\(url)\"\(keys)", signed: signed)
-        }
-
-        init(at service: ScriptedServer, _ source: String, signed: Bool = false) async throws {
-            self.service = service
-            sender = try await ScriptedServer(push: "app_server", signed ? ["--sign"] : [])
-            home = try TemporaryFolder()
-            let vapid = signed ? "vapid: \(sender.readyWords[1])" : ""
-            runner = try await RunningRunner(
-                """
-                version: 1
-                app: { id: com.example.tasks }
-                push:
-                  providers: [webPush]
-                  tokens: { webPush: { \(source) } }
-                  registrars:
-                    mine:
-                      type: rest
-                      url: "http://127.0.0.1:\(sender.readyWords[0])"
-                      register: { method: PUT, path: devices, body: '\(Self.body)' }
-                      unregister: { method: DELETE, path: devices, body: '{"endpoint":{{ endpoint | json }}}' }
-                      \(vapid)
-                notifications:
-                  permission: granted
-                  handlers: { show: { on: presentable, present: [list] } }
-                """,
-                in: home
-            )
-            try await sender.saw("registered")
-        }
-
-        private static let body = """
-            {"endpoint":{{ endpoint | json }},"p256dh":{{ p256dh | json }},"auth":{{ auth | json }},"old":{{ oldEndpoint | json }}}
-            """
-
-        func listed() throws -> [Listed.Item] {
-            let run = try runner.corewire(["notifications", "list", "--limit", "1000", "--format", "json"])
-            return try JSONDecoder().decode(Listed.self, from: Data(run.output.utf8)).notifications
-        }
-
-        /// The bodies in the order of their arrival, once there are so many.
-        func bodies(_ count: Int) async throws -> [String] {
-            _ = try await eventually { try listed().count >= count }
-            return try listed().reversed().compactMap(\.body)
-        }
-
-        mutating func restart() async throws {
-            try await runner.kill()
-            runner = try await RunningRunner(nil, in: home)
-        }
-    }
-
     @Test("a message of pywebpush is shown, and acknowledged", .timeLimit(.minutes(2)))
     func shown() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         try await scene.sender.tell(#"send {"title":"Ward","body":"Bed 4 is free"}"#)
         try await scene.service.saw("ack ")
         let item = try #require(try await eventually { try !scene.listed().isEmpty } ? try scene.listed().first : nil)
@@ -102,10 +27,10 @@ struct WebPushProgramTests {
 
     @Test("messages sent while the runner is away arrive, in order and once", .timeLimit(.minutes(2)))
     func away() async throws {
-        var scene = try await Scene()
+        var scene = try await WebPushScene()
         try await scene.runner.kill()
         try await scene.sender.tell("each 25 Alarm")
-        scene.runner = try await RunningRunner(nil, in: scene.home)
+        try await scene.start()
         #expect(try await scene.bodies(25) == (1...25).map { "Alarm \($0)" })
         // Behind unacknowledged messages the service sends no others.
         try await scene.service.saw("ack", times: 25)
@@ -117,7 +42,7 @@ struct WebPushProgramTests {
         .timeLimit(.minutes(5))
     )
     func killed() async throws {
-        var scene = try await Scene()
+        var scene = try await WebPushScene()
         for round in 1...10 {
             let sender = scene.sender
             async let sending: Void = sender.tell("each 8 Round \(round), message")
@@ -133,10 +58,10 @@ struct WebPushProgramTests {
 
     @Test("a line cut in the middle of a backlog repeats what was not acknowledged", .timeLimit(.minutes(2)))
     func cut() async throws {
-        var scene = try await Scene()
+        var scene = try await WebPushScene()
         try await scene.runner.kill()
         try await scene.sender.tell("each 25 Alarm")
-        scene.runner = try await RunningRunner(nil, in: scene.home)
+        try await scene.start()
         try await scene.service.saw("ack", times: 3)
         try await scene.service.tell("cut")
         let bodies = try await scene.bodies(25)
@@ -146,10 +71,10 @@ struct WebPushProgramTests {
 
     @Test("what cannot be decrypted blocks nothing", .timeLimit(.minutes(2)))
     func poison() async throws {
-        var scene = try await Scene()
+        var scene = try await WebPushScene()
         try await scene.runner.kill()
         for command in ["poison", "obsolete", "empty", "send Bed 4 is free"] { try await scene.sender.tell(command) }
-        scene.runner = try await RunningRunner(nil, in: scene.home)
+        try await scene.start()
         #expect(try await scene.bodies(1) == ["Bed 4 is free"])
         try await scene.service.saw("ack", times: 4)
         let codes = scene.service.all.filter { $0.hasPrefix("ack ") }.compactMap { $0.split(separator: " ").last }
@@ -160,7 +85,7 @@ struct WebPushProgramTests {
 
     @Test("forgotten by the service, the device subscribes again and tells its servers", .timeLimit(.minutes(2)))
     func forgotten() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         try await scene.service.tell("drop uaid")
         try await scene.service.tell("cut")
         try await scene.sender.saw("registered 1 instead")
@@ -171,7 +96,7 @@ struct WebPushProgramTests {
 
     @Test("with 'vapid', only the server with that key can send", .timeLimit(.minutes(2)))
     func signed() async throws {
-        let scene = try await Scene(signed: true)
+        let scene = try await WebPushScene(signed: true)
         #expect(scene.service.all.contains { $0.hasPrefix("register ") && $0.hasSuffix("v2 200") })
         try await scene.sender.tell("send Signed")
         try await scene.sender.tell("forge")
@@ -183,7 +108,7 @@ struct WebPushProgramTests {
 
     @Test("new keys replace the former ones once the server has them", .timeLimit(.minutes(2)))
     func renewed() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         let former = try scene.runner.corewire(["push", "subscription"]).output
         // Until the server has the new keys, messages for the former ones still arrive.
         try await scene.sender.tell("refuse 503 2 0")
@@ -201,7 +126,7 @@ struct WebPushProgramTests {
 
     @Test("after 'push unsubscribe' neither server nor service has the device", .timeLimit(.minutes(2)))
     func unsubscribed() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         #expect(try scene.runner.corewire(["push", "unsubscribe", "--wait"]).status == 0)
         try await scene.sender.saw("left 1")
         try await scene.service.saw("unregister ")
@@ -213,7 +138,7 @@ struct WebPushProgramTests {
 
     @Test("two runners with copies of one store do not throw each other off again and again", .timeLimit(.minutes(2)))
     func copied() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         let copy = try TemporaryFolder()
         try await scene.runner.stop()
         let copied = try Program.run("cp", ["-a", "\(scene.home.url.path)/.", copy.url.path])
@@ -233,7 +158,7 @@ struct WebPushProgramTests {
 
     @Test("the subscription is in no output but that of its command", .timeLimit(.minutes(2)))
     func secret() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         let printed = try scene.runner.corewire(["push", "subscription"]).output
         let subscription = try JSONDecoder().decode(Subscription.self, from: Data(printed.utf8))
         #expect(subscription.endpoint.contains("/wpush/v1/"))
@@ -271,7 +196,7 @@ struct WebPushProgramTests {
 
     @Test("fields of messages become parts; newer content of an id replaces", .timeLimit(.minutes(2)))
     func mapped() async throws {
-        let scene = try await Scene(with: ", \(Self.mapping)")
+        let scene = try await WebPushScene(with: ", \(Self.mapping)")
         try await Self.sendMapped(scene.sender)
         try await scene.service.saw("ack ", times: 6)
         #expect(try await scene.bodies(2) == ["Bed 4 is taken", "Bed 5 is free"])
@@ -285,7 +210,7 @@ struct WebPushProgramTests {
     func mappedAtNtfy() async throws {
         let service = try await ScriptedServer(push: "ntfy", ["--keepalive", "0.2", "--up-write"])
         let url = "http://127.0.0.1:\(service.readyWords[0])"
-        let scene = try await Scene(at: service, "type: ntfy, url: \"\(url)\", \(Self.mapping)")
+        let scene = try await WebPushScene(at: service, "type: ntfy, url: \"\(url)\", \(Self.mapping)")
         try await Self.sendMapped(scene.sender)
         #expect(try await scene.bodies(2) == ["Bed 4 is taken", "Bed 5 is free"])
         try await scene.runner.stop()
@@ -293,7 +218,7 @@ struct WebPushProgramTests {
 
     @Test("without settings an id is read from 'id', and a notification of a browser is shown", .timeLimit(.minutes(2)))
     func unmapped() async throws {
-        let scene = try await Scene()
+        let scene = try await WebPushScene()
         for message in [
             #"{"id":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
             #"{"id":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
@@ -307,7 +232,10 @@ struct WebPushProgramTests {
     @Test("endpoints at an ntfy server work the same", .timeLimit(.minutes(2)))
     func ntfy() async throws {
         let service = try await ScriptedServer(push: "ntfy", ["--keepalive", "0.2", "--up-write"])
-        let scene = try await Scene(at: service, "type: ntfy, url: \"http://127.0.0.1:\(service.readyWords[0])\"")
+        let scene = try await WebPushScene(
+            at: service,
+            "type: ntfy, url: \"http://127.0.0.1:\(service.readyWords[0])\""
+        )
         try await scene.sender.tell("send Bed 4 is free")
         try await scene.sender.tell("poison")
         try await scene.sender.tell(#"send {"title":"Ward","body":"Bed 5 is free"}"#)

@@ -152,6 +152,14 @@ struct StreamSession: Sendable {
 
     /// Notes that the connection is made and accepted.
     func opened() { health.opened(name) }
+    /// Notes that the server is absent, and that the connection waits for it.
+    func waits(because reason: String) {
+        health.ended(name, StreamEnd(.refused, reason), at: place)
+        present.host.log.notice(
+            "a stream of notifications waits for its server",
+            ["stream": .text(name), "reason": .text(reason)]
+        )
+    }
     /// Notes received data.
     func recordData() { health.recordData(name) }
 

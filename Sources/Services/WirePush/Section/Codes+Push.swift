@@ -91,10 +91,19 @@ extension Code {
         'notifications' nothing would read them. An empty section is enough: 'notifications: {}'.
         """
     )
+    static let appIDOffTheBus = Code(
+        "CW1218",
+        "app-id-off-the-bus",
+        .error,
+        """
+        A UnifiedPush distributor calls the app by its name on the D-Bus session bus, which is 'app.id'. On a bus, no \
+        part of a name begins with a digit: 'com.example.3d' is not possible, 'com.example.app3d' is.
+        """
+    )
 
     static let pushCodes: [Code] =
         [
             duplicateProvider, providerWithoutToken, noTokens, unusedToken, noRegistrar, registrarNeedsSignIn,
-            takenHeader, foreignProvider, webPushNotRead,
+            takenHeader, foreignProvider, webPushNotRead, appIDOffTheBus,
         ] + Registrar.kinds.flatMap { $0.codes }
 }

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireMessageBus
 import WirePushContract
 import WireService
 
@@ -76,6 +77,7 @@ extension PushSection {
                 help: "add 'notifications: {}'"
             )
         }
+        checkDistributor(&checks)
         let registrars = registrars.items.map(\.value.value)
         guard !registrars.isEmpty, !registrars.contains(where: { $0.takesWebPush }) else { return }
         checks.report(
@@ -83,6 +85,21 @@ extension PushSection {
             at: tokens.$webPush,
             "push.tokens.webPush is unused, because none of the registrars takes a Web Push subscription",
             help: "such subscriptions are taken by registrars of 'type: unifiedPush' and 'type: rest'"
+        )
+    }
+
+    /// The connector of a distributor has the app's id as its name on the bus.
+    private func checkDistributor(_ checks: inout Checks) {
+        guard tokens.webPush?.isDistributor ?? false, checks.backend != .embedded,
+            let app = checks.configuration[AppSection.self], app.$id.state != .absent,
+            !BusName.isWellKnown(app.id.text)
+        else { return }
+        checks.report(
+            .appIDOffTheBus,
+            at: tokens.$webPush,
+            "app.id is not a name for the session bus, which push.tokens.webPush of the type 'distributor' needs",
+            help: "begin each part of app.id with a letter",
+            related: (app.$id, "the id of the app")
         )
     }
 

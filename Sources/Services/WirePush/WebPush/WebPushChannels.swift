@@ -30,10 +30,12 @@ final class WebPushChannels: Sendable {
 
     init(_ settings: PushSection, _ host: PushHost, _ repository: PushRepository) {
         (self.host, self.repository) = (host, repository)
-        if let source = settings.tokens.webPush {
-            server = source.server(in: host.places)
-        } else if host.facts.backend == .embedded {
-            server = WebPushServer(.autopush, at: Address(known: "autopush").stoodInFor(at: "autopush"), from: nil)
+        let isEmbedded = host.facts.backend == .embedded
+        if let source = settings.tokens.webPush, !(isEmbedded && source.isDistributor) {
+            server = source.server(at: settings.tokens.$webPush, in: host.places)
+        } else if isEmbedded {
+            // The embedded servers have no bus.
+            server = WebPushServer(.autopush(Address(known: "autopush").stoodInFor(at: "autopush")), from: nil)
         } else {
             server = nil
         }
@@ -352,9 +354,4 @@ extension WebPushChannels: WebPushAccounts {
             }
         }
     }
-}
-
-extension WebPushServer {
-    /// What an account belongs to.
-    fileprivate var scope: String { "\(kind.rawValue) \(url.text)" }
 }

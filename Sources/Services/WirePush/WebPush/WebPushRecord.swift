@@ -69,18 +69,26 @@ extension WebPushRecord {
 
     /// Lets the service remove channels; their messages are read until then, or not any more.
     mutating func end(readingOn isRead: Bool, _ isMeant: (Channel) -> Bool) {
-        // The service does not know a channel without an endpoint.
-        channels.removeAll { $0.endpoint == nil && isMeant($0) }
+        if !knowsUnopened { channels.removeAll { $0.endpoint == nil && isMeant($0) } }
         for index in channels.indices where isMeant(channels[index]) {
             channels[index].isEnding = true
             if !isRead { channels[index].keys = nil }
         }
+        // The service may never be there to remove them.
+        let unopened = channels.filter { $0.isEnding && $0.endpoint == nil }.dropLast(Self.mostUnopened).map(\.id)
+        channels.removeAll { unopened.contains($0.id) }
     }
+
+    /// The largest number of channels to remove that have no endpoint.
+    private static let mostUnopened = 16
 
     /// Replaces the current channels; each stays until its registrar has the new one.
     mutating func replaceChannels() {
         for index in channels.indices { channels[index].isReplaced = true }
     }
+
+    /// Whether the service may know a channel to which it has given no endpoint yet.
+    private var knowsUnopened: Bool { server.hasPrefix(WebPushServer.distributorScope) }
 
     mutating func edit(_ id: String, _ change: (inout Channel) -> Void) {
         guard let index = channels.firstIndex(where: { $0.id == id }) else { return }

@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+import WireMessageBus
 package import WireNotificationContract
 import WirePushContract
 import WireService
@@ -10,6 +11,8 @@ package enum WebPushSource: Sendable {
     case autopush(AutopushService)
     /// An ntfy server.
     case ntfy(NtfyService)
+    /// A UnifiedPush distributor on the session bus.
+    case distributor(DistributorService)
 }
 
 extension WebPushSource: OneOf {
@@ -18,29 +21,38 @@ extension WebPushSource: OneOf {
         [
             Alternative("autopush", "A service with the protocol of Mozilla's autopush.") { .autopush($0) },
             Alternative("ntfy", "An ntfy server.") { .ntfy($0) },
+            Alternative("distributor", "A UnifiedPush distributor on the D-Bus session bus.") { .distributor($0) },
         ]
     }
 }
 
 extension WebPushSource {
-    /// The service, with the location of its URL in the file.
-    func server(in places: Places) -> WebPushServer {
-        func origin(_ place: Place) -> ValueOrigin? { places.origin(of: place, Self.path) }
+    var isDistributor: Bool { if case .distributor = self { true } else { false } }
+
+    /// The service, with its location in the file.
+    func server(at place: Place, in places: Places) -> WebPushServer {
+        let path = "push.tokens.webPush"
         return switch self {
         case .autopush(let service):
-            WebPushServer(.autopush, at: service.url, from: origin(service.$url), messages: service.messages)
+            WebPushServer(
+                .autopush(service.url),
+                from: places.origin(of: service.$url, "\(path).url"),
+                messages: service.messages
+            )
         case .ntfy(let service):
             WebPushServer(
-                .ntfy,
-                at: service.url,
-                from: origin(service.$url),
-                token: service.token,
+                .ntfy(service.url, token: service.token),
+                from: places.origin(of: service.$url, "\(path).url"),
+                messages: service.messages
+            )
+        case .distributor(let service):
+            WebPushServer(
+                .distributor(service.name?.text),
+                from: places.origin(of: place, path),
                 messages: service.messages
             )
         }
     }
-
-    private static let path = "push.tokens.webPush.url"
 }
 
 /// A service with Mozilla's protocol.
@@ -87,6 +99,52 @@ extension MessageFields {
             id: "Field of a decrypted message with its id; the same id with other content replaces the notification."
         )
     }
+}
+
+/// A UnifiedPush distributor on the session bus.
+package struct DistributorService: Record {
+    @Setting package var name: DistributorName?
+    package let messages: MessageFields
+
+    package init(_ keys: inout Keys) {
+        _name = keys.optional(
+            "name",
+            "Name of the distributor, after 'org.unifiedpush.Distributor.'. Default: the variable "
+                + "UNIFIEDPUSH_DISTRIBUTOR, else 'kde' or the first on the bus.",
+            .example("kde")
+        )
+        messages = .ofWebPush(&keys)
+    }
+}
+
+/// The end of a distributor's name on the bus: `kde` in `org.unifiedpush.Distributor.kde`.
+package struct DistributorName: Sendable, Hashable {
+    package let text: String
+}
+
+extension DistributorName: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "the name of a UnifiedPush distributor",
+            example: "kde",
+            pattern: "^(?!org\\.unifiedpush\\.Distributor\\.)[A-Za-z_-][A-Za-z0-9_-]*(\\.[A-Za-z_-][A-Za-z0-9_-]*)*$"
+        )
+    }
+
+    private static let prefix = "org.unifiedpush.Distributor."
+
+    package init(parsing text: String) throws(Misread) {
+        guard BusName.isWellKnown(Self.prefix + text) else {
+            throw Misread(help: "letters, digits, '-' and '_', with a letter first")
+        }
+        guard !text.hasPrefix(Self.prefix) else {
+            let name = String(text.dropFirst(Self.prefix.count))
+            throw Misread(help: "write the part after '\(Self.prefix)': \(name)", fix: name)
+        }
+        self.init(text: text)
+    }
+
+    package var description: String { text }
 }
 
 /// The public key with which an app server signs its messages (VAPID, RFC 8292).

@@ -35,6 +35,7 @@ final class AutopushConnection: Sendable {
     }
 
     private let account: any WebPushAccount
+    private let url: Address
     private let session: StreamSession
     private let state = Mutex(State())
     /// Fires when the service has greeted back.
@@ -43,8 +44,8 @@ final class AutopushConnection: Sendable {
     private let looks: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
-    init(account: any WebPushAccount, session: StreamSession) {
-        (self.account, self.session) = (account, session)
+    init(account: any WebPushAccount, at url: Address, session: StreamSession) {
+        (self.account, self.url, self.session) = (account, url, session)
         (looks, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -70,7 +71,7 @@ final class AutopushConnection: Sendable {
         var reader = SocketReader(session: session, keepAlive: .placeholder, limit: Self.limit)
         reader.isGoodOnceOpen = false
         let end = await reader.read(
-            session.call(to: .address(account.service.url)),
+            session.call(to: .address(url)),
             by: requests,
             until: leave,
             greet: { $0.send(AutopushMessage.hello(name).text) },
@@ -184,7 +185,7 @@ final class AutopushConnection: Sendable {
     /// Takes a message of the service; returns whether it has stored a notification.
     private func take(_ bytes: [UInt8], from socket: ServerSocket) async throws(NotificationFailure) -> Bool {
         let answer: AutopushAnswer
-        do throws(Fault) { answer = try AutopushAnswer(bytes, isLocal: account.service.isLocal) } catch {
+        do throws(Fault) { answer = try AutopushAnswer(bytes, isLocal: url.absolute?.isLoopback ?? url.isStoodInFor) } catch {
             fail(StreamEnd(error.reason), on: socket)
             return false
         }

@@ -73,7 +73,6 @@ enum AutopushAnswer: Sendable {
     case other
 
     private static let longestName = 128
-    private static let longestEndpoint = 1_024
     private static let longestVersion = 1_024
 
     /// Reads a message; throws what is wrong with it.
@@ -95,10 +94,9 @@ enum AutopushAnswer: Sendable {
                 self = .rejected(channel, status: status)
                 return
             }
-            guard let endpoint = json["pushEndpoint"]?.string, Self.isVisible(endpoint, upTo: Self.longestEndpoint),
-                let url = try? WebURL(parsing: endpoint),
-                url.scheme == "https" || (isLocal && url.scheme == "http" && url.isLoopback)
-            else { throw Fault("the service sent an invalid endpoint") }
+            guard let endpoint = json["pushEndpoint"]?.string, PushEndpoint.isValid(endpoint, fromHere: isLocal) else {
+                throw Fault("the service sent an invalid endpoint")
+            }
             self = .registered(channel, endpoint: endpoint)
         case "unregister": self = status == 200 ? .unregistered(channel) : .other
         case "notification":

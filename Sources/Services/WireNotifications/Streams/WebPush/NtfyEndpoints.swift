@@ -10,6 +10,8 @@ import WireService
 /// Topics of an ntfy server as the endpoints of channels: senders post encrypted messages to them.
 struct NtfyEndpoints: Sendable {
     let account: any WebPushAccount
+    let url: Address
+    let token: Secret<String>?
     let session: StreamSession
 
     /// The prefix by which the server recognizes such topics, and the length of what follows.
@@ -55,12 +57,11 @@ struct NtfyEndpoints: Sendable {
     private func read(_ endpoints: [Endpoint], by requests: any ServerClient, opening isOpen: OneShot) async
         -> StreamEnd
     {
-        let service = account.service
         let list = endpoints.map(\.topic).joined(separator: ",")
-        var topics = NtfyTopics(url: service.url, list: list, idleLimit: Self.idleLimit)
-        topics.authorization = service.token.map { Secret("Bearer \($0.reveal())") }
-        guard let base = requests.url(of: service.url) else {
-            return StreamEnd(.refused, "the server has no address in this environment", at: service.origin)
+        var topics = NtfyTopics(url: url, list: list, idleLimit: Self.idleLimit)
+        topics.authorization = token.map { Secret("Bearer \($0.reveal())") }
+        guard let base = requests.url(of: url) else {
+            return StreamEnd(.refused, "the server has no address in this environment", at: account.service.origin)
         }
         let reader = NtfyReader(topics: topics, session: session, requests: requests) {
             () async throws(NotificationFailure) in

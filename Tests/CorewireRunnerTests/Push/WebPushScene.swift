@@ -1,0 +1,89 @@
+import Foundation
+import Support
+import Testing
+
+/// A push service, an app server, and a runner that registers with both.
+struct WebPushScene {
+    struct Item: Decodable {
+        struct Button: Decodable { let label: String }
+
+        let id: String
+        let title: String?
+        let body: String?
+        let buttons: [Button]?
+    }
+
+    private struct Listed: Decodable { let notifications: [Item] }
+
+    let service: ScriptedServer
+    let sender: ScriptedServer
+    let home: TemporaryFolder
+    let environment: [String: String]
+    var runner: RunningRunner
+
+    init(signed: Bool = false, with keys: String = "") async throws {
+        let service = try await ScriptedServer(push: "autopush")
+        let url = "ws://127.0.0.1:\(service.readyWords[0])"
+        try await self.init(at: service, "type: autopush, url: \"\(url)\"\(keys)", signed: signed)
+    }
+
+    /// Returns once the app server has the device, or at once.
+    init(
+        at service: ScriptedServer,
+        _ source: String,
+        signed: Bool = false,
+        environment: [String: String] = [:],
+        waits: Bool = true
+    ) async throws {
+        (self.service, self.environment) = (service, environment)
+        sender = try await ScriptedServer(push: "app_server", signed ? ["--sign"] : [])
+        home = try TemporaryFolder()
+        let vapid = signed ? "vapid: \(sender.readyWords[1])" : ""
+        runner = try await RunningRunner(
+            """
+            version: 1
+            app: { id: com.example.tasks }
+            push:
+              providers: [webPush]
+              tokens: { webPush: { \(source) } }
+              registrars:
+                mine:
+                  type: rest
+                  url: "http://127.0.0.1:\(sender.readyWords[0])"
+                  register: { method: PUT, path: devices, body: '\(Self.body)' }
+                  unregister: { method: DELETE, path: devices, body: '{"endpoint":{{ endpoint | json }}}' }
+                  \(vapid)
+            notifications:
+              permission: granted
+              handlers: { show: { on: presentable, present: [list] } }
+            """,
+            in: home,
+            environment: environment
+        )
+        if waits { try await sender.saw("registered") }
+    }
+
+    private static let body = """
+        {"endpoint":{{ endpoint | json }},"p256dh":{{ p256dh | json }},"auth":{{ auth | json }},"old":{{ oldEndpoint | json }}}
+        """
+
+    func listed() throws -> [Item] {
+        let run = try runner.corewire(["notifications", "list", "--limit", "1000", "--format", "json"])
+        return try JSONDecoder().decode(Listed.self, from: Data(run.output.utf8)).notifications
+    }
+
+    /// The bodies in the order of their arrival, once there are so many.
+    func bodies(_ count: Int) async throws -> [String] {
+        _ = try await eventually { try listed().count >= count }
+        return try listed().reversed().compactMap(\.body)
+    }
+
+    mutating func restart() async throws {
+        try await runner.kill()
+        try await start()
+    }
+
+    mutating func start() async throws {
+        runner = try await RunningRunner(nil, in: home, environment: environment)
+    }
+}
