@@ -48,10 +48,11 @@ struct ConnectorCallTests {
     func endpoints() {
         let long = "https://example.com/" + String(repeating: "a", count: 1_005)
         let bad = ["", "http://example.com/up", "ftp://example.com", "https://exa mple.com", "nonsense", long]
-        for text in bad { #expect(!PushEndpoint.isValid(text), "\(text)") }
+        for text in bad { #expect(!PushEndpoint.isValid(text, fromHere: true), "\(text)") }
         for text in ["https://example.com/up", "http://127.0.0.1:7430/up", String(long.dropLast())] {
-            #expect(PushEndpoint.isValid(text), "\(text)")
+            #expect(PushEndpoint.isValid(text, fromHere: true), "\(text)")
         }
+        #expect(!PushEndpoint.isValid("http://127.0.0.1:7430/up", fromHere: false))
     }
 
     @Test("the second version is taken unless only the first one is there")

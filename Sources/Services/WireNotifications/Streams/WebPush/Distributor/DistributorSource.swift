@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireNetworkContract
+import WireNotificationContract
 import WirePushContract
 import WireService
 
