@@ -92,7 +92,7 @@ struct ProviderPayloadTests {
                 .critical
             ),
             (#"{"message":{"notification":{"body":"B"},"android":{"notification":{"importance":"LOW"}}}}"#, .low),
-            (#"{"message":{"notification":{"body":"B"},"webpush":{"headers":{"Urgency":"very-low"}}}}"#, .low),
+            (#"{"message":{"notification":{"body":"B"},"webpush":{"headers":{"Urgency":"very-low"}}}}"#, nil),
             (#"{"body":"B","urgency":"critical"}"#, .critical), (#"{"body":"B","priority":"high"}"#, .normal),
             (#"{"body":"B","urgency":"loud"}"#, nil), (#"{"body":"B","priority":5}"#, nil),
         ] as [(String, PushUrgency?)]
@@ -102,29 +102,29 @@ struct ProviderPayloadTests {
     }
 
     @Test(
-        "the expiry is that of the sender; without one, or with zero, there is none",
+        "the expiry is that of the sender; a lifetime without the time of sending, or zero, is none",
         arguments: [
-            (#"{"aps":{"alert":"B"},"apns-expiration":"1795732928"}"#, .at(1_795_732_928_000)),
+            (#"{"aps":{"alert":"B"},"apns-expiration":"1795732928"}"#, 1_795_732_928_000),
             (
                 #"{"message":{"apns":{"headers":{"apns-expiration":"1795732928"},"payload":{"aps":{"alert":"B"}}}}}"#,
-                .at(1_795_732_928_000)
+                1_795_732_928_000
             ),
             (
                 #"{"notification":{"body":"B"},"google.sent_time":1795732928480,"google.ttl":60}"#,
-                .at(1_795_732_988_480)
+                1_795_732_988_480
             ),
-            (#"{"message":{"notification":{"body":"B"},"android":{"ttl":"3.5s"}}}"#, .after(.seconds(3))),
-            (#"{"message":{"notification":{"body":"B"},"webpush":{"headers":{"TTL":"60"}}}}"#, .after(.seconds(60))),
+            (#"{"message":{"notification":{"body":"B"},"android":{"ttl":"3.5s"}}}"#, nil),
+            (#"{"message":{"notification":{"body":"B"},"webpush":{"headers":{"TTL":"60"}}}}"#, nil),
             (#"{"notification":{"body":"B"},"google.sent_time":1795732928480,"google.ttl":0}"#, nil),
             (#"{"aps":{"alert":"B"},"apns-expiration":"0"}"#, nil),
             (#"{"aps":{"alert":"B"},"apns-expiration":9223372036854775807}"#, nil),
             (#"{"notification":{"body":"B"},"google.sent_time":9223372036854775807,"google.ttl":60}"#, nil),
-            (#"{"message":{"notification":{"body":"B"},"android":{"ttl":"-3s"}}}"#, nil),
-            (#"{"message":{"notification":{"body":"B"},"android":{"ttl":"."}}}"#, nil),
-        ] as [(String, PushExpiry?)]
+            (#"{"notification":{"body":"B"},"google.sent_time":1795732928480,"google.ttl":-3}"#, nil),
+            (#"{"notification":{"body":"B"},"google.sent_time":1795732928480,"google.ttl":"3s"}"#, nil),
+        ] as [(String, Int64?)]
     )
-    func expiries(payload: String, expiry: PushExpiry?) throws {
-        #expect(try Self.read(payload).expiry == expiry)
+    func expiries(payload: String, expires: Int64?) throws {
+        #expect(try Self.read(payload).expires == expires)
     }
 
     @Test(
@@ -149,13 +149,52 @@ struct ProviderPayloadTests {
         #expect(try Self.read(#"{"notification":{"title":"T"},"collapse_key":"c"}"#).collapseKey == "c")
     }
 
-    @Test("in corewire's own form 'silent' hides; in a notification of a browser it does not")
+    @Test("a notification of a browser without a sound is shown; data alone is not")
     func silent() throws {
-        #expect(try Self.read(#"{"title":"T","silent":true}"#).isSilent)
-        #expect(try !Self.read(#"{"title":"T","silent":false}"#).isSilent)
+        #expect(try !Self.read(#"{"title":"T","silent":true}"#).isSilent)
         #expect(try !Self.read(#"{"notification":{"title":"T","silent":true}}"#).isSilent)
         #expect(try Self.read(#"{"data":{"title":"T"},"android":{"priority":"HIGH"}}"#).isSilent)
         #expect(try Self.read(#"{"message":{"apns":{"payload":{"aps":{"content-available":1}}}}}"#).isSilent)
+    }
+
+    @Test(
+        "other types of Huawei's former form are data, as are texts below 'body'",
+        arguments: [
+            #"{"hps":{"msg":{"type":1,"body":{"title":"T","content":"C"}},"ext":{"a":1}}}"#,
+            #"{"type":"note.changed","body":{"title":"Plan","content":"Text"}}"#,
+        ]
+    )
+    func dataOnly(payload: String) throws {
+        let push = try Self.read(payload)
+        #expect(push.isSilent && push.title == nil && push.body == nil)
+        #expect(try push.fields == JSONValue(parsing: Array(payload.utf8), named: "push"))
+    }
+
+    @Test(
+        "a member 'message' or 'payload' of the sender is not taken for the message of an API",
+        arguments: [
+            #"{"aps":{"alert":"Build done"},"message":{"android":{"x":1}},"aerogear-push-id":"p1"}"#,
+            #"{"body":"Build done","message":{"android":{"x":1}}}"#,
+            #"{"notification":{"body":"Build done"},"payload":{"notification":{"body":"Other"}}}"#,
+            #"{"body":"Build done","message":{"android":true}}"#,
+        ]
+    )
+    func ownMembers(payload: String) throws {
+        let push = try Self.read(payload)
+        #expect(push.body == "Build done" && !push.isSilent)
+        #expect(push.id == (payload.contains("p1") ? "p1" : nil))
+    }
+
+    @Test(
+        "members beside those of a provider are data",
+        arguments: [
+            #"{"message":{"apns":{"payload":{"aps":{"content-available":1},"bed":"4"}}}}"#,
+            #"{"event":"sync","bed":"4","android":{"data":{"v":2}}}"#,
+            #"{"hps":{"msg":{"type":3,"body":{"title":"T"}},"ext":{"bed":"4"}}}"#,
+        ]
+    )
+    func data(payload: String) throws {
+        #expect(try Self.read(payload).fields["bed"]?.string == "4")
     }
 
     /// Wrong values for each member that is read.
@@ -174,7 +213,7 @@ struct ProviderPayloadTests {
         for form in [
             "{\(members)}", #"{"notification":{\#(members)}}"#, #"{"notification":{\#(members)},\#(members)}"#,
             #"{"message":{"android":{\#(members),"notification":{\#(members)}},"webpush":{"headers":\#(value)}}}"#,
-            #"{"hps":{"msg":{\#(members)}}}"#, #"{"aps":{\#(members)},"apns-expiration":\#(value)}"#,
+            #"{"hps":{"msg":{"type":3,\#(members)}}}"#, #"{"aps":{\#(members)},"apns-expiration":\#(value)}"#,
             #"{"aps":\#(value),"android":\#(value),"webpush":\#(value),"apns":\#(value),"message":\#(value)}"#,
             #"{"title":"T","actions":[\#(value),{"title":\#(value),"action":\#(value),"url":\#(value)}]}"#,
         ] {

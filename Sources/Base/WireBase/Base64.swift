@@ -38,6 +38,15 @@ package enum Base64URL {
     }
 }
 
+extension String {
+    /// The text without the `=` at its end, with which Base64 is padded.
+    package var withoutPadding: String {
+        var text = self
+        while text.last == "=" { text.removeLast() }
+        return text
+    }
+}
+
 /// The 64 digits and their values.
 private struct Base64Alphabet: Sendable {
     static let standard = Base64Alphabet(last: "+/")

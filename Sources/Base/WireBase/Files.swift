@@ -82,8 +82,14 @@ package enum Files {
 
     /// Replaces a file by a rename, so that readers never see a partial file.
     ///
-    /// The new file keeps the permissions of the old one unless others are given.
-    package static func replace(_ path: String, with bytes: [UInt8], permissions: UInt32? = nil) throws(Fault) {
+    /// The new file keeps the permissions of the old one unless others are given. Fails where there is a file and
+    /// `onlyNew` is set.
+    package static func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        permissions: UInt32? = nil,
+        onlyNew: Bool = false
+    ) throws(Fault) {
         let target =
             unsafe realpath(path, nil).map { resolved -> String in
                 defer { unsafe free(resolved) }
@@ -111,7 +117,12 @@ package enum Files {
             return try abandon(draft, descriptor)
         }
         guard close(descriptor) == 0 else { return try abandon(draft, -1) }
-        guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
+        guard onlyNew else {
+            guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
+            return
+        }
+        guard unsafe link(draft, target) == 0 else { return try abandon(draft, -1) }
+        _ = unsafe unlink(draft)
     }
 
     private static func abandon(_ draft: String, _ descriptor: Int32) throws(Fault) {

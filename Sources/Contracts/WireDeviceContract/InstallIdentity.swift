@@ -63,13 +63,3 @@ package struct InstallIdentity: Sendable {
         }
     }
 }
-
-/// Formats UUIDs (RFC 9562, section 4).
-enum UUIDText {
-    /// Formats 16 bytes.
-    static func text(of bytes: [UInt8]) -> String {
-        let digits = Array(Hexadecimal.text(of: bytes))
-        return [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-            .map { String($0) }.joined(separator: "-")
-    }
-}

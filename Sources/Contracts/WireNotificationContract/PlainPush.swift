@@ -74,7 +74,7 @@ extension ReceivedPush {
         body = body ?? envelope.text("body")
         sound = sound ?? envelope.text("sound")
         // The picture is an object encoded as text.
-        image = envelope.inner("image")?["url"]?.string.ifNotEmpty ?? image
+        image = envelope.inner("image")?["url"]?.string.ifNotEmpty ?? image.flatMap { PushParts.isURL($0) ? $0 : nil }
         link = envelope.text("url") ?? link
         if envelope.text("type") == "2_factor" { (category, code) = ("2_factor", envelope.text("code")) }
         isSilent = envelope.isTrue("content_available") || (isSilent && !hasText)

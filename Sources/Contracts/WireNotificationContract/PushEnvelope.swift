@@ -21,23 +21,28 @@ struct PushEnvelope {
     init(_ payload: JSONValue) {
         var outside = payload
         // A message as it is given to the provider's API.
-        if let message = payload["message"], Self.blocks.contains(where: { message[$0] != nil }) {
-            outside = message
-        } else if let message = payload["payload"], message["notification"]?.object != nil {
-            outside = message
+        if !Self.isNotification(payload) {
+            if let message = payload["message"], Self.blocks.contains(where: { message[$0]?.objectWithin != nil }) {
+                outside = message
+            } else if let message = payload["payload"], message["notification"]?.object != nil {
+                outside = message
+            }
         }
         let aps = outside["aps"]?.object
         let (android, web) = (outside["android"], outside["webpush"])
         let general = outside["notification"]?.object
-        let special = [android?["notification"], web?["notification"], outside["hps"]?["msg"]].compactMap { $0?.object }
+        let huawei = outside["hps"].flatMap(Self.formerHuawei)
+        let special = [android?["notification"], web?["notification"], huawei].compactMap { $0?.object }
         let apple = aps ?? outside["apns"]?["payload"]?["aps"]?.object
         let data = outside["data"]?.objectWithin
-        let hasText = outside.text(first: ["title", "body", "alert"]) != nil
+        let hasText = outside.text(first: Self.texts) != nil
         let isBare =
             aps == nil && general == nil && (hasText || (special.isEmpty && apple == nil && data == nil))
         let options = isBare && hasText ? outside["options"]?.object : nil
-        let holders = [android, web, general, web?["notification"], options]
-        let inner = data ?? holders.lazy.compactMap { $0?["data"]?.object }.first
+        let inner =
+            data ?? (isBare ? [options] : [general, android, web, web?["notification"]]).lazy
+            .compactMap { $0?["data"]?.object }.first
+            ?? (isBare ? nil : outside["hps"]?["ext"]?.object ?? Self.besidesApple(outside["apns"]?["payload"]))
         if let members = outside.members, aps != nil {
             let rest = members.filter { $0.key != "aps" && !($0.key == "data" && data != nil) }
             fields = .object(rest + (data?.members ?? []).filter { inner in !rest.contains { $0.key == inner.key } })
@@ -52,6 +57,28 @@ struct PushEnvelope {
         (isApples, self.isBare, self.payload, self.apple, self.outside) = (aps != nil, isBare, payload, apple, outside)
     }
 
+    private static let texts = ["title", "body", "alert"]
+
+    /// Whether the outermost object is itself a notification.
+    private static func isNotification(_ payload: JSONValue) -> Bool {
+        payload["aps"]?.object != nil || payload["notification"]?.object != nil || payload.text(first: texts) != nil
+    }
+
+    /// The notification in Huawei's former form; its other types are data only.
+    private static func formerHuawei(_ block: JSONValue) -> JSONValue? {
+        guard let message = block["msg"], message["type"]?.countWithin == 3 else { return nil }
+        return .members([
+            "title": message["body"]?["title"], "body": message["body"]?["content"],
+            "url": message["action"]?["param"]?["url"],
+        ])
+    }
+
+    /// The members beside Apple's `aps`.
+    private static func besidesApple(_ payload: JSONValue?) -> JSONValue? {
+        let members = payload?.members?.filter { $0.key != "aps" } ?? []
+        return members.isEmpty ? nil : .object(members)
+    }
+
     /// The push by the provider's own members.
     var push: ReceivedPush {
         var push = ReceivedPush(payload, fields: fields, isSilent: true)
@@ -60,13 +87,9 @@ struct PushEnvelope {
         let isShownByApple = apple.map { push.take(apple: $0) } ?? false
         push.take(PushParts.besides, of: outside)
         push.badge = push.badge ?? outside["app_badge"]?.countWithin
-        // In corewire's own form, a silent notification is not shown.
-        push.isSilent =
-            isBare
-            ? outside.isTrue("silent") || !push.hasText : notifications.isEmpty && !isShownByApple
-        push.urgency = push.urgency ?? PushParts.urgency(outside.text(at: "webpush.headers.Urgency"))
+        push.isSilent = isBare ? !push.hasText : notifications.isEmpty && !isShownByApple
         push.collapseKey = collapseKey
-        push.expiry = PushExpiry(outside, fields)
+        push.expires = PushExpiry.moment(outside, fields)
         return push
     }
 

@@ -24,16 +24,16 @@ enum PushParts {
     /// The members of a notification: of Firebase and Huawei, of the Notifications API of browsers and of
     /// declarative Web Push, and of corewire itself.
     static let notification: Table = [
-        (\.title, [.text("title"), .text("body.title")]),
+        (\.title, [.text("title")]),
         (\.subtitle, [.text("subtitle")]),
-        (\.body, [.text("body"), .text("body.content"), .text("alert")]),
+        (\.body, [.text("body"), .text("alert")]),
         (\.image, [.text("image"), .url("icon")]),
         (\.sound, [.text("sound")]),
         (
             \.link,
             [
                 .text("link"), .url("navigate"), .url("click_action"), .url("click_action.url"), .url("url"),
-                .url("action.param.url"), .url("data.url"), .url("data.onActionClick.default.url"),
+                .url("data.url"), .url("data.onActionClick.default.url"),
             ]
         ),
         (\.category, [.text("category"), .name("click_action"), .name("click_action.action")]),

@@ -31,8 +31,8 @@ package struct ReceivedPush: Sendable {
     package var collapseKey: String?
     /// The urgency set by the sender; nil where it has set none.
     package var urgency: PushUrgency?
-    /// When it expires; nil where the sender has not said so.
-    package var expiry: PushExpiry?
+    /// When it expires, in milliseconds since 1970; nil where the sender has not said so.
+    package var expires: Int64?
     /// The texts given by translation keys.
     package var localized = Localized()
     /// The data for conditions and templates: the payload without the provider's envelope.

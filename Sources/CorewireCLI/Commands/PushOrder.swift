@@ -49,14 +49,18 @@ package struct PushOrder: Sendable {
         if notification.buttons?.count ?? 0 > 3 { throw UsageError("--button: three at most", for: invocation.path) }
         if notification.body == nil { (notification.title, notification.body) = (nil, notification.title) }
         self.notification = notification
+        guard notification.body?.isEmpty == false || notification.data != nil else {
+            throw UsageError("expected a text or --data", for: invocation.path)
+        }
+        let files = ["subscription", "vapid-key", "token"].filter { invocation.option($0) == "-" }
+        if files.count > 1 {
+            throw UsageError("--\(files[0]) and --\(files[1]) cannot both read standard input", for: invocation.path)
+        }
         switch (invocation.option("subscription"), invocation.option("ntfy")) {
         case (let file?, nil): destination = .webPush(try WebPush(file, invocation))
         case (nil, let url?): destination = .ntfy(try Ntfy(url, invocation))
         case (nil, nil): throw UsageError("expected --subscription or --ntfy", for: invocation.path)
         case (_?, _?): throw UsageError("expected one of --subscription and --ntfy", for: invocation.path)
-        }
-        guard notification.body != nil || notification.data != nil else {
-            throw UsageError("expected a title or --data", for: invocation.path)
         }
     }
 }
@@ -115,14 +119,14 @@ extension PushOrder.Ntfy {
             throw UsageError("--ntfy: a topic has 1 to 64 letters, digits, '-' and '_'", for: invocation.path)
         }
         server = WebURL(scheme: url.scheme, host: url.host, port: url.port, path: String(url.path[...slash]))
-        if invocation.all("button").contains(where: { !$0.contains("=") }) {
+        if (try TypedContent(invocation).buttons ?? []).contains(where: { $0.link?.isEmpty ?? true }) {
             throw UsageError("--button: a button of ntfy needs a link", for: invocation.path)
         }
         token = try invocation.option("token").map { file in
             let bytes = try CommandFiles.reading(file) { () throws(Fault) in
                 try Files.read(file, upTo: .kibibytes(16))
             }
-            let text = bytes.filter { $0 > 0x20 }
+            let text = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed()
             guard !text.isEmpty, text.allSatisfy(\.isVisible) else {
                 throw PushOrder.unusable(file, "expected an access token")
             }

@@ -26,7 +26,7 @@ enum PushSendCommand {
             .init(
                 name: "vapid-key",
                 value: "file",
-                help: "The key of the sender: PKCS #8 in PEM, of P-256.",
+                help: "The key of the sender: PKCS #8 in PEM, of P-256; '-' reads standard input.",
                 values: .files
             ),
             .init(name: "subject", value: "url", help: "Where the sender can be reached: mailto: or https:."),

@@ -61,7 +61,9 @@ struct PushSendInputTests {
         arguments: [
             ([], "expected --subscription or --ntfy"),
             (["--ntfy", "https://n.invalid/t", "--subscription", "s"], "one of"),
-            (["--subscription", "s"], "expected a title or --data"),
+            (["--subscription", "s"], "expected a text or --data"),
+            (["--subscription", "s", ""], "expected a text or --data"),
+            (["--subscription", "-", "Hello", "--vapid-key", "-"], "cannot both read standard input"),
             (["--subscription", "s", "Hello", "--ttl", "soon"], "--ttl takes a duration"),
             (["--subscription", "s", "Hello", "--ttl", "366d"], "--ttl must be"),
             (["--subscription", "s", "Hello", "--topic", "a b"], "--topic takes"),
@@ -86,6 +88,7 @@ struct PushSendInputTests {
             (["--ntfy", "https://n.invalid/t", "Hello", "--data", "a=b"], "--data cannot be used with --ntfy"),
             (["--ntfy", "https://n.invalid/t", "Hello", "--vapid-key", "k"], "--vapid-key cannot be used with --ntfy"),
             (["--ntfy", "https://n.invalid/t", "Hello", "--button", "Open"], "needs a link"),
+            (["--ntfy", "https://n.invalid/t", "Hello", "--button", "Open="], "needs a link"),
         ] as [([String], String)]
     )
     func usage(arguments: [String], message: String) throws {

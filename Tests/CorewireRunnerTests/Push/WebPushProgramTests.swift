@@ -216,16 +216,18 @@ struct WebPushProgramTests {
         try await scene.runner.stop()
     }
 
-    @Test("without settings an id is read from 'id', and a notification of a browser is shown", .timeLimit(.minutes(2)))
+    @Test("equal messages are notifications of their own, unless they have an id", .timeLimit(.minutes(2)))
     func unmapped() async throws {
         let scene = try await WebPushScene()
         for message in [
-            #"{"id":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
-            #"{"id":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
-            #"{"id":"m-1","title":"Ward","body":"Bed 4 is taken"}"#,
+            #"{"id":"door","body":"Ring"}"#, #"{"id":"door","body":"Ring"}"#,
+            #"{"messageId":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
+            #"{"messageId":"m-1","title":"Ward","body":"Bed 4 is free"}"#,
+            #"{"messageId":"m-1","title":"Ward","body":"Bed 4 is taken"}"#,
             #"{"web_push":8030,"notification":{"title":"Ward","body":"Bed 5 is free","navigate":"https://e.com"}}"#,
         ] { try await scene.sender.tell("send \(message)") }
-        #expect(try await scene.bodies(2) == ["Bed 4 is taken", "Bed 5 is free"])
+        #expect(try await scene.bodies(4) == ["Ring", "Ring", "Bed 4 is taken", "Bed 5 is free"])
+        #expect(try scene.listed().map(\.id).contains("mine:m-1"))
         try await scene.runner.stop()
     }
 

@@ -129,7 +129,7 @@ struct HostileFieldTests {
             let freshness = Freshness(of: .ok, fields, directives, asked: 1_790_000_000_000, came: 1_790_000_000_500)
             #expect(freshness.lifetime >= 0 && freshness.initialAge >= 0, "\(fields)")
             #expect(freshness.initialAge < Int64.max / 4 && freshness.lifetime < Int64.max / 4, "\(fields)")
-            _ = RetryRules.retryAfter(fields, at: 1_790_000_000_000)
+            _ = fields.retryAfter(at: 1_790_000_000_000)
         }
     }
 }

@@ -9,7 +9,7 @@ struct NtfyPost: PushMessage {
     let request: OutgoingRequest
     private let hasToken: Bool
 
-    /// Sent as JSON: header fields have no room for all characters.
+    /// Sent as JSON: header fields cannot carry all characters.
     init(_ order: PushOrder, to destination: PushOrder.Ntfy) {
         let content = order.notification
         let tags = order.categories.map(JSONValue.string)
@@ -33,8 +33,15 @@ struct NtfyPost: PushMessage {
         hasToken = destination.token != nil
     }
 
-    func id(in body: [UInt8]) -> String? {
-        (try? JSONValue(parsing: body, named: "response"))?["id"]?.string?.shown(upTo: 64)
+    func id(in body: [UInt8]) throws(Failure) -> String? {
+        guard let id = (try? JSONValue(parsing: body, named: "response"))?["id"]?.string else {
+            throw Failure(
+                message: "the response is not that of an ntfy server",
+                status: .problemsFound,
+                help: "--ntfy takes the URL of a topic: https://ntfy.example.com/topic"
+            )
+        }
+        return id.shown(upTo: 64)
     }
 
     func refusal(_ refusal: PushRefusal) -> Failure {

@@ -14,7 +14,7 @@ enum PushSendCommand {
         let order = try PushOrder(invocation)
         let message: any PushMessage =
             switch order.destination {
-            case .webPush(let destination): try WebPushMessage(order, to: destination)
+            case .webPush(let destination): try WebPushPost(order, to: destination)
             case .ntfy(let destination): NtfyPost(order, to: destination)
             }
         var request = message.request
@@ -28,8 +28,10 @@ enum PushSendCommand {
         }
         body = (try? await answer.body.collect(upTo: largestAnswer)) ?? []
         await client.stop()
-        guard (200..<300).contains(answer.status.code) else { throw message.refusal(PushRefusal(answer)) }
-        let id = message.id(in: body)
+        guard (200..<300).contains(answer.status.code) else {
+            throw message.refusal(PushRefusal(answer, body, at: TimeSource.host.wall()))
+        }
+        let id = try message.id(in: body)
         let json = JSONValue.members(["status": .integer(answer.status.code), "id": id.map(JSONValue.string)])
         showing.show(json) { "sent\n" }
         return .success
@@ -41,15 +43,20 @@ enum PushSendCommand {
             case .unresolved, .unreachable, .timeout, .interrupted, .exhausted: .temporary
             default: .problemsFound
             }
-        return Failure(message: "not sent: \(failure.reason)", status: status)
+        let mayHaveArrived = [.timeout, .interrupted].contains(failure.kind)
+        return Failure(
+            message: mayHaveArrived ? "no response: \(failure.reason)" : "not sent: \(failure.reason)",
+            status: status,
+            help: mayHaveArrived ? "the message may have been sent; with the same --id it is shown once" : nil
+        )
     }
 }
 
-/// A message as its service takes it.
+/// A message in the form of its service.
 protocol PushMessage {
     var request: OutgoingRequest { get }
-    /// The id of the message in a response; nil where the service gives none.
-    func id(in body: [UInt8]) -> String?
+    /// The id of the message, its own or that in a response; nil where it has none.
+    func id(in body: [UInt8]) throws(Failure) -> String?
     /// Why the service has rejected the message.
     func refusal(_ refusal: PushRefusal) -> Failure
 }
@@ -57,25 +64,32 @@ protocol PushMessage {
 /// A response that is not a success.
 struct PushRefusal {
     let status: Status
-    private let pause: Int?
+    private let pause: Duration?
+    /// What the service says.
+    private let reason: String?
 
-    init(_ response: IncomingResponse) {
+    init(_ response: IncomingResponse, _ body: [UInt8], at now: Int64) {
         status = response.status
-        pause = response.fields["Retry-After"].flatMap { Int($0) }.flatMap { (0...86_400).contains($0) ? $0 : nil }
+        pause = response.fields.retryAfter(at: now).flatMap { $0 <= .seconds(86_400) ? $0 : nil }
+        let json = try? JSONValue(parsing: body, named: "response")
+        let texts = ["error", "message", "reason"].lazy.compactMap { json?[$0]?.string }
+        reason = texts.first { !$0.isEmpty }?.shown(upTo: 200)
     }
 
     /// The failure that all services have in common.
     func failure(of service: String) -> Failure {
-        let told = "\(service) responded with status \(status.shown)"
+        let told = "\(service) responded with status \(status.shown)\(reason.map { ": \($0)" } ?? "")"
         switch status {
         case .contentTooLarge:
             return Failure(message: "the message is too long for \(service)", status: .problemsFound, help: told)
         case .tooManyRequests:
             return Failure(message: "\(service) has received too many messages", status: .temporary, help: later)
         case _ where status.isTransient: return Failure(message: told, status: .temporary, help: later)
-        default: return Failure(message: told + status.redirectNote, status: .problemsFound)
+        case _ where (300..<400).contains(status.code):
+            return Failure(message: told + ", a redirect; not followed", status: .problemsFound)
+        default: return Failure(message: told, status: .problemsFound)
         }
     }
 
-    private var later: String { pause.map { "try again in \($0) s" } ?? "try again later" }
+    private var later: String { pause.map { "try again in \($0.components.seconds) s" } ?? "try again later" }
 }

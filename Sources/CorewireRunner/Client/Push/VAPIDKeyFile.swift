@@ -31,14 +31,15 @@ enum VAPIDKeyFile {
         }
     }
 
-    /// Writes a new key that only this user may read.
+    /// Writes a new key that only this user may read; returns the key of another program that was faster.
     static func make(at path: String) throws(Failure) -> PrivateKey {
         do throws(Fault) {
             let key = try OpenSSLSignatures().makeKey(for: .es256)
             let text = PEM.text(of: key.encoded, as: label)
-            try Files.replace(path, with: Array(text.reveal().utf8), permissions: 0o600)
+            try Files.replace(path, with: Array(text.reveal().utf8), permissions: 0o600, onlyNew: true)
             return key
         } catch {
+            if Files.exists(path) { return try Self.key(path) }
             throw Failure(message: "cannot write \(path.quoted): \(error.reason)", status: .cannotCreate)
         }
     }

@@ -40,7 +40,7 @@ struct OutboxRetryPolicy: Sendable {
             return retry(
                 item,
                 "the server responded with status \(status.shown)",
-                retryAfter: Self.retryAfter(fields, now: now)
+                retryAfter: fields.retryAfter(at: now)
             )
         default: return .failed("the server responded with status \(status.shown)\(status.redirectNote)")
         }
@@ -135,17 +135,6 @@ struct OutboxRetryPolicy: Sendable {
         for byte in id.utf8 + [UInt8(truncatingIfNeeded: tried)] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let share = 0.75 + Double(hash >> 40) / Double(1 << 24) * 0.5
         return .milliseconds(Int64(min(grown * share, longest.inSeconds) * 1_000))
-    }
-
-    /// The pause that the server asks for: seconds, or a date (RFC 9110, section 10.2.3).
-    static func retryAfter(_ fields: Fields, now: Int64) -> Duration? {
-        guard let text = fields["Retry-After"] else { return nil }
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return text.utf8.count > 9 ? longestNamed : Int64(text).map { .seconds($0) }
-        }
-        guard let date = HTTPDate(parsing: text) else { return nil }
-        let (wait, overflow) = (date.seconds * 1_000).subtractingReportingOverflow(now)
-        return overflow ? nil : .milliseconds(max(0, wait))
     }
 
     /// The maximum pause that a server can set.

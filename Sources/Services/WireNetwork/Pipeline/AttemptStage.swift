@@ -57,7 +57,7 @@ struct AttemptStage: Sendable {
         switch result {
         case .success(let response):
             tally.hasLeft = true
-            let asked = RetryRules.retryAfter(response.fields, at: waits.clock.wall())
+            let asked = response.fields.retryAfter(at: waits.clock.wall())
             if let pause = pause(after: .answer(response.status), asked, pipelineRequest, tally) {
                 try await rest(pause, &tally)
                 return nil

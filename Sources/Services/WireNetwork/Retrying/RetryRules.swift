@@ -45,14 +45,4 @@ struct RetryRules: Sendable {
         let own = full * (1 - backoff.jitter) + full * (backoff.jitter * chance)
         return max(own, asked ?? .zero)
     }
-
-    /// The value of `Retry-After` (RFC 9110, section 10.2.3), as seconds or as a date.
-    static func retryAfter(_ fields: Fields, at wall: Int64) -> Duration? {
-        guard let text = fields["Retry-After"] else { return nil }
-        if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {
-            return .seconds(Int64(text) ?? Int64(Int32.max))
-        }
-        guard let date = HTTPDate(parsing: text) else { return nil }
-        return .milliseconds(max(0, date.seconds * 1_000 - wall))
-    }
 }

@@ -12,6 +12,8 @@ struct IncomingNotification: Sendable {
     let content: NotificationEnvelope.Content
     /// The transport's id for it, used where it has no other.
     var carrier: String?
+    /// The registrar whose subscription it came by; nil for other transports.
+    var registrar: String?
     var expires: Int64?
     var media: String?
     /// How long the transport may repeat it.
@@ -59,6 +61,7 @@ final class NotificationIntake: Sendable {
             way: arrival.way,
             content: arrival.content
         )
+        envelope.registrar = arrival.registrar
         let push = present.push(of: envelope)
         let carrier = arrival.carrier.map { "\(arrival.way):\($0)" }
         if push.id == nil, carrier == nil {
@@ -66,7 +69,7 @@ final class NotificationIntake: Sendable {
         } else {
             envelope.id = NotificationID(of: push, carrier: carrier, present.digest).text
         }
-        envelope.expires = arrival.expires ?? push.expiry?.moment(ofArrival: envelope.received)
+        envelope.expires = arrival.expires ?? push.expires
         (envelope.media, envelope.repeats) = (arrival.media, arrival.repeats)
         envelope.handlers = service.handlerList.names
         var room = QueueQuota()

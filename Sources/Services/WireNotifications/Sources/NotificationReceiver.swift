@@ -78,7 +78,7 @@ package struct NotificationReceiver: Sendable {
         }
         let plain = PlainPush(payload)
         var envelope = NotificationEnvelope(id: "", received: now, way: "receive", content: .push(payload))
-        envelope.expires = plain.push.expiry?.moment(ofArrival: now)
+        envelope.expires = plain.push.expires
         envelope.carrier = self.carrier(of: payload, plain, bytes, given: carrier, naming, at: now)
         let sender = plain.push.id.map { "\(plain.sender?.rawValue ?? ""):\($0)" }
         // Never the final id: the runner adds the notification under that and then finds it.

@@ -24,6 +24,8 @@ struct NotificationEnvelope: Sendable {
     var way: String
     /// The transport's id for it; needed until its own id is known.
     var carrier: String?
+    /// The registrar whose subscription it came by; nil for other transports.
+    var registrar: String?
     /// The handlers at the time of arrival; nil where no runner was there, and those of the next one handle it.
     var handlers: [String]?
     /// When it expires, in milliseconds since 1970.
@@ -47,10 +49,13 @@ struct NotificationEnvelope: Sendable {
 
     /// The push in the form of handlers.
     func push(_ servers: (any PushServers)?) -> ReceivedPush {
-        switch content {
-        case .push(let payload): servers?.read(payload) ?? PlainPush(payload).push
-        case .local(let localValue): LocalNotification(localValue).push
-        }
+        var push =
+            switch content {
+            case .push(let payload): servers?.read(payload) ?? PlainPush(payload).push
+            case .local(let localValue): LocalNotification(localValue).push
+            }
+        push.registrar = push.registrar ?? registrar
+        return push
     }
 }
 
@@ -62,6 +67,7 @@ extension NotificationEnvelope: JSONRecord {
         received = try members.required("received", \.received, "The time of arrival.")
         way = try members.required("way", \.way, "The source.")
         carrier = try members.optional("carrier", \.carrier, "The id at the transport.")
+        registrar = try members.optional("registrar", \.registrar, "The registrar whose subscription it came by.")
         handlers = try members.optional(
             "handlers",
             { $0.handlers.map { ReadableItems($0) } },

@@ -41,8 +41,6 @@ struct NotificationID: Sendable, Hashable {
         bytes.append(UInt8(truncatingIfNeeded: high >> 8))
         bytes.append(0x80 | UInt8(truncatingIfNeeded: high >> 16) & 0x3f)
         for shift in stride(from: 48, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: low >> shift)) }
-        let digits = Array(Hexadecimal.text(of: bytes))
-        let parts = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]]
-        return parts.map { String($0) }.joined(separator: "-")
+        return UUIDText.text(of: bytes)
     }
 }

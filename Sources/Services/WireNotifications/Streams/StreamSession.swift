@@ -181,6 +181,7 @@ struct StreamSession: Sendable {
     func accept(
         _ content: NotificationEnvelope.Content,
         id: String?,
+        of registrar: String? = nil,
         expires: Int64? = nil,
         position: String?
     ) async throws(NotificationFailure) -> Bool {
@@ -190,6 +191,7 @@ struct StreamSession: Sendable {
         }
         var arrival = IncomingNotification(content, way: name)
         (arrival.carrier, arrival.expires, arrival.repeats) = (id, expires, source.repeats)
+        arrival.registrar = registrar
         var isTaken = true
         do throws(NotificationFailure) {
             _ = try await service.intake.accept(arrival, for: service)

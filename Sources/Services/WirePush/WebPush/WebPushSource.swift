@@ -96,7 +96,10 @@ extension MessageFields {
     fileprivate static func ofWebPush(_ keys: inout Keys) -> Self {
         Self(
             &keys,
-            id: "Field of a decrypted message with its id; the same id with other content replaces the notification."
+            id:
+                "Field of a decrypted message with its id: the same id with other content replaces the notification, and "
+                + "with the same content is a repetition. Default: each message is a notification of its own.",
+            usualID: nil
         )
     }
 }
@@ -166,7 +169,7 @@ extension SenderKey: TextValue {
     private static let size = 65
 
     package init(parsing text: String) throws(Misread) {
-        let plain = text.replacing("+", with: "-").replacing("/", with: "_").trimmingPadding
+        let plain = text.replacing("+", with: "-").replacing("/", with: "_").withoutPadding
         guard let bytes = Base64URL.bytes(of: plain), bytes.count == Self.size, bytes.first == 4 else {
             throw Misread(help: "a key has 87 characters, the first of which is 'B'")
         }
@@ -175,12 +178,4 @@ extension SenderKey: TextValue {
     }
 
     package var description: String { text }
-}
-
-extension String {
-    fileprivate var trimmingPadding: String {
-        var text = self
-        while text.last == "=" { text.removeLast() }
-        return text
-    }
 }

@@ -24,8 +24,11 @@ struct MQTTMessages: Sendable {
             return try await takeText(message, topic)
         }
         guard !members.isEmpty else { return try await session.skip(nil, "the message is an empty object") }
+        var source = object
+        // The fields of the parts may name it.
+        if case .fields = stream.fields.payload { source = object.adding(topic: topic) }
         // Other messages of the topics have none.
-        guard var content = stream.fields.content(of: object.adding(topic: topic)) else { return }
+        guard var content = stream.fields.content(of: source) else { return }
         if case .push(let found) = content {
             guard found.members?.isEmpty == false else {
                 return try await session.skip(nil, "the notification is not a JSON object")
@@ -37,7 +40,9 @@ struct MQTTMessages: Sendable {
 
     /// Takes a message that is no JSON object as the text of a notification.
     private func takeText(_ message: Publish, _ topic: String) async throws(NotificationFailure) {
-        guard stream.fields.payload == nil else { return try await session.skip(nil, "the message is not a JSON object") }
+        guard stream.fields.payload == nil else {
+            return try await session.skip(nil, "the message is not a JSON object")
+        }
         guard let text = String(validating: message.payload, as: UTF8.self) else {
             return try await session.skip(nil, "the message is not text")
         }
@@ -54,7 +59,9 @@ struct MQTTMessages: Sendable {
         id: String?,
         _ expiry: Int64?
     ) async throws(NotificationFailure) {
-        let property = stream.fields.id.flatMap { message.properties.user($0.text) }.flatMap { JSONValue.string($0).asName }
+        let property = stream.fields.id.flatMap { message.properties.user($0.text) }.flatMap {
+            JSONValue.string($0).asName
+        }
         let seconds = message.properties[number: .messageExpiry]
         let left = seconds.map { session.present.host.clock.wall() + Int64($0) * 1_000 }
         _ = try await session.accept(

@@ -185,7 +185,9 @@ final class AutopushConnection: Sendable {
     /// Takes a message of the service; returns whether it has stored a notification.
     private func take(_ bytes: [UInt8], from socket: ServerSocket) async throws(NotificationFailure) -> Bool {
         let answer: AutopushAnswer
-        do throws(Fault) { answer = try AutopushAnswer(bytes, isLocal: url.absolute?.isLoopback ?? url.isStoodInFor) } catch {
+        do throws(Fault) {
+            answer = try AutopushAnswer(bytes, isLocal: url.absolute?.isLoopback ?? url.isStoodInFor)
+        } catch {
             fail(StreamEnd(error.reason), on: socket)
             return false
         }
@@ -287,7 +289,14 @@ final class AutopushConnection: Sendable {
         }
         // A version is long, and may hold more than is to be shown.
         let id = read.id ?? String(session.present.digest(message.version).prefix(24))
-        return try await session.accept(read.content, id: id, expires: read.expires, position: nil) ? .stored : .dropped
+        let isStored = try await session.accept(
+            read.content,
+            id: id,
+            of: read.registrar,
+            expires: read.expires,
+            position: nil
+        )
+        return isStored ? .stored : .dropped
     }
 
     private func decrypt(_ message: AutopushAnswer.Message) throws(Fault) -> DecryptedPush {

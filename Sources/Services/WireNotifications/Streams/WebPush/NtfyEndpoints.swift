@@ -158,7 +158,13 @@ struct NtfyEndpoints: Sendable {
             do throws(Fault) { read = try WebPushMessage(bytes, of: channel, by: account.service.messages) } catch {
                 return try await session.skip(position, error.reason)
             }
-            _ = try await session.accept(read.content, id: read.id ?? id, expires: read.expires, position: position)
+            _ = try await session.accept(
+                read.content,
+                id: read.id ?? id,
+                of: read.registrar,
+                expires: read.expires,
+                position: position
+            )
         }
     }
 }

@@ -7,12 +7,14 @@ import WirePushContract
 /// A decrypted message of Web Push: a JSON object, or a text to show.
 struct WebPushMessage: Sendable {
     let content: NotificationContent
-    /// The id that its sender has given it, apart from those of other senders.
+    /// The id in the field that the file names, apart from those of other registrars.
     private(set) var id: String?
+    let registrar: String
     private(set) var expires: Int64?
 
     /// Reads a message; throws why it is no notification.
     init(_ bytes: [UInt8], of channel: WebPushState.Channel, by fields: MessageFields?) throws(Fault) {
+        registrar = channel.registrar
         guard !bytes.isEmpty else {
             content = .push(.object([]))
             return
@@ -22,8 +24,7 @@ struct WebPushMessage: Sendable {
                 throw Fault("it has none of the fields of 'payload'")
             }
             content = found
-            let path = fields?.id ?? MessageFields.usualID
-            id = json.value(at: path.text)?.asName.map { "\(channel.registrar):\($0)" }
+            id = fields?.id(of: json).map { "\(channel.registrar):\($0)" }
             expires = fields?.expiry(of: json)
             return
         }

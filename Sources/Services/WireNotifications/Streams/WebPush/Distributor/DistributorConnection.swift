@@ -252,7 +252,13 @@ final class DistributorConnection: Sendable {
             }
         }
         let id = read.id ?? String(session.present.digest(message.id ?? Base64.text(of: message.body)).prefix(24))
-        return try await session.accept(read.content, id: id, expires: read.expires, position: nil)
+        return try await session.accept(
+            read.content,
+            id: id,
+            of: read.registrar,
+            expires: read.expires,
+            position: nil
+        )
     }
 }
 

@@ -10,9 +10,10 @@ import WirePushContract
 import WireSecrets
 
 /// A notification for a Web Push subscription: encrypted (RFC 8291), and signed if there is a key (RFC 8292).
-struct WebPushMessage: PushMessage {
+struct WebPushPost: PushMessage {
     let request: OutgoingRequest
     private let isSigned: Bool
+    private let id: String
 
     /// How long a signature is valid, in milliseconds.
     private static let signatureLifetime: Int64 = 12 * 3_600 * 1_000
@@ -21,14 +22,15 @@ struct WebPushMessage: PushMessage {
         var request = OutgoingRequest(.post, destination.endpoint.description)
         request.fields = [
             "Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm",
-            "TTL": "\(destination.lifetime.components.seconds)",
+            "TTL": "\((destination.lifetime.inMicroseconds + 999_999) / 1_000_000)",
         ]
         request.fields["Urgency"] = order.urgency.map(\.field)
         request.fields["Topic"] = destination.topic
         if let file = destination.keyFile {
             request.fields["Authorization"] = try Self.signature(file, destination).reveal()
         }
-        request.body = .bytes(try Self.encrypted(order, for: destination.subscription))
+        id = order.notification.id ?? UUIDText.random()
+        request.body = .bytes(try Self.encrypted(order, id, for: destination.subscription))
         self.request = request
         isSigned = destination.keyFile != nil
     }
@@ -48,21 +50,32 @@ struct WebPushMessage: PushMessage {
         }
     }
 
-    private static func encrypted(_ order: PushOrder, for subscription: WebPushSubscription) throws(Failure) -> [UInt8]
+    private static func encrypted(_ order: PushOrder, _ id: String, for subscription: WebPushSubscription)
+        throws(Failure) -> [UInt8]
     {
-        guard let point = Base64URL.bytes(of: subscription.keys.publicKey.unpadded),
-            let auth = Base64URL.bytes(of: subscription.keys.auth.unpadded)
+        guard let point = Base64URL.bytes(of: subscription.keys.publicKey.withoutPadding),
+            let auth = Base64URL.bytes(of: subscription.keys.auth.withoutPadding)
         else { throw Failure(message: "the keys of the subscription are not Base64URL", status: .problemsFound) }
         var content = order.notification
         (content.category, content.urgency) = (order.categories.first, order.urgency.map(\.shown))
+        let isSilent = content.silent == true
+        (content.id, content.silent) = (nil, nil)
+        var members = content.json.members ?? []
+        // Without texts outside of the data it is not shown.
+        if isSilent {
+            let data = content.data?.members ?? []
+            members = members.filter { $0.key != "data" && content.data?[$0.key] == nil } + data
+            members = [("data", .object(members))]
+        }
+        members.append(("messageId", .string(id)))
         do throws(Fault) {
-            return try OpenSSLSecrecy().encrypt(content.json.bytes(), for: point, auth: auth)
+            return try OpenSSLSecrecy().encrypt(JSONValue.object(members).bytes(), for: point, auth: auth)
         } catch {
             throw Failure(message: "the message cannot be encrypted: \(error.reason)", status: .problemsFound)
         }
     }
 
-    func id(in body: [UInt8]) -> String? { nil }
+    func id(in body: [UInt8]) -> String? { id }
 
     func refusal(_ refusal: PushRefusal) -> Failure {
         let failure = refusal.failure(of: "the push service")
@@ -76,10 +89,11 @@ struct WebPushMessage: PushMessage {
         case 401, 403:
             return Failure(
                 message: isSigned
-                    ? "the push service does not accept the VAPID key" : "the push service wants a VAPID key",
+                    ? "the push service does not accept the VAPID token" : "the push service requires a VAPID key",
                 status: .noPermission,
                 help: isSigned
-                    ? "the subscription is for another key, if 'corewire push vapid-key' prints another one"
+                    ? "compare the key of 'corewire push vapid-key' with that of the subscription; some services require "
+                        + "--subject, and all a right clock; \(failure.message)"
                     : "sign with --vapid-key, the key for which the subscription was made"
             )
         default: return failure
@@ -98,13 +112,5 @@ extension PushOrder.Urgency {
         case .normal, .high: .normal
         case .critical: .critical
         }
-    }
-}
-
-extension String {
-    fileprivate var unpadded: String {
-        var text = self
-        while text.last == "=" { text.removeLast() }
-        return text
     }
 }
