@@ -67,7 +67,8 @@ struct RetryRuleTests {
     )
     func retryAfter(text: String, wait: Duration?) {
         // Tue, 01 Jan 2030 00:00:00 GMT.
-        #expect(Fields(["Retry-After": text]).retryAfter(at: 1_893_456_000_000) == wait)
+        let fields: Fields = ["Retry-After": text]
+        #expect(fields.retryAfter(at: 1_893_456_000_000) == wait)
     }
 
     @Test("of 256 hosts healthy ones are evicted first, then all")

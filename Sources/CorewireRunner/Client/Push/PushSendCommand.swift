@@ -1,6 +1,7 @@
 import CorewireCLI
 import WireBase
 import WireConfig
+import WireHost
 import WireHTTP
 import WireTransfer
 

@@ -58,8 +58,8 @@ struct WebPushPost: PushMessage {
         else { throw Failure(message: "the keys of the subscription are not Base64URL", status: .problemsFound) }
         var content = order.notification
         (content.category, content.urgency) = (order.categories.first, order.urgency.map(\.shown))
-        let isSilent = content.silent == true
-        (content.id, content.silent) = (nil, nil)
+        let isSilent = content.isSilent == true
+        (content.id, content.isSilent) = (nil, nil)
         var members = content.json.members ?? []
         // Without texts outside of the data it is not shown.
         if isSilent {
