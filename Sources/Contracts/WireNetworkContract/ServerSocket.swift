@@ -125,18 +125,28 @@ package final class ServerSocket: Sendable {
 
     // MARK: Lifecycle
 
-    /// Pings the server periodically; returns when it has not responded in time.
+    /// Pings the server when it is silent; returns when it has not responded in time.
     package func watch(every interval: Duration, within patience: Duration) async throws {
+        var pinged: (at: Duration, heard: Duration)?
         while true {
-            let before = state.withLock { $0.heard }
-            try await clock.sleep(interval)
-            guard state.withLock({ $0.heard }) == before else { continue }
-            guard frames.ping() else { return try await untilHeard(nothingSince: before, within: patience) }
-            flush()
-            try await clock.sleep(patience)
-            if state.withLock({ $0.heard }) == before {
-                return lose("the server did not answer a ping within \(patience.inWords)")
+            let (heard, now) = (state.withLock { $0.heard }, clock.monotonic())
+            if let ping = pinged, ping.heard == heard {
+                let left = ping.at + patience - now
+                guard left > .zero else {
+                    return lose("the server did not answer a ping within \(patience.inWords)")
+                }
+                // An answer begins the next interval, which may be shorter than the patience.
+                try await clock.sleep(min(left, interval))
+                continue
             }
+            let left = heard + interval - now
+            if left > .zero {
+                try await clock.sleep(left)
+                continue
+            }
+            guard frames.ping() else { return try await untilHeard(nothingSince: heard, within: patience) }
+            flush()
+            pinged = (now, heard)
         }
     }
 

@@ -85,6 +85,19 @@ struct HostileSocketTests {
         await bench.end()
     }
 
+    @Test("a silent server is pinged once in each interval while it responds")
+    func interval() async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, "pong")
+        try await server.saw("asked /pong")
+        #expect(await eventually { bench.clock.sleepers > 0 })
+        let begun = bench.clock.clockwork.monotonic()
+        #expect(await bench.passing(.seconds(5)) { server.count("ping /pong") == 2 })
+        // The interval is 30 seconds; a pong may be read one step late.
+        #expect(bench.clock.clockwork.monotonic() - begun <= .seconds(65))
+        await bench.end()
+    }
+
     @Test("a server that does not read is dropped")
     func deaf() async throws {
         let server = try await SocketServer()

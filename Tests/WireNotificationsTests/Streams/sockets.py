@@ -133,8 +133,8 @@ def text(data):
     return bytes([0x81, len(data)]) + data
 
 
-async def codes(reader, path):
-    """The codes of the closes that come, until the other end has gone."""
+async def codes(reader, writer, path):
+    """The codes of the closes that come, until the other end has gone; pings of one path are answered."""
     try:
         while head := await reader.readexactly(2):
             size = head[1] & 0x7F
@@ -145,6 +145,8 @@ async def codes(reader, path):
             if head[0] & 0xF == 8:
                 tell("code", path, struct.unpack(">H", data[:2])[0] if len(data) > 1 else None)
             elif head[0] & 0xF == 9:
+                if path == "/pong":
+                    writer.write(bytes([0x8A, len(data)]) + data)
                 tell("ping", path)
     except (asyncio.IncompleteReadError, ConnectionError):
         pass
@@ -209,7 +211,7 @@ async def hostile(reader, writer):
         elif path == "/masked":
             writer.write(b"\x81\x81\x00\x00\x00\x00a")
         await writer.drain()
-        await codes(reader, path)
+        await codes(reader, writer, path)
     except ConnectionError:
         tell("left", path)
     writer.close()

@@ -79,6 +79,16 @@ struct MQTTTransportTests {
         await bench.end()
     }
 
+    @Test("an idle broker is pinged once in each interval", arguments: MQTTBench.versions)
+    func interval(version: String) async throws {
+        let broker = try await Mosquitto()
+        let bench = try await MQTTBench.connected(to: broker, MQTTBench.streams(broker.port, version: version))
+        let begun = bench.clock.clockwork.monotonic()
+        #expect(await bench.passing(.seconds(5)) { broker.count("Received PINGREQ from cart") == 2 })
+        #expect(bench.clock.clockwork.monotonic() - begun <= .seconds(65))
+        await bench.end()
+    }
+
     @Test("a rejected topic is reported, and not requested again at once", arguments: MQTTBench.versions)
     func denied(version: String) async throws {
         let server = try await ScriptedServer(push: "mqtt", ["1"])
