@@ -10,6 +10,7 @@ What it sees goes to standard output, a line each; the first is `ready PORT APPL
 those of common.py:
   publish JSON       publish a message as an application would, and send it live
   quiet N [TEXT]     store N messages (`TEXT 1`, `TEXT 2`, …) and send none of them
+  spoil JSON         store this object as a message, with the next id, without looking at it
   between JSON       publish this message live in the middle of the next GET /message, after its page has been read
   delete ID          take a message away, as another client of the user would
   cut after N        drop each stream after N messages; `cut never` ends that
@@ -208,6 +209,9 @@ class Server(Double):
             elif word == "quiet":
                 for number in range(int(first)):
                     self.store({"message": f"{rest} {number + 1}".strip()})
+            elif word == "spoil":
+                self.last_id += 1
+                self.messages.append({"id": self.last_id} | json.loads(f"{first} {rest}"))
             elif word == "delete":
                 self.remove(int(first))
             elif word == "cut" and first == "after":

@@ -7,7 +7,8 @@ row number; an unknown id brings the whole cache; messages of one second come in
 
 What it sees goes to standard output, a line each; the first is `ready PORT`. Commands, beside those of common.py:
   live TOPIC TEXT      publish TEXT between `open` and the backlog of the next stream of TOPIC
-  fill TOPIC COUNT     publish COUNT messages (`1`, `2`, …)
+  fill TOPIC COUNT [FIRST]   publish COUNT messages (`1`, `2`, …, or from FIRST on)
+  spoil TOPIC HEX      put these bytes into the cache of TOPIC, which are written as they are, where a message would be
   event TOPIC JSON     write this event to the streams of TOPIC, with id, time, event and topic added where they are missing
   forget               empty the cache (messages that are still to fall due stay)
   cut after N [half]   drop each stream and poll after N messages [and half of the next one]; `cut never` ends that
@@ -205,6 +206,8 @@ class Server(Double):
             answer = web.StreamResponse(headers={"Content-Type": KINDS[way] + "; charset=utf-8", "Cache-Control": "no-cache"})
 
         async def write(event, half=False):
+            if "spoilt" in event:
+                return await (answer.send_bytes if way == "ws" else answer.write)(event["spoilt"])
             line = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
             if way == "ws":
                 return None if half else await answer.send_str(line)
@@ -251,8 +254,11 @@ class Server(Double):
         if word == "live" and first:
             self.live.append((first, rest))
         elif word == "fill":
-            for number in range(int(rest)):
-                self.add(first, str(number + 1))
+            count, _, begin = rest.partition(" ")
+            for number in range(int(count)):
+                self.add(first, str(number + int(begin or 1)))
+        elif word == "spoil":
+            self.add(first, "", spoilt=bytes.fromhex(rest))
         elif word == "event":
             self.deliver(self.event("message", [first]) | json.loads(rest))
         elif word == "forget":

@@ -1,0 +1,94 @@
+"""The server of a name gets another address, and the interface goes down for a while: streams come back and lose nothing.
+
+The name is one of /etc/hosts, which the runner sees as its own file; the addresses are 127.0.0.2 and 127.0.0.3. The interface
+is that of a network of this process alone.
+"""
+
+import asyncio
+import ctypes
+import os
+import subprocess
+
+from harness import tools
+from harness.pushes import Servers, all_listed, connected, services
+from harness.runner import Runner
+from harness.verdict import Missing
+from harness.ways import Line
+
+# How often the address changes, and the interface goes down.
+SMOKE, DEEP = 1, 20
+AT_ONCE, NAME = 5, "push.test"
+CLONE_NEWNET, MS_BIND = 0x4000_0000, 4_096
+
+
+def own_network():
+    """A network for this process; returns what leads back to the former one."""
+    if os.geteuid() != 0:
+        raise Missing("only root may make a network of its own")
+    former = os.open("/proc/self/ns/net", os.O_RDONLY)
+    if tools.LIBC.unshare(CLONE_NEWNET) != 0:
+        raise Missing(f"this machine allows no networks: {os.strerror(ctypes.get_errno())}")
+    interface("up")
+    return former
+
+
+def interface(state):
+    subprocess.run([tools.need("ip"), "link", "set", "lo", state], check=True)
+
+
+async def run(run):
+    tools.need("ip")
+    former = own_network()
+    hosts = f"{run.home.path}/hosts"
+    try:
+        tools.mount_privately()
+        point_to(hosts, 2)
+        if tools.LIBC.mount(hosts.encode(), b"/etc/hosts", None, MS_BIND, None) != 0:
+            raise Missing("/etc/hosts cannot be replaced for the runner")
+        await changes(run, hosts)
+    finally:
+        tools.unmount("/etc/hosts")
+        tools.LIBC.setns(former, CLONE_NEWNET)
+        os.close(former)
+
+
+def point_to(hosts, last):
+    """The same file, since it is mounted."""
+    with open(hosts, "w") as file:
+        file.write(f"127.0.0.1 localhost\n127.0.0.{last} {NAME}\n")
+
+
+async def changes(run, hosts):
+    servers = await Servers().start(run.home)
+    web_push = servers.web_push()
+    transports = [*servers.topics(), servers.user(), *servers.brokers()]
+    lines = [await Line(transport.port, "127.0.0.2").start() for transport in transports]
+    ports = {transport.name: line.port for transport, line in zip(transports, lines)}
+    runner = Runner(run.home, file=services(transports, ports, NAME, f"network: {{ plainHosts: [{NAME}] }}\n"))
+    await runner.start()
+    await connected(transports)
+    for transport in transports:
+        await transport.send(AT_ONCE)
+    await all_listed(runner, transports)
+    for number in range(run.times):
+        for line in lines:
+            line.stop()
+        point_to(hosts, 3 - number % 2)
+        lines = [
+            await Line(transport.port, f"127.0.0.{3 - number % 2}", ports[transport.name]).start() for transport in transports
+        ]
+        await asyncio.gather(*(transport.send(AT_ONCE) for transport in transports))
+        # Addresses are remembered for a minute, unless no server answers there.
+        await all_listed(runner, transports, deadline=30)
+        run.figures["addresses"] = number + 2
+        interface("down")
+        # What needs no network here is sent meanwhile; connections that seem to be there carry nothing.
+        away = [transport for transport in transports if not transport.name.startswith("mqtt")]
+        await asyncio.gather(*(transport.send(AT_ONCE) for transport in away))
+        interface("up")
+        await asyncio.gather(*(transport.send(AT_ONCE) for transport in transports))
+        run.figures["pushes listed once"] = await all_listed(runner, transports, deadline=120)
+    await runner.stop()
+    for line in lines:
+        line.stop()
+    await servers.stop()
