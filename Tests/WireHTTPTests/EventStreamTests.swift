@@ -67,4 +67,20 @@ struct EventStreamTests {
         #expect(try other.consume("data: 12345".utf8).isEmpty)
         #expect(throws: BodyTooLarge.self) { try other.consume("6".utf8) }
     }
+
+    @Test("of an event beyond the limit only the id counts, in any chunks", arguments: [1, 7, 64, 1_000])
+    func skipped(size: Int) throws {
+        var parser = EventStreamParser(limit: .bytes(40), skipsLarge: true)
+        let long = String(repeating: "x", count: 60)
+        let text = "id: 1\ndata: a\n\nid: 2\ndata: b\ndata: \(long)\ndata: c\n\n:\(long)\r\nid: 3\ndata: d\n\n"
+        let bytes = Array(("\(long)\n\n" + text + "data: \(long)\nid: 4\n\ndata: e\n\n").utf8)
+        var events: [ServerSentEvent] = []
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            events += try parser.consume(bytes[start..<min(start + size, bytes.count)])
+        }
+        #expect(events.map(\.data) == ["a", "e"])
+        #expect(events.map(\.id) == ["1", nil])
+        #expect(parser.lastEventID == "4")
+        #expect(parser.skipped == 4)
+    }
 }

@@ -6,8 +6,13 @@ package struct EventStreamParser: Sendable {
     package private(set) var lastEventID = ""
     /// The reconnection delay in milliseconds, where the stream has set one.
     package private(set) var retry: Int?
+    /// The number of events that were skipped because they are longer than the limit.
+    package private(set) var skipped = 0
 
     private let limit: ByteCount
+    private let skipsLarge: Bool
+    private var isLarge = false
+    private var isLargeLine = false
     private var line: [UInt8] = []
     private var endedWithCR = false
     private var isAtStart = true
@@ -18,11 +23,12 @@ package struct EventStreamParser: Sendable {
     private var data: [UInt8] = []
     private var hasData = false
 
-    /// Makes a parser that rejects an event longer than the limit.
+    /// Makes a parser that rejects an event longer than the limit, or skips its data: then only its id counts.
     ///
     /// The last event id of an earlier connection stays in effect until the stream sends another one.
-    package init(limit: ByteCount = .mebibytes(1), after lastEventID: String = "") {
+    package init(limit: ByteCount = .mebibytes(1), after lastEventID: String = "", skipsLarge: Bool = false) {
         (self.limit, self.lastEventID, idSoFar) = (limit, lastEventID, lastEventID)
+        self.skipsLarge = skipsLarge
     }
 
     /// Returns the events that these bytes complete.
@@ -36,14 +42,29 @@ package struct EventStreamParser: Sendable {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 if let event = endLine() { events.append(event) }
             default:
-                guard line.count + data.count < limit.bytes else { throw BodyTooLarge(limit: limit) }
+                guard !isLargeLine else { continue }
+                guard line.count + data.count < limit.bytes else {
+                    guard skipsLarge else { throw BodyTooLarge(limit: limit) }
+                    skip()
+                    continue
+                }
                 line.append(byte)
             }
         }
         return events
     }
 
+    /// Skips the rest of the line, and the data of its event.
+    private mutating func skip() {
+        (isLarge, isLargeLine, isAtStart) = (true, true, false)
+        (line, data, hasData) = ([], [], false)
+    }
+
     private mutating func endLine() -> ServerSentEvent? {
+        guard !isLargeLine else {
+            isLargeLine = false
+            return nil
+        }
         defer { line.removeAll(keepingCapacity: true) }
         if isAtStart {
             isAtStart = false
@@ -61,7 +82,7 @@ package struct EventStreamParser: Sendable {
     private mutating func field(_ name: String, _ value: ArraySlice<UInt8>) {
         switch name {
         case "event": self.name = String(decoding: value, as: UTF8.self)
-        case "data":
+        case "data" where !isLarge:
             if hasData { data.append(UInt8(ascii: "\n")) }
             data += value
             hasData = true
@@ -81,7 +102,9 @@ package struct EventStreamParser: Sendable {
             hasData = false
             name = ""
             id = nil
+            isLarge = false
         }
+        if isLarge { skipped += 1 }
         // Also set when the event has no data: a server may send an id alone.
         lastEventID = idSoFar
         guard hasData else { return nil }

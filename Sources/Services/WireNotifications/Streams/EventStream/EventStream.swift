@@ -55,11 +55,17 @@ extension EventStream {
         }
     }
 
-    private func take(_ event: EventStreamDecoder.Event, _ session: StreamSession)
+    private func take(_ found: EventStreamDecoder.Event, _ session: StreamSession)
         async throws(NotificationFailure) -> Bool
     {
-        guard case .event(let event) = event else {
-            if case .position(let id) = event { try await session.saveLastEventID(behind: id) }
+        let event: ServerSentEvent
+        switch found {
+        case .event(let found): event = found
+        case .position(let id):
+            try await session.saveLastEventID(behind: id)
+            return true
+        case .tooLong:
+            try await session.skip(nil, "the event is too long")
             return true
         }
         let type = event.event ?? "message"
