@@ -142,6 +142,7 @@ struct Engine: ~Copyable {
         if transfer.hop.upgrade != nil { upgrades -= 1 }
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)
+        if case .failure(let failure) = end, failure.wasNotSent { network.doubted = Monotonic.now }
         multi.remove(transfer.easy)
         transfer.exchange.end(end)
     }
@@ -151,7 +152,7 @@ struct Engine: ~Copyable {
     /// A connection whose address and route are still there may recover. A request that must not be sent twice waits
     /// for that; others end at once, and the connection is not reused.
     private mutating func endLost() {
-        network.changed = Monotonic.now
+        network.doubted = Monotonic.now
         let findings = multi.sockets.findings()
         guard findings.contains(where: { $0.harm != nil }) else { return }
         let byPort = Dictionary(grouping: findings, by: \.localPort)

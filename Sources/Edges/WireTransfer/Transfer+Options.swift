@@ -30,11 +30,11 @@ extension Transfer {
         if let socket = hop.socket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
     }
 
-    /// Repeats name lookups after a network change, since another network may have other addresses.
+    /// Repeats name lookups after a network change, and after a server could not be reached: its address may be another.
     private func setLookups() throws(TransferFailure) {
-        guard let changed = network.changed else { return }
-        let seconds = (Monotonic.now - changed) / 1_000_000_000
-        // libcurl caches addresses for a minute; those learnt since the change may be used.
+        guard let doubted = network.doubted else { return }
+        let seconds = (Monotonic.now - doubted) / 1_000_000_000
+        // libcurl caches addresses for a minute; those learnt since then may be used.
         if seconds < 60 { try easy.set(CURLOPT_DNS_CACHE_TIMEOUT, Int(seconds)) }
     }
 

@@ -178,6 +178,6 @@ final class Transfer {
 /// The network state that transfers use.
 struct NetworkState {
     let sockets: OpenSockets
-    /// The time of the last change in monotonic nanoseconds; nil for none.
-    var changed: UInt64?
+    /// When addresses of names last became doubtful, in monotonic nanoseconds: the network changed, or a connection failed.
+    var doubted: UInt64?
 }
