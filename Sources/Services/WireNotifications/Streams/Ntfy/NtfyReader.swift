@@ -7,7 +7,8 @@ import WireNotificationContract
 
 /// Reads the topics of an ntfy server: first what was missed, then what arrives.
 ///
-/// Live messages can arrive before older ones, so the position moves only once all missed messages have arrived.
+/// Live messages can arrive before older ones, and those of several topics in any order, so the position then moves only
+/// once all missed messages have arrived.
 struct NtfyReader: Sendable {
     let topics: NtfyTopics
     let session: StreamSession
@@ -43,8 +44,10 @@ struct NtfyReader: Sendable {
 
     /// Reads the missed messages until the server ends the response, or the stream.
     private func request(poll: Bool) async -> StreamEnd {
-        // Without a position only new messages are sent.
-        let progress = Mutex(Progress(isCurrent: position == nil, position: position))
+        // Without a position only new messages are sent. The missed ones of one topic come in order: a connection that
+        // breaks before their end must not have been in vain.
+        let isInOrder = poll && !topics.list.contains(",")
+        let progress = Mutex(Progress(isCurrent: position == nil || isInOrder, position: position))
         let reader = HTTPStreamReader(
             session: session,
             idleLimit: topics.idleLimit,
