@@ -19,14 +19,11 @@ package final class ServerConnection: Sendable {
 
     deinit { outlet.end() }
 
-    /// Returns the next bytes; throws the reason where the connection has ended.
-    package func receive() async throws(Fault) -> [UInt8] {
-        do {
-            if let bytes = try await body.read() { return bytes }
-        } catch {
+    /// Returns the next bytes, or nil where the server has closed the connection; throws where it was lost.
+    package func receive() async throws(Fault) -> [UInt8]? {
+        do { return try await body.read() } catch {
             throw Fault((error as? TransferFailure)?.reason ?? "the connection was cut")
         }
-        throw Fault("the server has closed the connection")
     }
 
     /// Sends bytes; false where the server does not read.

@@ -20,7 +20,12 @@ enum BrokerLink: Sendable {
     func receive() async throws(StreamEnd) -> [UInt8] {
         switch self {
         case .plain(let connection):
-            do throws(Fault) { return try await connection.receive() } catch { throw StreamEnd(error.reason) }
+            do throws(Fault) { if let bytes = try await connection.receive() { return bytes } } catch {
+                throw StreamEnd(error.reason)
+            }
+            var end = StreamEnd("the broker has closed the connection")
+            end.isComplete = true
+            throw end
         case .socket(let socket):
             switch await socket.receive() {
             case .binary(let bytes): return bytes

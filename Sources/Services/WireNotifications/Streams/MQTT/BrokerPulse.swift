@@ -71,6 +71,9 @@ final class BrokerPulse: Sendable {
         hasBegun.fire()
     }
 
+    /// Whether the client was ready.
+    var isOpen: Bool { hasBegun.hasFired }
+
     /// Waits until the client is ready; false where that takes too long.
     func isReady(within patience: Duration) async -> Bool {
         _ = await withCancellation(hasBegun) { [clock] in try? await clock.sleep(patience) }
@@ -84,13 +87,19 @@ final class BrokerPulse: Sendable {
 
     /// Pings the broker periodically; returns when it has not responded in time.
     func watch(_ ping: () -> Void) async throws {
+        var last = clock.monotonic()
+        var unanswered: (since: Duration, heard: Int)?
         while true {
-            let (interval, patience) = state.withLock { ($0.interval, $0.patience) }
-            try await clock.sleep(interval)
-            let before = state.withLock(\.heard)
-            ping()
-            try await clock.sleep(patience)
-            if state.withLock({ $0.heard == before && !$0.isTaking }) { return }
+            let (now, state) = (clock.monotonic(), state.withLock { $0 })
+            if state.isTaking || unanswered?.heard != state.heard { unanswered = nil }
+            if let ping = unanswered, now - ping.since >= state.patience { return }
+            if now - last >= state.interval {
+                ping()
+                last = now
+                if !state.isTaking { unanswered = unanswered ?? (now, state.heard) }
+            }
+            let due = [last + state.interval, unanswered.map { $0.since + state.patience }].compactMap(\.self).min()
+            try await clock.sleep((due ?? now) - now)
         }
     }
 }

@@ -141,6 +141,7 @@ struct MQTTReader: Sendable {
             } catch {
                 var end = error
                 end.hasRead = hasRead
+                if end.isComplete, pulse.isOpen { end.mayBeTakenOver() }
                 if end.kind == .refused { end.origin = end.origin ?? session.place }
                 return end
             }
