@@ -98,6 +98,25 @@ struct NtfyTests {
         await bench.end()
     }
 
+    @Test("what was missed arrives although each connection breaks before its end")
+    func broken() async throws {
+        let server = try await ScriptedServer(push: "ntfy", ["--keepalive", "0.3"])
+        let bench = try await StreamBench(Self.streams(server))
+        try await server.saw("stream k3Jq8Zr2ward since=")
+        var ids = [try Self.publish("first", to: server)]
+        _ = try await bench.notifications.done("ward:\(ids[0])")
+        try await server.tell("cut after 2")
+        try await server.tell("cut")
+        try await server.saw("closed k3Jq8Zr2ward json")
+        for number in 1...5 {
+            try await server.tell("clock 1")
+            ids.append(try Self.publish("missed \(number)", to: server))
+        }
+        #expect(await bench.passing(.seconds(2)) { Self.noted(bench).count == ids.count })
+        #expect(Self.noted(bench) == ids.map { "ward:\($0)" })
+        await bench.end()
+    }
+
     @Test("the position moves only once all missed messages have arrived, although a live message comes before them")
     func position() async throws {
         let server = HeldStreams()

@@ -116,8 +116,8 @@ struct StreamReader: Sendable {
                 end = StreamEnd(NotificationFailure(error))
             }
             guard !leave.hasFired, !Task.isCancelled else { break }
-            note(end, present)
             let wait = pause.after(end, chance: .random(in: 0...1))
+            note(end, retryIn: wait, present)
             _ = await withCancellation(leave) { try? await present.host.clock.sleep(wait) }
         }
     }
@@ -148,18 +148,18 @@ struct StreamReader: Sendable {
         }
     }
 
-    private func note(_ end: StreamEnd, _ present: NotificationsService.Present) {
+    private func note(_ end: StreamEnd, retryIn wait: Duration, _ present: NotificationsService.Present) {
         service.streamHealth.ended(name, end, at: source.origin(of: name, in: present.host.places))
         let place = end.origin.map { LogValue.text("\($0.path), at \($0.place)") }
         if end.kind == .refused {
             present.host.log.warning(
                 "a stream of notifications was rejected",
-                ["stream": .text(name), "reason": .text(end.reason), "at": place]
+                ["stream": .text(name), "reason": .text(end.reason), "at": place, "retryIn": .duration(wait)]
             )
         } else {
             present.host.log.notice(
                 "a stream of notifications has ended",
-                ["stream": .text(name), "reason": .text(end.reason), "at": place]
+                ["stream": .text(name), "reason": .text(end.reason), "at": place, "retryIn": .duration(wait)]
             )
         }
     }
