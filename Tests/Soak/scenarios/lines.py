@@ -51,7 +51,7 @@ async def run(run):
     for number in range(run.times):
         # A first connection that asks for what was missed is short.
         for line in lines.values():
-            line.breaks = [run.random.randrange(200, 6_000) for _ in range(BREAKS)]
+            line.breaks = [run.random.randrange(200, 4_000) for _ in range(BREAKS)]
             line.cut()
         await send(transports, A_ROUND)
         await all_listed(runner, transports, deadline=120)
@@ -59,7 +59,7 @@ async def run(run):
         run.figures["lines broken"] = sum(line.broken for line in lines.values())
     for line in lines.values():
         line.breaks = []
-    hold(run.figures["lines broken"] >= len(lines), f"{run.figures['lines broken']} lines broke")
+    hold(run.figures["lines broken"] >= len(lines) // 2, f"{run.figures['lines broken']} lines broke")
     # The lines are idle; what the proxies close meanwhile is made again.
     before, pings = sum(line.made for line in lines.values()), servers.broker.count("Received PINGREQ")
     await until(

@@ -1,7 +1,7 @@
-"""The server of a name gets another address, and the interface goes down for a while: streams come back and lose nothing.
+"""The server of a name gets another address, and interfaces go down for a while: streams come back and lose nothing.
 
-The name is one of /etc/hosts, which the runner sees as its own file; the addresses are 127.0.0.2 and 127.0.0.3. The interface
-is that of a network of this process alone.
+The name is one of /etc/hosts, which the runner sees as its own file; the addresses are 127.0.0.2 and 127.0.0.3. The interfaces
+are those of a network of this process alone.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from harness.runner import Runner
 from harness.verdict import Missing
 from harness.ways import Line
 
-# How often the address changes, and the interface goes down.
+# How often the address changes, and interfaces go down.
 SMOKE, DEEP = 1, 20
 AT_ONCE, NAME = 5, "push.test"
 CLONE_NEWNET, MS_BIND = 0x4000_0000, 4_096
@@ -28,16 +28,24 @@ def own_network():
     former = os.open("/proc/self/ns/net", os.O_RDONLY)
     if tools.LIBC.unshare(CLONE_NEWNET) != 0:
         raise Missing(f"this machine allows no networks: {os.strerror(ctypes.get_errno())}")
-    interface("up")
+    # Only with another interface than that of the machine itself there is a network for the runner.
+    ip("link", "add", "v0", "type", "veth", "peer", "name", "v1")
+    ip("addr", "add", "10.77.0.2/24", "dev", "v0")
+    ip("link", "set", "v1", "up")
+    interfaces("up")
     return former
 
 
-def interface(state):
-    subprocess.run([tools.need("ip"), "link", "set", "lo", state], check=True)
+def ip(*words):
+    subprocess.run([tools.need("ip"), *words], check=True)
+
+
+def interfaces(state):
+    for name in ("lo", "v0"):
+        ip("link", "set", name, state)
 
 
 async def run(run):
-    tools.need("ip")
     former = own_network()
     hosts = f"{run.home.path}/hosts"
     try:
@@ -81,11 +89,11 @@ async def changes(run, hosts):
         # Addresses are remembered for a minute, unless no server answers there.
         await all_listed(runner, transports, deadline=30)
         run.figures["addresses"] = number + 2
-        interface("down")
+        interfaces("down")
         # What needs no network here is sent meanwhile; connections that seem to be there carry nothing.
         away = [transport for transport in transports if not transport.name.startswith("mqtt")]
         await asyncio.gather(*(transport.send(AT_ONCE) for transport in away))
-        interface("up")
+        interfaces("up")
         await asyncio.gather(*(transport.send(AT_ONCE) for transport in transports))
         run.figures["pushes listed once"] = await all_listed(runner, transports, deadline=120)
     await runner.stop()

@@ -92,9 +92,9 @@ struct HostileSocketTests {
         try await server.saw("asked /pong")
         #expect(await eventually { bench.clock.sleepers > 0 })
         let begun = bench.clock.clockwork.monotonic()
-        #expect(await bench.passing(.seconds(5)) { server.count("ping /pong") == 2 })
+        #expect(await bench.passing(.seconds(10)) { server.count("ping /pong") == 2 })
         // The interval is 30 seconds; a pong may be read one step late.
-        #expect(bench.clock.clockwork.monotonic() - begun <= .seconds(65))
+        #expect(bench.clock.clockwork.monotonic() - begun <= .seconds(70))
         await bench.end()
     }
 
