@@ -18,7 +18,7 @@ SMOKE, DEEP = 3, 20
 STREAMS = 10
 # So often each is refused; the last pause is between 2**(n-1) / 2 and 2**(n-1) seconds.
 # Which share of all may come within any second: without jitter all of them do.
-AT_SMOKE, AT_DEEP = (3, 0.7), (5, 0.4)
+AT_SMOKE, AT_DEEP = (3, 0.9), (5, 0.4)
 
 
 class Server(Listening):

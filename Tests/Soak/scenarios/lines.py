@@ -19,6 +19,8 @@ SMOKE, DEEP = 1, 40
 # So many messages of each transport in a round, and so many breaks of each line.
 A_ROUND, BREAKS = 30, 2
 IDLE = 2
+# A connection that lasts longer than this is good: pauses begin anew.
+STABLE = 11
 # Pings of a broker's client, which come once a second: the line was idle for longer than the proxies allow.
 PINGS = IDLE + 1
 
@@ -49,6 +51,7 @@ async def run(run):
     await send(transports, 1)
     await all_listed(runner, transports)
     for number in range(run.times):
+        await asyncio.sleep(STABLE if number else 0)
         # A first connection that asks for what was missed is short.
         for line in lines.values():
             line.breaks = [run.random.randrange(200, 4_000) for _ in range(BREAKS)]
