@@ -14,7 +14,7 @@ from harness.ways import Front, Line
 from harness.waiting import until
 
 # How many rounds.
-SMOKE, DEEP = 1, 40
+SMOKE, DEEP = 1, 20
 
 # So many messages of each transport in a round, and so many breaks of each line.
 A_ROUND, BREAKS = 30, 2
