@@ -75,7 +75,7 @@ docs: docs-packages ## Build the documentation as a static site in .build/site, 
 	Scripts/docs-site
 	Scripts/check-site .build/site
 
-bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
+bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, Mosquitto, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
 	Benchmarks/bench
 	Benchmarks/store
 	Benchmarks/signatures
@@ -87,6 +87,7 @@ bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, SQLite,
 	Benchmarks/sign-in
 	Benchmarks/background
 	Benchmarks/notifications
+	Benchmarks/transports
 	Benchmarks/sync
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
