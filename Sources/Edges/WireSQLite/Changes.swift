@@ -17,9 +17,15 @@ final class Changes: Sendable {
         /// The number of notifications received.
         var heard = 0
         var next = 0
-        var listeners: [Int: CheckedContinuation<Void, Never>?] = [:]
+        var listeners: [Int: Listener] = [:]
         var watch: FileWatch?
         var isClosed = false
+    }
+
+    private struct Listener {
+        var sleeper: CheckedContinuation<Void, Never>?
+        /// When it wakes without a notification; one alarm serves many sleeps, or each notification would leave one.
+        var alarm: DispatchTime?
     }
 
     init(by path: String) {
@@ -69,7 +75,7 @@ final class Changes: Sendable {
     private func begin() throws(StoreFailure) -> Int {
         let (listener, isFirst, isClosed) = state.withLock { state in
             state.next += 1
-            state.listeners[state.next] = .some(nil)
+            state.listeners[state.next] = Listener()
             return (state.next, state.watch == nil, state.isClosed)
         }
         if isClosed {
@@ -99,16 +105,19 @@ final class Changes: Sendable {
     }
 
     private func sleep(_ listener: Int, unlessHeardSince heard: Int, upTo pause: Duration) async {
+        let end = DispatchTime.now() + .milliseconds(Int(clamping: pause.milliseconds))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.heard != heard || state.isClosed { return true }
-                    state.listeners[listener] = continuation
-                    return false
+                let (isOver, needsAlarm) = state.withLock { state in
+                    if state.heard != heard || state.isClosed { return (true, false) }
+                    let isSet = state.listeners[listener]?.alarm.map { $0 <= end } ?? false
+                    state.listeners[listener]?.sleeper = continuation
+                    if !isSet { state.listeners[listener]?.alarm = end }
+                    return (false, !isSet)
                 }
                 if isOver { return continuation.resume() }
-                queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: pause.milliseconds))) { [weak self] in
-                    self?.wake(listener)
+                if needsAlarm {
+                    queue.asyncAfter(deadline: end) { [weak self] in self?.ring(listener, at: end) }
                 }
                 // A task cancelled before it was registered is noticed here.
                 if Task.isCancelled { wake(listener) }
@@ -119,22 +128,24 @@ final class Changes: Sendable {
     }
 
     private func wake(_ listener: Int) {
-        let sleeper = state.withLock { state in
-            state.listeners[listener].flatMap { sleeper in
-                state.listeners[listener] = .some(nil)
-                return sleeper
-            }
+        state.withLock { $0.listeners[listener]?.sleeper.take() }?.resume()
+    }
+
+    /// Wakes a listener, unless it has set an earlier alarm since.
+    private func ring(_ listener: Int, at time: DispatchTime) {
+        let isCurrent = state.withLock { state in
+            guard state.listeners[listener]?.alarm == time else { return false }
+            state.listeners[listener]?.alarm = nil
+            return true
         }
-        sleeper?.resume()
+        if isCurrent { wake(listener) }
     }
 
     private func hear() {
         let sleepers = state.withLock { state in
             state.heard += 1
-            let sleepers = state.listeners.filter { $0.value != nil }
-            for listener in sleepers.keys { state.listeners[listener] = .some(nil) }
-            return sleepers.values
+            return state.listeners.keys.compactMap { state.listeners[$0]?.sleeper.take() }
         }
-        for sleeper in sleepers { sleeper?.resume() }
+        for sleeper in sleepers { sleeper.resume() }
     }
 }

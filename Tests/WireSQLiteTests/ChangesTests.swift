@@ -1,0 +1,51 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireStore
+
+@testable import WireSQLite
+
+@Suite("Waiting for changes of a store")
+struct ChangesTests {
+    /// How often a waiter has looked.
+    private final class Waiter: Sendable {
+        private let state = Mutex((looks: 0, isDone: false))
+
+        var looks: Int { state.withLock(\.looks) }
+        func end() { state.withLock { $0.isDone = true } }
+
+        func wait(for changes: Changes) async throws {
+            try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Void> in
+                state.withLock { state in
+                    state.looks += 1
+                    return state.isDone ? .found(()) : .nothing(again: .milliseconds(20))
+                }
+            }
+        }
+    }
+
+    @Test("a waiter that changes have woken often looks no more often than a new one")
+    func alarms() async throws {
+        let folder = try TemporaryFolder()
+        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark")))
+        let (old, new) = (Waiter(), Waiter())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await old.wait(for: changes) }
+            for _ in 0..<300 {
+                let before = old.looks
+                changes.notify()
+                #expect(await eventually { old.looks > before })
+            }
+            group.addTask { try await new.wait(for: changes) }
+            #expect(await eventually { new.looks > 0 })
+            let before = (old: old.looks, new: new.looks)
+            #expect(await eventually { new.looks >= before.new + 25 })
+            let (olds, news) = (old.looks - before.old, new.looks - before.new)
+            #expect(olds <= news * 3, "\(olds) looks beside \(news)")
+            for waiter in [old, new] { waiter.end() }
+            changes.notify()
+            try await group.waitForAll()
+        }
+    }
+}
