@@ -77,13 +77,18 @@ enum StoreProcess {
         say("\(put.version)")
     }
 
-    /// Adds an item, claims it so that a power cut may undo that, and holds it again and again.
+    /// Adds an item, claims it so that a power cut may undo that, and holds it and notes it again and again.
     static func hold(_ store: SQLiteStore, times: Int) async throws {
         _ = try await store.add(NewWork(id: "held", lane: "one", payload: [1]), to: "work")
         let wish = ClaimRequest(by: "me", for: .seconds(60), isDurable: false)
         var held = 0
         for claim in try await store.complete([], claiming: wish, in: "work").claims {
-            for _ in 0..<times where try await store.extend(claim, by: .seconds(60)) { held += 1 }
+            for _ in 0..<times where try await store.extend(claim, by: .seconds(60)) {
+                held += 1
+                var note = NewValue([1], type: "")
+                note.isDurable = false
+                _ = try await store.put(note, under: "\(held)", in: "n", if: .always)
+            }
         }
         say("held \(held)")
     }

@@ -140,7 +140,7 @@ struct ProcessTests {
         _ = try await store.put("again", under: "k")
     }
 
-    @Test("claims and lease extensions do not wait for the disk")
+    @Test("claims, lease extensions and values that need not be durable do not wait for the disk")
     func unwaited() throws {
         #expect(try confirmations("1") == confirmations("100"))
     }

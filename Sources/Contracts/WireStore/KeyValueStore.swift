@@ -24,7 +24,7 @@ package protocol KeyValueStore: Sendable {
     /// All namespaces with entries.
     func namespaces() throws(StoreFailure) -> [String]
 
-    /// Stores a value; returns the result when it is durable.
+    /// Stores a value; returns the result when it is durable, if the value is to be.
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
 
@@ -117,6 +117,10 @@ package struct NewValue: Sendable {
     package var isSealed: Bool
     /// The limits that apply after the write.
     package var quota: StorageQuota
+    /// Whether to wait for the disk.
+    ///
+    /// Without confirmation, a power failure may undo the write; use it only for what can be found out again.
+    package var isDurable = true
 
     package init(
         _ bytes: [UInt8],

@@ -123,7 +123,7 @@ extension SQLiteStore {
             : EntryWrite.Kept(bytes: value.bytes, sum: Connection.sum(of: key, in: namespace, value.type, value.bytes))
         let clock = clock
         let history = limits.history
-        let receipt = try await state.writer.write { connection throws(StoreFailure) in
+        let receipt = try await state.writer.write(isConfirmed: value.isDurable) { connection throws(StoreFailure) in
             let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
             return try entry.put(value, bytes, if: condition, into: &connection)
         }

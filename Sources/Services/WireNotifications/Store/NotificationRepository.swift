@@ -45,13 +45,10 @@ struct NotificationRepository: Sendable {
         try values.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    func keep(_ text: String, under key: String) async throws(StoreFailure) {
-        _ = try await values.put(
-            NewValue(Array(text.utf8), type: "text/plain", isSealed: true),
-            under: key,
-            in: notes,
-            if: .always
-        )
+    func keep(_ text: String, under key: String, isDurable: Bool = true) async throws(StoreFailure) {
+        var value = NewValue(Array(text.utf8), type: "text/plain", isSealed: true)
+        value.isDurable = isDurable
+        _ = try await values.put(value, under: key, in: notes, if: .always)
     }
 
     // MARK: Pointers
