@@ -18,6 +18,8 @@ struct IncomingNotification: Sendable {
     var media: String?
     /// How long the transport may repeat it.
     var repeats: Duration?
+    /// Its turn among those that arrived together.
+    var turn: ArrivalTurn?
 
     init(_ content: NotificationEnvelope.Content, way: String) { (self.content, self.way) = (content, way) }
 }
@@ -77,7 +79,7 @@ final class NotificationIntake: Sendable {
         let added: AddedNotification
         do throws(StoreFailure) {
             let id = envelope.id
-            added = try await present.adding.add(&envelope, as: id, within: room)
+            added = try await present.adding.add(&envelope, as: id, within: room, in: arrival.turn)
             service.telemetry.noteGood()
             guard added != .known else { return Accepted(id: envelope.id, added: added) }
         } catch {

@@ -23,24 +23,32 @@ struct NotificationAdding: Sendable {
     let read: @Sendable (NotificationEnvelope) -> ReceivedPush
 
     /// Queues a notification; returns when it is on the disk, or at once for a known one.
-    func add(_ envelope: inout NotificationEnvelope, as base: String, within quota: QueueQuota)
-        async throws(StoreFailure)
-        -> AddedNotification
-    {
-        if try await repository.work.add(NewWork(envelope, as: base), to: repository.queue, within: quota).isNew {
-            return .new
-        }
+    ///
+    /// One that arrived together with others takes its `turn`.
+    func add(
+        _ envelope: inout NotificationEnvelope,
+        as base: String,
+        within quota: QueueQuota,
+        in turn: ArrivalTurn? = nil
+    ) async throws(StoreFailure) -> AddedNotification {
+        if let turn { await turn.begin(base, isKnown: try isKnown(base)) }
+        let added = try await repository.work.add(NewWork(envelope, as: base), to: repository.queue, within: quota)
+        await turn?.waitForOthers()
+        if added.isNew { return .new }
         let content = read(envelope).contentDigest(digest)
         guard let former = try self.content(of: base), former != content else { return .known }
         envelope.update = content
         let id = Self.workID(base, update: content)
-        guard try repository.work.find(id, in: repository.queue) == nil,
-            try repository.work.outcome(of: id, in: repository.queue) == nil
-        else { return .known }
+        if try isKnown(id) { return .known }
         // The pointer first: a process that ends in between leaves it at the earlier notification.
         if !envelope.id.isEmpty { try await repository.point(.latest, of: envelope.id, to: id) }
         return try await repository.work.add(NewWork(envelope, as: id), to: repository.queue, within: quota).isNew
             ? .update : .known
+    }
+
+    private func isKnown(_ id: String) throws(StoreFailure) -> Bool {
+        if try repository.work.find(id, in: repository.queue) != nil { return true }
+        return try repository.work.outcome(of: id, in: repository.queue) != nil
     }
 
     /// The content of the first notification with this id; nil where unknown.

@@ -19,6 +19,8 @@ struct StreamSession: Sendable {
     let progress: StreamProgress
     /// Fires before the connection is closed where the client does not come back: the user or the stream is gone.
     let endsForGood: OneShot
+    /// The turn of the next notification, where several have arrived together.
+    var turn: ArrivalTurn?
 
     /// Reads the position of the stream; without it, missed notifications would be lost.
     init(
@@ -77,7 +79,9 @@ struct StreamSession: Sendable {
     /// The position for the next request; nil before the first notification.
     var last: String? { progress.last }
 
-    private func keep(_ id: String) async throws(StoreFailure) { try await present.repository.keep(id, under: key) }
+    private func keep(_ id: String, isDurable: Bool) async throws(StoreFailure) {
+        try await present.repository.keep(id, under: key, isDurable: isDurable)
+    }
 
     // MARK: Asking
 
@@ -191,7 +195,7 @@ struct StreamSession: Sendable {
         }
         var arrival = IncomingNotification(content, way: name)
         (arrival.carrier, arrival.expires, arrival.repeats) = (id, expires, source.repeats)
-        arrival.registrar = registrar
+        (arrival.registrar, arrival.turn) = (registrar, turn)
         var isTaken = true
         do throws(NotificationFailure) {
             _ = try await service.intake.accept(arrival, for: service)
@@ -200,7 +204,8 @@ struct StreamSession: Sendable {
             note(id, error.reason)
             isTaken = false
         }
-        try await saveLastEventID(behind: position)
+        // After a power cut the stream may repeat a stored notification, which is recognized.
+        try await saveLastEventID(behind: position, isDurable: !isTaken)
         return isTaken
     }
 
@@ -230,9 +235,9 @@ struct StreamSession: Sendable {
     /// Stores the position of the next request; an empty id resets it.
     ///
     /// An event without an id changes nothing.
-    func saveLastEventID(behind id: String?) async throws(NotificationFailure) {
+    func saveLastEventID(behind id: String?, isDurable: Bool = true) async throws(NotificationFailure) {
         guard let id, id != last ?? "" else { return }
-        try await NotificationFailure.rethrowing(try await keep(id))
+        try await NotificationFailure.rethrowing(try await keep(id, isDurable: isDurable))
         progress.moved(to: id)
     }
 

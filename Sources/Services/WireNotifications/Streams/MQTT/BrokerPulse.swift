@@ -30,7 +30,7 @@ final class BrokerPulse: Sendable {
 
     func heard() { state.withLock { $0.heard &+= 1 } }
 
-    /// Begins to store a message; false where no more are stored.
+    /// Begins to store messages; false where no more are stored.
     func beginTaking() -> Bool {
         state.withLock { state in
             state.isTaking = !state.isLeaving
@@ -47,7 +47,7 @@ final class BrokerPulse: Sendable {
         if isLeaving { hasStopped.fire() }
     }
 
-    /// Returns when the message that is being stored is acknowledged; later ones stay at the broker.
+    /// Returns when the messages that are being stored are acknowledged; later ones stay at the broker.
     func stopTaking() async {
         let isTaking = state.withLock { state in
             state.isLeaving = true

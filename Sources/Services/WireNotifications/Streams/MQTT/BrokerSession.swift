@@ -64,7 +64,7 @@ struct BrokerSession: Sendable {
     }
 
     /// The maximum number of messages that the broker sends before the first is acknowledged.
-    private static let receiveMaximum: UInt32 = 10
+    private static let receiveMaximum: UInt32 = 32
 
     // MARK: Beginning and end
 

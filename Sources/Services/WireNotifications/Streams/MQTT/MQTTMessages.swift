@@ -8,10 +8,30 @@ import WireService
 /// Makes notifications of messages.
 struct MQTTMessages: Sendable {
     let stream: MQTTStream
-    let session: StreamSession
+    var session: StreamSession
+
+    /// Stores the notifications of messages in their order, with few writes; returns why each may not be acknowledged.
+    func take(_ messages: [Publish]) async -> [NotificationFailure?] {
+        let turns = ArrivalTurn.turns(messages.count)
+        return await withTaskGroup(of: (Int, NotificationFailure?).self) { group in
+            for (number, message) in messages.enumerated() {
+                var one = self
+                one.session.turn = turns[number]
+                // Each has queued its write when the next one begins.
+                group.addImmediateTask { [one] in
+                    defer { one.session.turn?.end() }
+                    do throws(NotificationFailure) { try await one.take(message) } catch { return (number, error) }
+                    return (number, nil)
+                }
+            }
+            var failures = [NotificationFailure?](repeating: nil, count: messages.count)
+            for await (number, failure) in group { failures[number] = failure }
+            return failures
+        }
+    }
 
     /// Stores the notification of a message; returns when the message may be acknowledged.
-    func take(_ message: Publish) async throws(NotificationFailure) {
+    private func take(_ message: Publish) async throws(NotificationFailure) {
         guard !message.isTooLarge else { return try await session.skip(nil, "the message is too large") }
         // An empty message removes a retained one.
         guard !message.payload.isEmpty, !message.isRetained || stream.retained == .new else { return }

@@ -133,11 +133,16 @@ struct MQTTReader: Sendable {
             do throws(StreamEnd) {
                 reader.add(try await link.receive())
                 pulse.heard()
-                while let packet = try next(&reader, broker, link) {
-                    for step in broker.receive(packet) where try await take(step, from: link, broker, pulse) {
-                        hasRead = true
+                var messages: [Publish] = []
+                for step in steps(in: &reader, &broker) {
+                    if case .message(let message) = step {
+                        messages.append(message)
+                        if messages.count < Self.mostTogether { continue }
                     }
+                    try await take(&messages, &hasRead, from: link, broker, pulse)
+                    try await take(step, from: link, broker, pulse)
                 }
+                try await take(&messages, &hasRead, from: link, broker, pulse)
             } catch {
                 var end = error
                 end.hasRead = hasRead
@@ -148,20 +153,19 @@ struct MQTTReader: Sendable {
         }
     }
 
-    private func next(_ reader: inout PacketReader, _ broker: BrokerSession, _ link: BrokerLink) throws(StreamEnd)
-        -> Packet?
-    {
-        do throws(PacketError) { return try reader.next() } catch {
-            for step in broker.refuse(error) {
-                if case .send(let packet) = step { send(packet, on: link) }
-            }
-            throw StreamEnd(.refused, "the broker's data was rejected: \(error.reason)")
+    /// The steps for the packets that have arrived.
+    private func steps(in reader: inout PacketReader, _ broker: inout BrokerSession) -> [BrokerSession.Step] {
+        var steps: [BrokerSession.Step] = []
+        do throws(PacketError) {
+            while let packet = try reader.next() { steps += broker.receive(packet) }
+        } catch {
+            steps += broker.refuse(error)
         }
+        return steps
     }
 
-    /// Takes a step; returns whether it has handled a message.
     private func take(_ step: BrokerSession.Step, from link: BrokerLink, _ broker: BrokerSession, _ pulse: BrokerPulse)
-        async throws(StreamEnd) -> Bool
+        async throws(StreamEnd)
     {
         switch step {
         case .send(let packet): send(packet, on: link)
@@ -178,21 +182,36 @@ struct MQTTReader: Sendable {
         case .ready:
             session.opened()
             pulse.ready(broker)
-        case .message(let message):
-            guard pulse.beginTaking() else { return false }
-            defer { pulse.endTaking() }
-            do throws(NotificationFailure) {
-                try await MQTTMessages(stream: stream, session: session).take(message)
-            } catch {
-                for packet in broker.busy { send(packet, on: link) }
-                throw StreamEnd(error)
-            }
-            if message.qos == .atLeastOnce { send(Acknowledgement.message(message.id), on: link) }
-            session.recordData()
-            return true
+        case .message: break
         case .end(let end): throw end
         }
-        return false
+    }
+
+    /// The maximum number of messages that are stored together.
+    private static let mostTogether = 32
+
+    /// Stores messages that have arrived together, and acknowledges them in order.
+    private func take(
+        _ messages: inout [Publish],
+        _ hasRead: inout Bool,
+        from link: BrokerLink,
+        _ broker: BrokerSession,
+        _ pulse: BrokerPulse
+    ) async throws(StreamEnd) {
+        let taken = messages
+        messages = []
+        guard !taken.isEmpty, pulse.beginTaking() else { return }
+        defer { pulse.endTaking() }
+        let failures = await MQTTMessages(stream: stream, session: session).take(taken)
+        for (message, failure) in zip(taken, failures) where failure == nil {
+            if message.qos == .atLeastOnce { send(Acknowledgement.message(message.id), on: link) }
+            session.recordData()
+            hasRead = true
+        }
+        if let failure = failures.compactMap(\.self).first {
+            for packet in broker.busy { send(packet, on: link) }
+            throw StreamEnd(failure)
+        }
     }
 
     private func send(_ packet: Packet, on link: BrokerLink) {

@@ -1,0 +1,50 @@
+import Synchronization
+import WireBase
+
+/// The turn of a notification among those that arrived together.
+///
+/// Each is queued without waiting for those before it, so that one write stores many; from the first one on that may be
+/// an update, each waits, since an update takes several writes.
+struct ArrivalTurn: Sendable {
+    private let group: Group
+    private let number: Int
+
+    /// The turns of notifications in their order; none for a single one, which waits for no others.
+    static func turns(_ count: Int) -> [Self?] {
+        guard count > 1 else { return [nil] }
+        let group = Group(count)
+        return (0..<count).map { Self(group: group, number: $0) }
+    }
+
+    /// Returns when the notification may be queued; `isKnown` says whether there was one with its id.
+    func begin(_ id: String, isKnown: Bool) async {
+        if group.mustWait(id, isKnown) { await waitForOthers() }
+    }
+
+    /// Returns when those before it are stored.
+    func waitForOthers() async {
+        if number > 0 { await group.ends[number - 1].waitIgnoringCancellation() }
+    }
+
+    /// Notes that it is stored, or will not be.
+    func end() { group.ends[number].fire() }
+
+    private final class Group: Sendable {
+        private struct State {
+            var ids: Set<String> = []
+            var hasUpdate = false
+        }
+
+        private let state = Mutex(State())
+        let ends: [OneShot]
+
+        init(_ count: Int) { ends = (0..<count).map { _ in OneShot() } }
+
+        func mustWait(_ id: String, _ isKnown: Bool) -> Bool {
+            state.withLock { state in
+                if !state.ids.insert(id).inserted || isKnown { state.hasUpdate = true }
+                return state.hasUpdate
+            }
+        }
+    }
+}
