@@ -49,9 +49,6 @@ package struct PushOrder: Sendable {
         if notification.buttons?.count ?? 0 > 3 { throw UsageError("--button: three at most", for: invocation.path) }
         if notification.body == nil { (notification.title, notification.body) = (nil, notification.title) }
         self.notification = notification
-        guard notification.body?.isEmpty == false || notification.data != nil else {
-            throw UsageError("expected a text or --data", for: invocation.path)
-        }
         let files = ["subscription", "vapid-key", "token"].filter { invocation.option($0) == "-" }
         if files.count > 1 {
             throw UsageError("--\(files[0]) and --\(files[1]) cannot both read standard input", for: invocation.path)
@@ -61,6 +58,9 @@ package struct PushOrder: Sendable {
         case (nil, let url?): destination = .ntfy(try Ntfy(url, invocation))
         case (nil, nil): throw UsageError("expected --subscription or --ntfy", for: invocation.path)
         case (_?, _?): throw UsageError("expected one of --subscription and --ntfy", for: invocation.path)
+        }
+        guard notification.body?.isEmpty == false || notification.data != nil else {
+            throw UsageError("expected a text or --data", for: invocation.path)
         }
     }
 }
