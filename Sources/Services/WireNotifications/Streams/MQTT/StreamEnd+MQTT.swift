@@ -21,10 +21,7 @@ extension StreamEnd {
     }
 
     /// Notes that the broker has closed an open connection without a reason, which 3.1.1 has no way to send.
-    ///
-    /// Two clients with one id would take the session from each other with each message, so messages do not count.
     mutating func mayBeTakenOver() {
-        hasRead = false
         reason += "; another client with the same 'clientId' may have connected"
     }
 }
