@@ -1,7 +1,6 @@
 """Runners sleep, and the clock moves by a day meanwhile, forwards and back: what was sent meanwhile arrives once.
 
-A runner is stopped by SIGSTOP. Its servers end their connections and go on; forwards, their clocks move as well, as those of
-the world do while a machine sleeps.
+A runner is stopped by SIGSTOP. Its servers end their connections and go on, some of them with a clock of their own.
 """
 
 import asyncio
@@ -13,7 +12,7 @@ from harness.pushes import Servers, all_listed, connected, services
 from harness.runner import Runner
 
 # How often it sleeps.
-SMOKE, DEEP = 2, 100
+SMOKE, DEEP = 3, 100
 A_SLEEP, DAY = 10, 86_400
 
 
@@ -32,12 +31,12 @@ async def run(run):
         os.kill(runner.pid, signal.SIGSTOP)
         # Half of the messages wait in connections that seem to be there, the others at the servers.
         await asyncio.gather(*(transport.send(A_SLEEP // 2) for transport in transports))
-        if number % 2 == 0:
+        # The clock is a day ahead of those of the servers, a day behind them, and right after a sleep of a day.
+        wrong = (DAY, -DAY, 0)[number % 3]
+        if wrong == 0:
             world += DAY
             await asyncio.gather(*(double.tell(f"clock {DAY}") for double in (servers.ntfy, servers.autopush)))
-            clock.set(world)
-        else:
-            clock.set(world - DAY)
+        clock.set(world + wrong)
         await servers.cut()
         await asyncio.gather(*(transport.send(A_SLEEP // 2) for transport in transports))
         os.kill(runner.pid, signal.SIGCONT)

@@ -16,8 +16,8 @@ from harness.waiting import until
 # How many rounds.
 SMOKE, DEEP = 1, 20
 
-# So many messages of each transport in a round, and so many breaks of each line.
-A_ROUND, BREAKS = 30, 2
+# So many messages of each transport in a round, and so many breaks of each line beside the first.
+A_ROUND, BREAKS = 30, 1
 IDLE = 2
 # A connection that lasts longer than this is good: pauses begin anew.
 STABLE = 11
