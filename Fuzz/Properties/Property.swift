@@ -19,6 +19,8 @@ package enum Property: String, CaseIterable, Sendable {
     case push
     /// Bytes of an MQTT connection are the same packets however they arrive, and packets that are read can be written.
     case mqtt
+    /// A topic of MQTT matches a filter exactly if its levels do, and a subscription of a server can be written again.
+    case topic
     /// A whole file, its environments and an override are judged and reported, and what a valid file comes to is valid
     /// again.
     case file
@@ -35,6 +37,7 @@ package enum Property: String, CaseIterable, Sendable {
         case .socket: try Self.checkSocket(bytes)
         case .push: try Self.checkPush(bytes)
         case .mqtt: try Self.checkMQTT(bytes)
+        case .topic: try Self.checkTopic(bytes)
         case .file:
             #if !TREES_ONLY
             try Self.checkFile(bytes)

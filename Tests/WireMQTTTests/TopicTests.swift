@@ -35,4 +35,20 @@ struct TopicTests {
         #expect(TopicFilter("$share/carts/a/#")?.group == "carts")
         #expect(TopicFilter("a/$share/b")?.group == nil)
     }
+
+    @Test(
+        "a filter matches topics level by level",
+        arguments: [
+            ("a/b", "a/b", true), ("a/b", "a", false), ("a", "a/b", false), ("a/+", "a/b", true), ("a/+", "a", false),
+            ("a/+", "a/", true), ("a/+", "a/b/c", false), ("+", "a", true), ("+", "/a", false), ("/+", "/a", true),
+            ("+/+", "/a", true), ("#", "a/b", true), ("#", "/", true), ("a/#", "a", true), ("a/#", "a/b/c", true),
+            ("a/#", "ab", false), ("a/+/#", "a", false), ("#", "$SYS", false), ("+/x", "$SYS/x", false),
+            ("$SYS/#", "$SYS/x", true), ("$share/g/a/+", "a/b", true), ("$share/g/#", "$SYS", false),
+            ("$share/g/a", "$share/g/a", false), ("A", "a", false), ("e\u{301}", "\u{e9}", false),
+        ] as [(String, String, Bool)]
+    )
+    func matches(filter: String, topic: String, isMatch: Bool) throws {
+        let name = try #require(TopicName(topic))
+        #expect(try #require(TopicFilter(filter)).matches(name) == isMatch)
+    }
 }

@@ -48,6 +48,29 @@ package struct Properties: Sendable, Equatable {
         items.append(Item(property: .userProperty, value: .pair(name, value)))
     }
 
+    /// All numbers of a property that may repeat.
+    package func numbers(of property: Property) -> [UInt32] {
+        items.compactMap { item in
+            if item.property == property, case .number(let number) = item.value { number } else { nil }
+        }
+    }
+
+    /// Adds a number of a property that may repeat; a value out of range is ignored.
+    package mutating func add(_ number: UInt32, as property: Property) {
+        if property.range.contains(number) { items.append(Item(property: property, value: .number(number))) }
+    }
+
+    /// The properties of a message that a server passes on unchanged (section 3.3.2.3).
+    package var ofMessage: Properties {
+        var left = Properties()
+        left.items = items.filter { Self.ofMessage.contains($0.property) }
+        return left
+    }
+
+    private static let ofMessage: Set<Property> = [
+        .payloadFormat, .contentType, .responseTopic, .correlationData, .userProperty,
+    ]
+
     private func value(of property: Property) -> Value? { items.first { $0.property == property }?.value }
 
     private mutating func set(_ property: Property, _ value: Value?) {

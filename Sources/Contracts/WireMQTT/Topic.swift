@@ -35,6 +35,24 @@ package struct TopicFilter: Sendable, Hashable {
     }
 }
 
+extension TopicFilter {
+    /// Whether subscribers get the messages of a topic (section 4.7); a shared filter counts without its group.
+    package func matches(_ topic: TopicName) -> Bool {
+        let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst(group == nil ? 0 : 2)
+        let names = topic.text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        // Topics of the server itself do not match wildcards at the beginning.
+        if topic.text.utf8.first == UInt8(ascii: "$"), levels.first?.hasWildcard == true { return false }
+        for (index, level) in levels.enumerated() {
+            if level.first == UInt8(ascii: "#") { return true }
+            guard index < names.count, level.first == UInt8(ascii: "+") || level.elementsEqual(names[index]) else {
+                return false
+            }
+        }
+        return levels.count == names.count
+    }
+}
+
 extension String {
     fileprivate var isTopicText: Bool { (1...65_535).contains(utf8.count) && !utf8.contains(0) }
 }
