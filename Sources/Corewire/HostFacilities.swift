@@ -34,6 +34,14 @@ struct HostListenerFactory: ListenerFactory {
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
         HTTPListener(at: endpoint, limits: limits, responder)
     }
+
+    func open(
+        _ endpoint: Endpoint,
+        limits: ListenerLimits,
+        handling handle: @escaping @Sendable (any ByteStream) async -> Void
+    ) throws -> any Listener {
+        StreamListener(at: endpoint, limits: limits, handle)
+    }
 }
 
 /// The users of this machine; an unknown user has no groups.

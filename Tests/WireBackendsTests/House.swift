@@ -242,6 +242,14 @@ private struct RealListenerFactory: ListenerFactory {
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener {
         HTTPListener(at: endpoint, limits: limits, responder)
     }
+
+    func open(
+        _ endpoint: Endpoint,
+        limits: ListenerLimits,
+        handling handle: @escaping @Sendable (any ByteStream) async -> Void
+    ) throws -> any Listener {
+        StreamListener(at: endpoint, limits: limits, handle)
+    }
 }
 
 /// What a service says of itself and to the log.

@@ -18,8 +18,25 @@ package protocol RequestDispatcher: Sendable {
 package protocol ListenerFactory: Sendable {
     /// Makes a listener with its socket open; it accepts connections once it is started.
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener
+    /// Makes a listener for a protocol other than HTTP, whose connections are streams for the handler.
+    func open(
+        _ endpoint: Endpoint,
+        limits: ListenerLimits,
+        handling handle: @escaping @Sendable (any ByteStream) async -> Void
+    ) throws -> any Listener
     /// The sockets inherited from the service manager (socket activation).
     var inherited: [InheritedSocket] { get }
+}
+
+extension ListenerFactory {
+    /// Programs without such protocols have no such listeners.
+    package func open(
+        _ endpoint: Endpoint,
+        limits: ListenerLimits,
+        handling handle: @escaping @Sendable (any ByteStream) async -> Void
+    ) throws -> any Listener {
+        throw MissingCapability("this program opens no listeners for protocols other than HTTP")
+    }
 }
 
 /// A listening socket opened by the service manager.

@@ -30,7 +30,7 @@ final class Connection: Sendable {
         var response: Response?
         var work: RequestTask?
         /// The stream, once the connection has left HTTP.
-        var stream: UpgradedStream?
+        var stream: SocketStream?
         var finished: (@Sendable () -> Void)?
         var collector: (@Sendable (Request) -> Exchange.Answer)?
         /// The limit of the body, and how much of it is left.
@@ -145,7 +145,7 @@ final class Connection: Sendable {
 
     /// Switches the connection to its upgraded stream.
     func upgraded(_ hold: UpgradeHold, early: [UInt8]) {
-        let stream = UpgradedStream(hold, descriptor: descriptor, early: early, isDraining: context.isDraining)
+        let stream = SocketStream(hold, descriptor: descriptor, early: early, isDraining: context.isDraining)
         let work = state.withLock { state -> RequestTask? in
             if case .dismissed = state.stage { return nil }
             state.stream = stream

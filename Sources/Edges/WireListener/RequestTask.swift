@@ -40,8 +40,8 @@ final class RequestTask: Sendable {
     /// The state of an upgrade that the response requested.
     enum Upgraded {
         case no, gone
-        case awaited(CheckedContinuation<UpgradedStream?, Never>)
-        case yes(UpgradedStream)
+        case awaited(CheckedContinuation<SocketStream?, Never>)
+        case yes(SocketStream)
     }
 
     struct Incoming {

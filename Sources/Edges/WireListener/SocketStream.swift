@@ -5,17 +5,18 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// An upgraded connection for its handler; the doorkeeper reports when it can be read or written.
+/// A connection as a byte stream for its handler: an upgraded one, or one that was never HTTP; the accept loop reports
+/// when it can be read or written.
 ///
-/// The descriptor belongs to the library and is closed on release. So all calls on it are made under the lock that
-/// also releases it; none of them waits.
-final class UpgradedStream: ByteStream {
+/// The descriptor is closed when its hold ends. So all calls on it are made under the lock that also ends the hold; none
+/// of them waits.
+final class SocketStream: ByteStream {
     private let descriptor: Int32
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// The library's handle for releasing the connection; nil once released.
-        var hold: UpgradeHold?
+        /// What releases the connection; nil once released.
+        var hold: (any SocketHold)?
         /// The bytes received before the upgrade.
         var early: [UInt8]
         var reader: Reader?
@@ -53,7 +54,7 @@ final class UpgradedStream: ByteStream {
     private static let lingering: UInt64 = 1_000_000_000
     private static let piece = 65_536
 
-    init(_ hold: UpgradeHold, descriptor: Int32, early: [UInt8], isDraining: Bool) {
+    init(_ hold: any SocketHold, descriptor: Int32, early: [UInt8] = [], isDraining: Bool) {
         self.descriptor = descriptor
         state = Mutex(State(hold: hold, early: early, isDraining: isDraining))
     }
@@ -214,17 +215,17 @@ final class UpgradedStream: ByteStream {
     }
 }
 
-extension UpgradedStream.State {
-    fileprivate mutating func fail(reading error: any Error) -> UpgradedStream.Resumption {
-        UpgradedStream.Resumption(read: reader.take().map { ($0.waiting, .failure(error)) })
+extension SocketStream.State {
+    fileprivate mutating func fail(reading error: any Error) -> SocketStream.Resumption {
+        SocketStream.Resumption(read: reader.take().map { ($0.waiting, .failure(error)) })
     }
 
-    fileprivate mutating func fail(writing error: any Error) -> UpgradedStream.Resumption {
-        UpgradedStream.Resumption(written: writer.take().map { ($0.waiting, .failure(error)) })
+    fileprivate mutating func fail(writing error: any Error) -> SocketStream.Resumption {
+        SocketStream.Resumption(written: writer.take().map { ($0.waiting, .failure(error)) })
     }
 
-    /// Releases the connection; the library closes the descriptor afterwards.
-    fileprivate mutating func letGo() -> UpgradedStream.Resumption {
+    /// Releases the connection; its descriptor is closed then or afterwards.
+    fileprivate mutating func letGo() -> SocketStream.Resumption {
         hold.take()?.end()
         var resumption = fail(reading: ConnectionGone())
         resumption.written = fail(writing: ConnectionGone()).written
@@ -232,8 +233,13 @@ extension UpgradedStream.State {
     }
 }
 
+/// What releases a connection, once.
+protocol SocketHold: Sendable {
+    func end()
+}
+
 /// The library's handle of an upgraded connection.
-@safe struct UpgradeHold: @unchecked Sendable {
+@safe struct UpgradeHold: SocketHold, @unchecked Sendable {
     // Sendable: the library allows the only call from any thread, and the owner makes it once.
     private let handle: OpaquePointer
     private let thread: ConnectionThread

@@ -3,9 +3,9 @@ import WireHTTP
 
 extension RequestTask {
     /// Returns the connection after the upgrade; nil where it ended before.
-    func upgraded() async -> UpgradedStream? {
+    func upgraded() async -> SocketStream? {
         await withCheckedContinuation { waiting in
-            let known: UpgradedStream?? = withState { state in
+            let known: SocketStream?? = withState { state in
                 switch state.upgraded {
                 case .yes(let stream): return stream
                 case .no where !state.isGone:
@@ -19,8 +19,8 @@ extension RequestTask {
     }
 
     /// Passes the connection to the handler; returns false where none waits.
-    func upgraded(to stream: UpgradedStream) -> Bool {
-        let (isTaken, waiting) = withState { state -> (Bool, CheckedContinuation<UpgradedStream?, Never>?) in
+    func upgraded(to stream: SocketStream) -> Bool {
+        let (isTaken, waiting) = withState { state -> (Bool, CheckedContinuation<SocketStream?, Never>?) in
             guard !state.isGone else { return (false, nil) }
             defer { state.upgraded = .yes(stream) }
             if case .awaited(let waiting) = state.upgraded { return (true, waiting) }
@@ -33,7 +33,7 @@ extension RequestTask {
 
 extension RequestTask.State {
     /// Returns the waiter of an upgrade that has failed.
-    mutating func loseUpgrade() -> CheckedContinuation<UpgradedStream?, Never>? {
+    mutating func loseUpgrade() -> CheckedContinuation<SocketStream?, Never>? {
         defer { upgraded = .gone }
         if case .awaited(let waiting) = upgraded { return waiting }
         return nil
