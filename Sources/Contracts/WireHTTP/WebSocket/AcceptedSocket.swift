@@ -13,6 +13,8 @@ package final class AcceptedSocket: Sendable {
         package var unsent: ByteCount = .mebibytes(4)
         /// The silence after which the client is pinged.
         package var silence: Duration = .seconds(20)
+        /// Whether binary messages are received too; otherwise they are refused with 1003.
+        package var acceptsBinary = false
         /// The timeout for a pong, for reading sent data, and for the closing handshake.
         package var patience: Duration = .seconds(10)
 
@@ -31,6 +33,8 @@ package final class AcceptedSocket: Sendable {
 
     package enum Received: Sendable, Equatable {
         case text(String)
+        /// A binary message, where they are accepted.
+        case binary([UInt8])
         case end(End)
     }
 
@@ -71,7 +75,7 @@ package final class AcceptedSocket: Sendable {
 
     // MARK: Receiving
 
-    /// Returns the next text, or the end; after the end, always the end.
+    /// Returns the next message, or the end; after the end, always the end.
     package func receive() async -> Received {
         var isAsked = false
         while true {
@@ -106,8 +110,8 @@ package final class AcceptedSocket: Sendable {
             while let event = state.events.popLast() {
                 switch event {
                 case .text(let text): return .text(text)
-                // The frame codec of a server refuses binary messages.
-                case .binary, .sign: continue
+                case .binary(let bytes): return .binary(bytes)
+                case .sign: continue
                 case .closed(let close): state.end = state.end ?? .closed(close)
                 case .refused(let close): state.end = state.end ?? .refused(close)
                 }
@@ -123,6 +127,13 @@ package final class AcceptedSocket: Sendable {
     /// Sends a text without waiting; returns false where the socket is closed or the send buffer is full.
     @discardableResult
     package func send(_ text: String, isHasty: Bool = true) -> Bool { give(isHasty: isHasty) { $0.send(text) } }
+
+    /// Sends a binary message without waiting; returns false where the socket is closed or the send buffer is full.
+    @discardableResult
+    package func send(_ bytes: [UInt8]) -> Bool { give { $0.send(bytes) } }
+
+    /// The number of bytes in the send buffer.
+    package var unsent: ByteCount { .bytes(state.withLock { $0.unsent.count }) }
 
     /// Pings the client, besides the pings after a silence; returns false where the socket is closed.
     package func ping() -> Bool { give { $0.ping() } }
@@ -215,13 +226,13 @@ package final class AcceptedSocket: Sendable {
         clock: TimeSource,
         _ work: @escaping @Sendable (AcceptedSocket) async -> WebSocketClose
     ) async -> Bool {
-        guard let frames = framing.begin(as: .server, limit: limits.message) else { return false }
+        guard let frames = framing.begin(as: .server, limit: limits.message, acceptsBinary: limits.acceptsBinary)
+        else { return false }
         let socket = AcceptedSocket(frames, stream, limits)
         await withTaskGroup(of: Turn.self) { group in
             group.addTask {
                 socket.close(await work(socket))
-                while case .text = await socket.receive() {}
-                return .worked
+                while true { if case .end = await socket.receive() { return .worked } }
             }
             group.addTask {
                 do { try await socket.write() } catch { socket.cut("the client does not read") }
