@@ -114,7 +114,7 @@ final class House: Sendable {
             facts: facts,
             configuration: Configuration(facts: facts),
             app: nil,
-            log: Log("backends", to: told),
+            log: Log("backends", to: told, levels: LogLevels(usual: .debug)),
             events: EventHub(keeping: 10, clock: clock.clockwork),
             metrics: Metrics(),
             stores: Stores(values: values, queue: store, cache: store),

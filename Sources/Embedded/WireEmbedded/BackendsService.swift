@@ -24,6 +24,7 @@ package final class BackendsService: Service {
         let inbox: Inbox
         let ntfy: NtfyTopics
         let autopush: AutopushMailboxes
+        let mqtt: Broker
         let metrics: ReceivedMetrics
         let versions: AppVersionRegistry
         let models: ModelStore
@@ -44,6 +45,7 @@ package final class BackendsService: Service {
     private let faultInjector: FaultInjector
     private let storedFaults: StoredFaults
     private let embeddedListeners: EmbeddedListeners
+    private let mqttListener: MQTTListener
     private let base = BaseAddress()
     /// Raised once there are push servers.
     private let served = ChangeSignal()
@@ -72,6 +74,7 @@ package final class BackendsService: Service {
             makingRouters: { EmbeddedRouter(looks, faultInjector, clock) },
             opened: { announce.yield($0) }
         )
+        mqttListener = MQTTListener { announce.yield($0) }
     }
 
     package static func prepare(_ settings: BackendsSection, in host: ServiceHost) async throws -> BackendsService {
@@ -112,6 +115,7 @@ package final class BackendsService: Service {
                     versions: kept.versions,
                     base: base,
                     addresses: embeddedListeners.addresses
+                        + [mqttListener.address.map { (MQTTServer.tcpName, $0) }].compactMap { $0 }
                 )
             },
             faultInjector: faultInjector,
@@ -165,6 +169,7 @@ package final class BackendsService: Service {
             // Services of the earlier generation use the servers until they have ended.
             state.withLock { $0.isServing = false }
             embeddedListeners.leave()
+            mqttListener.leave()
             host.report(.inert(BackendsSection.reasonToRest))
             return
         }
@@ -200,13 +205,16 @@ package final class BackendsService: Service {
         left?.ending.fire()
         if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.update(at: nil) }
         await embeddedListeners.closeLeft()
+        await mqttListener.closeLeft()
     }
 
     package func stop() async {
         state.withLock { $0.kept }?.ending.fire()
         prepared.host.find(.embeddedSecurity)?.update(at: nil)
         embeddedListeners.leave()
+        mqttListener.leave()
         await embeddedListeners.closeLeft()
+        await mqttListener.closeLeft()
         announce.finish()
     }
 
@@ -275,6 +283,7 @@ package final class BackendsService: Service {
             inbox: Inbox(host, issuer.machine),
             ntfy: NtfyTopics(host, issuer.machine),
             autopush: AutopushMailboxes(host, issuer.machine),
+            mqtt: Broker(host, issuer.machine),
             metrics: ReceivedMetrics(records, host.clock),
             versions: AppVersionRegistry(records, issuer.machine, host.app),
             models: ModelStore(Self.graphQLRecords(host), issuer.machine)
@@ -398,6 +407,7 @@ package final class BackendsService: Service {
                 ),
                 "autopush"
             ),
+            VirtualHost(mqtt(kept, host), "mqttSocket"),
             VirtualHost(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
             VirtualHost(
                 FileServer(
@@ -411,6 +421,17 @@ package final class BackendsService: Service {
             + [graphQL].compactMap {
                 $0.map { VirtualHost($0, "graphql", at: settings.graphql.listen, settings.graphql.$listen) }
             }
+    }
+
+    private func mqtt(_ kept: Kept, _ host: ServiceHost) -> MQTTServer {
+        MQTTServer(
+            broker: kept.mqtt,
+            address: { [mqttListener] in mqttListener.address },
+            framing: host.find(.webSocketFraming),
+            clock: host.clock,
+            ending: kept.ending,
+            log: host.log
+        )
     }
 
     /// Starts the stored faults; if the store cannot be read, the servers run without them.
@@ -436,6 +457,7 @@ package final class BackendsService: Service {
         let kept = try await kept(issuer, push, settings, host)
         let graphQL = try await graphQL(issuer, kept, settings, host)
         let virtualHosts = try virtualHosts(issuer, push, kept, graphQL, settings, host)
+        try await mqttListener.settle(mqtt(kept, host), at: settings.mqtt.listen, settings.mqtt.$listen, host)
         try await embeddedListeners.settle(virtualHosts, at: settings.listen, settings.$listen, host)
         guard let address = embeddedListeners.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the embedded servers have no address")
@@ -454,23 +476,15 @@ package final class BackendsService: Service {
             "address": .text(address), "host": .text(settings.listen.host),
             "users": .integer(issuer.present.settings.users.count),
         ]
-        let isPrivate = ([settings.listen] + virtualHosts.compactMap(\.listen)).allSatisfy(\.isLoopback)
+        let isPrivate = ([settings.listen, settings.mqtt.listen] + virtualHosts.compactMap(\.listen)).allSatisfy(
+            \.isLoopback
+        )
         guard isPrivate else {
             let warning = "embedded servers listen on a network address; use them in trusted networks only"
             return host.log.warning(warning, facts)
         }
         host.log.info("embedded servers listen on this machine only", facts)
     }
-}
-
-/// The shared address of the embedded servers, for other services.
-private final class BaseAddress: EmbeddedServers {
-    private let present = Mutex((url: WebURL(known: "http://127.0.0.1"), origin: ValueOrigin?.none))
-
-    var baseURL: WebURL { present.withLock { $0.url } }
-    var origin: ValueOrigin? { present.withLock { $0.origin } }
-
-    func become(_ url: WebURL, _ origin: ValueOrigin?) { present.withLock { $0 = (url, origin) } }
 }
 
 extension BackendsSection {

@@ -28,6 +28,7 @@ struct PulledPlugTests {
         }
         let file = try Repository.text(of: "configs/local.yaml")
             .replacing("listen: 127.0.0.1:7430", with: "listen: 127.0.0.1:0")
+            .replacing("listen: 127.0.0.1:7437", with: "listen: 127.0.0.1:0")
             .replacing("listen: 127.0.0.1:7420", with: "listen: 127.0.0.1:0")
             .replacing("retry: { max: 5s }", with: "retry: { min: 100ms, max: 1s }")
             .replacing("sinks: [console, terminal, desktop]", with: "sinks: [console]")

@@ -18,7 +18,7 @@ def services():
     """The file of 'make run', where nothing else listens."""
     with open(f"{ROOT}/configs/local.yaml") as file:
         text = file.read()
-    for address in ("127.0.0.1:7430", "127.0.0.1:7420"):
+    for address in ("127.0.0.1:7430", "127.0.0.1:7437", "127.0.0.1:7420"):
         hold(address in text, f"configs/local.yaml does not listen at {address}")
         text = text.replace(address, "127.0.0.1:0")
     return text.replace(": local/", f": {ROOT}/configs/local/")

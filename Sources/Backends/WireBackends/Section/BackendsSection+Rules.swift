@@ -40,6 +40,7 @@ extension BackendsSection {
             ("backends.graphql.listen", graphql.listen, graphql.$listen),
             ("backends.content.listen", content.listen, content.$listen),
             ("backends.files.listen", files.listen, files.$listen),
+            ("backends.mqtt.listen", mqtt.listen, mqtt.$listen),
             ("backends.security.listen", security.listen, security.$listen),
         ]
         var taken: [ListenAddress: (String, Place)] = [:]

@@ -15,6 +15,7 @@ package struct BackendsSection: Section {
     @Setting package var graphql: EmbeddedGraphQL
     @Setting package var content: EmbeddedContent
     @Setting package var files: EmbeddedFiles
+    @Setting package var mqtt: EmbeddedMQTT
     @Setting package var security: EmbeddedSecurity
     @Setting package var latency: Duration
     @Setting package var failureRate: Double
@@ -32,6 +33,7 @@ package struct BackendsSection: Section {
         _graphql = keys.value("graphql", "GraphQL server.", or: EmbeddedGraphQL.placeholder)
         _content = keys.value("content", "Content server.", or: EmbeddedContent.placeholder)
         _files = keys.value("files", "File server.", or: EmbeddedFiles.placeholder)
+        _mqtt = keys.value("mqtt", "MQTT broker.", or: EmbeddedMQTT.placeholder)
         _security = keys.value(
             "security",
             "Server for metrics and disabled app versions.",

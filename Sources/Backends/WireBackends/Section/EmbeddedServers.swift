@@ -94,6 +94,21 @@ package struct EmbeddedFiles: Record {
     }
 }
 
+/// The MQTT broker.
+package struct EmbeddedMQTT: Record {
+    @Setting package var listen: ListenAddress
+
+    package init(_ keys: inout Keys) {
+        _listen = keys.value(
+            "listen",
+            "TCP address of the broker; as a WebSocket it is at the shared address, below /mqtt. Port 0: chosen by the "
+                + "system.",
+            or: ListenAddress(known: "127.0.0.1:0"),
+            .example("127.0.0.1:1883")
+        )
+    }
+}
+
 /// The server for metrics and disabled app versions.
 package struct EmbeddedSecurity: Record {
     @Setting package var listen: ListenAddress?

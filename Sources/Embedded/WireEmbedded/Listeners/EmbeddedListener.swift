@@ -17,21 +17,37 @@ struct EmbeddedListener: Sendable {
 
     /// Opens the address; `name` distinguishes listeners that take any free port of the same host.
     init(_ name: String, _ wanted: ListenAddress, _ router: EmbeddedRouter, _ host: ServiceHost) async throws {
-        guard let listenerFactory = host.find(.listenerFactory) else {
-            throw MissingCapability("this program opens no listeners")
-        }
         self.wanted = wanted
         self.router = router
+        let key = name == EmbeddedListeners.common ? wanted.host : "\(name) \(wanted.host)"
+        listener = try await Self.open(wanted, as: key, host) { factory, port in
+            try factory.open(.tcp(host: wanted.host, port: port), limits: ListenerLimits(), for: router)
+        }
+        address = "http://\(Self.authority(of: wanted, listener))"
+    }
+
+    /// Starts a listener at a port; if the system may choose it, at the port of the last start where that is free.
+    static func open(
+        _ wanted: ListenAddress,
+        as key: String,
+        _ host: ServiceHost,
+        _ make: (any ListenerFactory, _ port: Int) throws -> any Listener
+    ) async throws -> any Listener {
+        guard let factory = host.find(.listenerFactory) else {
+            throw MissingCapability("this program opens no listeners")
+        }
         // The port is stored by app, for all of its environments; none of them can be called '*'.
         let app = host.app?.id.text ?? "app"
         let records = IssuerRecords(host.stores.values, clock: host.clock, app: app, environment: "*")
-        let key = name == EmbeddedListeners.common ? wanted.host : "\(name) \(wanted.host)"
         let chosen = wanted.port == 0 ? try records.find(key, ChosenPort.self)?.record.text : nil
-        let ports = [chosen.flatMap { Int($0) }, wanted.port].compactMap { $0 }
-        listener = try Self.open(wanted.host, ports, listenerFactory, router)
+        if let port = chosen.flatMap({ Int($0) }) {
+            let listener = try make(factory, port)
+            if (try? listener.start()) != nil { return listener }
+        }
+        let listener = try make(factory, wanted.port)
+        try listener.start()
         guard case .tcp(_, let port) = listener.endpoint else { throw Fault("the listener has no port") }
-        address = "http://\(Self.name(of: wanted.host)):\(port)"
-        guard wanted.port == 0, chosen != "\(port)" else { return }
+        guard wanted.port == 0, chosen != "\(port)" else { return listener }
         do {
             let ends = host.clock.wall() + 3_650 * 86_400_000
             try await records.put(ChosenPort("\(port)"), key, until: ends)
@@ -39,33 +55,13 @@ struct EmbeddedListener: Sendable {
             await listener.stop(within: .zero)
             throw error
         }
+        return listener
     }
 
-    /// Listens at the first free port.
-    private static func open(
-        _ host: String,
-        _ ports: [Int],
-        _ listenerFactory: any ListenerFactory,
-        _ responder: any Responder
-    )
-        throws
-        -> any Listener
-    {
-        for port in ports.dropLast() {
-            let listener = try listenerFactory.open(
-                .tcp(host: host, port: port),
-                limits: ListenerLimits(),
-                for: responder
-            )
-            if (try? listener.start()) != nil { return listener }
-        }
-        let listener = try listenerFactory.open(
-            .tcp(host: host, port: ports.last ?? 0),
-            limits: ListenerLimits(),
-            for: responder
-        )
-        try listener.start()
-        return listener
+    /// The host and the port of an open listener, for use in URLs.
+    static func authority(of wanted: ListenAddress, _ listener: any Listener) -> String {
+        guard case .tcp(_, let port) = listener.endpoint else { return name(of: wanted.host) }
+        return "\(name(of: wanted.host)):\(port)"
     }
 
     /// Returns the host's name for use in URLs: loopback, where it listens on all addresses.

@@ -25,7 +25,8 @@ struct MQTTStream: StreamSource {
             "url",
             "URL of the broker: mqtts:// over TLS, or wss:// over a WebSocket.",
             .takes(.broker),
-            .example("mqtts://broker.example.com")
+            .example("mqtts://broker.example.com"),
+            .standIn(at: "mqtt")
         )
         _version = keys.value("version", "Version of MQTT.", or: .v5)
         _clientID = keys.value(

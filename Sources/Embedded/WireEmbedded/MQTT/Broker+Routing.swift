@@ -1,0 +1,177 @@
+import WireBase
+import WireConfig
+import WireMQTT
+import WireService
+import WireStore
+import WireTelemetry
+
+extension Broker {
+    /// A subscriber of a message.
+    private struct Target {
+        let session: ClientSession
+        var qos: QualityOfService
+        var isRetained: Bool
+        var ids: [UInt32]
+
+        /// Whether the message can be sent now or kept.
+        var isReachable: Bool { session.connection != nil || qos == .atLeastOnce }
+    }
+
+    /// Takes a message of a client; returns the code of its PUBACK, once the message is on the disk.
+    func publish(_ packet: Publish, on connection: BrokerConnection) async throws -> ReasonCode {
+        try await line.alone {
+            guard let client = connection.client, session(of: connection) != nil else {
+                throw BrokerStop(.sessionTakenOver)
+            }
+            try await removeExpired()
+            return try await route(
+                BrokerMessage(packet, now: machine.now),
+                from: client.id,
+                canRefuse: client.version == .v5 && packet.qos == .atLeastOnce
+            )
+        }
+    }
+
+    /// Passes a message on to its subscribers.
+    ///
+    /// Where the queue of one of them is full, a publisher that can be refused is; for other publishers the message is
+    /// dropped for this subscriber.
+    func route(_ message: BrokerMessage, from publisher: String?, canRefuse: Bool) async throws -> ReasonCode {
+        guard let topic = message.topic else { return .success }
+        var targets = targets(of: message, topic, from: publisher)
+        let held = sessions.values.reduce(0) { $0 + $1.queue.size }
+        let full = targets.filter { target in
+            target.qos == .atLeastOnce
+                && (target.session.queue.isFull || !target.session.isStored && held > BrokerLimits.held.bytes)
+        }
+        guard full.isEmpty || !canRefuse else { return .quotaExceeded }
+        for target in full { noteLoss(of: target.session) }
+        targets.removeAll { target in full.contains { $0.session === target.session } }
+        do {
+            if message.content.isRetained, try await !retain(message, at: topic) {
+                guard !canRefuse else { return .quotaExceeded }
+                log.warning("a message of MQTT was not retained: there are too many", [:])
+            }
+            try await enqueue(
+                targets.filter { $0.qos == .atLeastOnce }.map { ($0.session, delivery(of: message, to: $0)) }
+            )
+        } catch let failure as StoreFailure where failure.kind == .full {
+            guard !canRefuse else { return .quotaExceeded }
+            log.warning("a message of MQTT was dropped: the store is full", [:])
+        }
+        for target in targets where target.qos == .atMostOnce {
+            target.session.connection?.sendUnlessBusy(delivery(of: message, to: target), at: machine.now)
+        }
+        return targets.isEmpty ? .noMatchingSubscribers : .success
+    }
+
+    private func noteLoss(of session: ClientSession) {
+        guard !session.isFullTold else { return }
+        session.isFullTold = true
+        log.warning(
+            "messages of MQTT are dropped: the queue of a session is full",
+            ["client": .text(session.clientID.shown(upTo: 64)), "limit": .integer(BrokerLimits.queued)]
+        )
+    }
+
+    // MARK: Subscribers
+
+    private func targets(of message: BrokerMessage, _ topic: TopicName, from publisher: String?) -> [Target] {
+        var found: [Target] = []
+        var groups: [String: [Target]] = [:]
+        for session in sessions.values.sorted(by: { $0.clientID < $1.clientID }) {
+            var whole: Target?
+            for subscription in session.subscriptions where subscription.filter.matches(topic) {
+                let options = subscription.options
+                if options.isNoLocal, publisher == session.clientID { continue }
+                var target = Target(
+                    session: session,
+                    qos: min(options.qos, message.content.qos),
+                    isRetained: options.retainAsPublished && message.content.isRetained,
+                    ids: subscription.id.map { [$0] } ?? []
+                )
+                if subscription.filter.group != nil {
+                    guard target.isReachable else { continue }
+                    groups[subscription.filter.text, default: []].append(target)
+                    continue
+                }
+                if let other = whole {
+                    target.qos = max(target.qos, other.qos)
+                    target.isRetained = target.isRetained || other.isRetained
+                    target.ids = other.ids + target.ids
+                }
+                whole = target
+            }
+            if let whole, whole.isReachable { found.append(whole) }
+        }
+        return found + groups.sorted { $0.key < $1.key }.compactMap { member(of: $0.value) }
+    }
+
+    /// Chooses the subscriber of a shared subscription: a connected one with room whose last turn is longest ago.
+    private func member(of group: [Target]) -> Target? {
+        func rank(_ target: Target) -> (Int, Int) {
+            let session = target.session
+            let isBusy = target.qos == .atLeastOnce && session.queue.isFull
+            return ((isBusy ? 2 : 0) + (session.connection == nil ? 1 : 0), session.lastTurn)
+        }
+        let chosen = group.min { rank($0) < rank($1) }
+        turn += 1
+        chosen?.session.lastTurn = turn
+        return chosen
+    }
+
+    private func delivery(of message: BrokerMessage, to target: Target) -> BrokerMessage {
+        message.delivered(target.qos, id: 0, isRetained: target.isRetained, target.ids)
+    }
+
+    // MARK: Queues
+
+    /// Adds messages to the queues of sessions, when they are stored where needed, and sends what can be sent.
+    func enqueue(_ deliveries: [(session: ClientSession, message: BrokerMessage)]) async throws {
+        var items: [(session: ClientSession, item: SessionQueue.Item)] = []
+        var stored: [(key: String, message: BrokerMessage)] = []
+        for (session, message) in deliveries {
+            let number = session.queue.takeNumber()
+            var message = message
+            message.content.id = SessionQueue.id(of: number)
+            if session.isStored { stored.append((session.key(of: number), message)) }
+            items.append((session, SessionQueue.Item(number: number, held: session.isStored ? nil : message)))
+        }
+        try await stored.together { [messages] in _ = try await messages.put($0.message, of: $0.key, if: .always) }
+        for (session, item) in items {
+            session.queue.add(item)
+            try await sendNext(to: session)
+        }
+    }
+
+    /// Sends the next messages of a session, as many as the client takes without an acknowledgement.
+    func sendNext(to session: ClientSession) async throws {
+        guard let connection = session.connection, let window = connection.client?.window else { return }
+        while let item = session.queue.next(upTo: window) {
+            let now = machine.now
+            let message = try item.held ?? messages.readable(session.key(of: item.number))?.record
+            if let message, message.topic != nil, !message.isExpired(at: now),
+                connection.send(message.packet(isDuplicate: item.wasSent, at: now))
+            {
+                continue
+            }
+            // It has expired, is too large for this client or cannot be read.
+            _ = session.queue.acknowledge(item.id)
+            try await remove(item, of: session)
+        }
+    }
+
+    /// Removes a message that the client has acknowledged.
+    func acknowledge(_ id: UInt16, on connection: BrokerConnection) async throws {
+        try await line.alone {
+            guard let session = session(of: connection), let item = session.queue.acknowledge(id) else { return }
+            session.isFullTold = false
+            try await remove(item, of: session)
+            try await sendNext(to: session)
+        }
+    }
+
+    private func remove(_ item: SessionQueue.Item, of session: ClientSession) async throws {
+        if item.held == nil { try await messages.remove(session.key(of: item.number)) }
+    }
+}

@@ -1,0 +1,82 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireTelemetry
+
+/// The MQTT broker at a WebSocket, `/mqtt`; over TCP it is at an address of its own.
+struct MQTTServer: BuiltInServer {
+    let broker: Broker
+    /// The TCP address, such as `mqtt://127.0.0.1:1883`; nil before the broker listens there.
+    let address: @Sendable () -> String?
+    /// The WebSocket codec; nil where the program provides none.
+    let framing: (any WebSocketFraming)?
+    let clock: TimeSource
+    /// Fires when the server ends.
+    let ending: OneShot
+    let log: Log
+
+    /// The name of the TCP address.
+    static let tcpName = "mqtt"
+    /// The subprotocol that clients must offer (MQTT 5, section 6).
+    private static let subprotocol = "mqtt"
+
+    var segments: [String] { ["mqtt"] }
+
+    func signs(at address: String) -> [EndpointInfo] {
+        let places = [self.address(), "ws\(address.dropFirst(4))/mqtt"].compactMap { $0 }
+        return [EndpointInfo(title: "MQTT broker, over TCP and as a WebSocket", places: places)]
+    }
+
+    func exchange(for head: Request) -> Exchange {
+        let path = head.target.segments
+        guard path.count == 1 || path.count == 2 && path[1].isEmpty else {
+            return .plainly(.notFound, "the broker is at /mqtt")
+        }
+        guard head.method == .get else { return .refused(allowing: [.get]) }
+        return Exchange(.stream(upTo: .bytes(0)) { request, _ in accept(request).guarded() })
+    }
+
+    private func accept(_ request: Request) -> Response {
+        do throws(Problem) {
+            guard let framing else {
+                throw Problem(
+                    .notFound,
+                    "not-found",
+                    "WebSockets are not supported",
+                    detail: "this program provides no WebSockets"
+                )
+            }
+            let handshake = try WebSocketHandshake(request)
+            guard handshake.protocols.contains(Self.subprotocol) else {
+                throw Problem(
+                    .badRequest,
+                    "subprotocol-expected",
+                    "subprotocol expected",
+                    detail: "offer 'mqtt' in 'Sec-WebSocket-Protocol'"
+                )
+            }
+            return handshake.accept(in: Self.subprotocol) { stream in await serveSocket(on: stream, framing) }
+        } catch {
+            return error.response
+        }
+    }
+
+    private func serveSocket(on stream: any ByteStream, _ framing: any WebSocketFraming) async {
+        var limits = AcceptedSocket.Limits()
+        (limits.acceptsBinary, limits.silence) = (true, .seconds(60))
+        await AcceptedSocket.serve(on: stream, framing: framing, limits: limits, clock: clock) { socket in
+            await run(SocketTransport(socket: socket))
+            return .normal
+        }
+    }
+
+    /// Serves a TCP connection.
+    func serve(on stream: any ByteStream) async {
+        await StreamTransport.serve(on: stream) { await run($0) }
+    }
+
+    private func run(_ transport: any BrokerTransport) async {
+        await BrokerConnection(transport, broker, clock, log).run(until: ending)
+    }
+}
