@@ -286,8 +286,8 @@ let package = Package(
         .target(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireCatalogue", "WireCrypto", "WireHost", "WirePAM", "WireQR",
-                "WireRuntime",
+                "Corewire", "CorewireCLI", "CorewireCatalogue", "WireCrypto", "WireFraming", "WireHost", "WirePAM",
+                "WireQR", "WireRuntime",
                 "WireSQLite", "WireTransfer",
             ]
         ),

@@ -9,6 +9,7 @@ package struct PushOrder: Sendable {
     package enum Destination: Sendable {
         case webPush(WebPush)
         case ntfy(Ntfy)
+        case mqtt(MQTT)
     }
 
     /// A Web Push subscription, and how its service treats the message.
@@ -27,6 +28,17 @@ package struct PushOrder: Sendable {
         package let server: WebURL
         package let topic: String
         package let token: Secret<String>?
+    }
+
+    /// A topic of an MQTT broker.
+    package struct MQTT: Sendable {
+        package let broker: WebURL
+        package let topic: String
+        package let isRetained: Bool
+        /// Nil for a message that does not expire.
+        package let lifetime: Duration?
+        package let username: String?
+        package let password: Secret<String>?
     }
 
     /// The levels of Web Push (RFC 8030, section 5.3) and one more; ntfy has as many.
@@ -49,15 +61,24 @@ package struct PushOrder: Sendable {
         if notification.buttons?.count ?? 0 > 3 { throw UsageError("--button: three at most", for: invocation.path) }
         if notification.body == nil { (notification.title, notification.body) = (nil, notification.title) }
         self.notification = notification
-        let files = ["subscription", "vapid-key", "token"].filter { invocation.option($0) == "-" }
+        let names = ["subscription", "ntfy", "mqtt"]
+        let given = names.filter { invocation.option($0) != nil }
+        guard let name = given.first, let text = invocation.option(name), given.count == 1 else {
+            throw UsageError(
+                given.isEmpty
+                    ? "expected --subscription, --ntfy or --mqtt"
+                    : "expected one of --subscription, --ntfy and --mqtt",
+                for: invocation.path
+            )
+        }
+        let files = ["subscription", "vapid-key", "token", "password"].filter { invocation.option($0) == "-" }
         if files.count > 1 {
             throw UsageError("--\(files[0]) and --\(files[1]) cannot both read standard input", for: invocation.path)
         }
-        switch (invocation.option("subscription"), invocation.option("ntfy")) {
-        case (let file?, nil): destination = .webPush(try WebPush(file, invocation))
-        case (nil, let url?): destination = .ntfy(try Ntfy(url, invocation))
-        case (nil, nil): throw UsageError("expected --subscription or --ntfy", for: invocation.path)
-        case (_?, _?): throw UsageError("expected one of --subscription and --ntfy", for: invocation.path)
+        switch name {
+        case "ntfy": destination = .ntfy(try Ntfy(text, invocation))
+        case "mqtt": destination = .mqtt(try MQTT(text, invocation))
+        default: destination = .webPush(try WebPush(text, invocation))
         }
         guard notification.body?.isEmpty == false || notification.data != nil else {
             throw UsageError("expected a text or --data", for: invocation.path)
@@ -67,7 +88,7 @@ package struct PushOrder: Sendable {
 
 extension PushOrder.WebPush {
     fileprivate init(_ file: String, _ invocation: Invocation) throws {
-        try PushOrder.reject(["token"], with: "--subscription", invocation)
+        try PushOrder.reject(["token"] + PushOrder.ofMQTT, with: "--subscription", invocation)
         guard invocation.all("category").count <= 1 else {
             throw UsageError("--category is given twice", for: invocation.path)
         }
@@ -79,10 +100,7 @@ extension PushOrder.WebPush {
         guard subject == nil || keyFile != nil else {
             throw UsageError("--subject requires --vapid-key", for: invocation.path)
         }
-        lifetime = try invocation.option("ttl").map { try invocation.duration($0, option: "ttl") } ?? .seconds(86_400)
-        guard (.zero ... .seconds(365 * 86_400)).contains(lifetime) else {
-            throw UsageError("--ttl must be 0s to 365d", for: invocation.path)
-        }
+        lifetime = try PushOrder.lifetime(invocation) ?? .seconds(86_400)
         topic = invocation.option("topic")
         // RFC 8030, section 5.4.
         if let topic, !(1...32).contains(topic.utf8.count) || !topic.utf8.allSatisfy(\.isURLSafe) {
@@ -105,7 +123,7 @@ extension PushOrder.WebPush {
 extension PushOrder.Ntfy {
     fileprivate init(_ text: String, _ invocation: Invocation) throws {
         try PushOrder.reject(
-            ["vapid-key", "subject", "ttl", "topic", "id", "data", "silent", "sound", "badge"],
+            ["vapid-key", "subject", "ttl", "topic", "id", "data", "silent", "sound", "badge"] + PushOrder.ofMQTT,
             with: "--ntfy",
             invocation
         )
@@ -123,14 +141,54 @@ extension PushOrder.Ntfy {
             throw UsageError("--button: a button of ntfy needs a link", for: invocation.path)
         }
         token = try invocation.option("token").map { file in
-            let bytes = try CommandFiles.reading(file) { () throws(Fault) in
-                try Files.read(file, upTo: .kibibytes(16))
-            }
+            let bytes = try PushOrder.secret(file)
             let text = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed()
             guard !text.isEmpty, text.allSatisfy(\.isVisible) else {
                 throw PushOrder.unusable(file, "expected an access token")
             }
             return Secret(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension PushOrder.MQTT {
+    fileprivate init(_ text: String, _ invocation: Invocation) throws {
+        try PushOrder.reject(["vapid-key", "subject", "token"], with: "--mqtt", invocation)
+        guard invocation.all("category").count <= 1 else {
+            throw UsageError("--category is given twice", for: invocation.path)
+        }
+        guard let url = try? WebURL(parsing: text), url.fragment == nil,
+            url.isSocket || url.isBroker && ["", "/"].contains(url.path) && url.query == nil
+        else {
+            throw UsageError(
+                "--mqtt takes the URL of a broker: mqtts://broker.example.com, or wss://broker.example.com/mqtt",
+                for: invocation.path
+            )
+        }
+        guard !url.isReadableOnTheWay else {
+            throw UsageError("--mqtt: only a broker on this machine can be without TLS", for: invocation.path)
+        }
+        guard let topic = invocation.option("topic") else {
+            throw UsageError("--mqtt requires --topic", for: invocation.path)
+        }
+        guard (1...65_535).contains(topic.utf8.count), !topic.utf8.contains(where: "+#\u{0}".utf8.contains) else {
+            throw UsageError("--topic takes the name of a topic, without '+' and '#'", for: invocation.path)
+        }
+        (broker, self.topic) = (url, topic)
+        isRetained = invocation.flag("retain")
+        lifetime = try PushOrder.lifetime(invocation)
+        username = invocation.option("username")
+        guard username != nil || invocation.option("password") == nil else {
+            throw UsageError("--password requires --username", for: invocation.path)
+        }
+        password = try invocation.option("password").map { file in
+            var bytes = try PushOrder.secret(file)
+            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            guard !bytes.isEmpty, let password = String(validating: bytes, as: UTF8.self) else {
+                throw PushOrder.unusable(file, "expected a password")
+            }
+            return Secret(password)
         }
     }
 }
@@ -141,6 +199,23 @@ extension PushOrder {
         if let found = options.first(where: invocation.flag) {
             throw UsageError("--\(found) cannot be used with \(other)", for: invocation.path)
         }
+    }
+
+    /// The options of MQTT only.
+    fileprivate static let ofMQTT = ["retain", "username", "password"]
+
+    fileprivate static func lifetime(_ invocation: Invocation) throws -> Duration? {
+        guard let lifetime = try invocation.option("ttl").map({ try invocation.duration($0, option: "ttl") }) else {
+            return nil
+        }
+        guard (.zero ... .seconds(365 * 86_400)).contains(lifetime) else {
+            throw UsageError("--ttl must be 0s to 365d", for: invocation.path)
+        }
+        return lifetime
+    }
+
+    fileprivate static func secret(_ file: String) throws -> [UInt8] {
+        try CommandFiles.reading(file) { () throws(Fault) in try Files.read(file, upTo: .kibibytes(16)) }
     }
 
     fileprivate static func unusable(_ file: String, _ reason: String) -> Failure {

@@ -1,19 +1,20 @@
 import WireNotificationContract
 
-/// `corewire push send` and `corewire push vapid-key`, executed by the runner's program: they need HTTP and
+/// `corewire push send` and `corewire push vapid-key`, executed by the runner's program: they need a network client and
 /// cryptography.
 enum PushSendCommand {
     static let command = Command(
         name: "send",
-        summary: "Send a notification to a Web Push subscription or an ntfy topic.",
+        summary: "Send a notification to a Web Push subscription, an ntfy topic or an MQTT topic.",
         discussion: """
             Needs no runner and no services file. A subscription is JSON as printed by
             'corewire push subscription': the message is encrypted for it, and signed if there is a
-            --vapid-key. Without a body, the title is the text. Proxies and certificate authorities
-            are those of the environment (HTTPS_PROXY, CURL_CA_BUNDLE).
+            --vapid-key. A message of MQTT has QoS 1, and is sent when the broker has acknowledged
+            it. Without a body, the title is the text. Proxies and certificate authorities are those
+            of the environment (HTTPS_PROXY, CURL_CA_BUNDLE).
 
             Exit status: 0 sent; 1 rejected, or the subscription has ended; 66 no such file; 75 try
-            again later; 77 the server does not accept the key or the token.
+            again later; 77 the server does not accept the key, the token or the password.
             """,
         arguments: words.arguments,
         options: [
@@ -33,14 +34,31 @@ enum PushSendCommand {
             .init(
                 name: "ttl",
                 value: "duration",
-                help: "How long the service keeps the message. (default: 1d)"
+                help: "How long the service keeps the message. (default: 1d; MQTT: without a limit)"
             ),
-            .init(name: "topic", value: "name", help: "Replace undelivered messages with the same topic."),
+            .init(
+                name: "topic",
+                value: "name",
+                help: "Replace undelivered messages with the same topic; the topic of MQTT."
+            ),
             .init(name: "ntfy", value: "url", help: "The ntfy topic: https://ntfy.example.com/topic."),
             .init(
                 name: "token",
                 value: "file",
                 help: "The access token of the ntfy server; '-' reads standard input.",
+                values: .files
+            ),
+            .init(
+                name: "mqtt",
+                value: "url",
+                help: "The MQTT broker: mqtts://broker.example.com, or wss:// over a WebSocket."
+            ),
+            .init(name: "retain", help: "Let the broker keep the message for later subscribers."),
+            .init(name: "username", value: "name", help: "The user name at the broker."),
+            .init(
+                name: "password",
+                value: "file",
+                help: "The password of the user; '-' reads standard input.",
                 values: .files
             ),
         ] + words.options + [RunnerCommands.format],

@@ -13,11 +13,14 @@ enum PushSendCommand {
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let order = try PushOrder(invocation)
-        let message: any PushMessage =
-            switch order.destination {
-            case .webPush(let destination): try WebPushPost(order, to: destination)
-            case .ntfy(let destination): NtfyPost(order, to: destination)
-            }
+        switch order.destination {
+        case .webPush(let destination): return try await post(WebPushPost(order, to: destination), showing)
+        case .ntfy(let destination): return try await post(NtfyPost(order, to: destination), showing)
+        case .mqtt(let destination): return try await MQTTPost(order, to: destination).send(within: limit, showing)
+        }
+    }
+
+    private static func post(_ message: any PushMessage, _ showing: Display) async throws -> ExitStatus {
         var request = message.request
         request.deadline = limit
         let client = try CommandClient.make(orFail: "the notification cannot be sent")
@@ -38,7 +41,7 @@ enum PushSendCommand {
         return .success
     }
 
-    private static func failure(_ failure: TransferFailure) -> Failure {
+    static func failure(_ failure: TransferFailure) -> Failure {
         let status: ExitStatus =
             switch failure.kind {
             case .unresolved, .unreachable, .timeout, .interrupted, .exhausted: .temporary

@@ -56,20 +56,8 @@ struct WebPushPost: PushMessage {
         guard let point = Base64URL.bytes(of: subscription.keys.publicKey.withoutPadding),
             let auth = Base64URL.bytes(of: subscription.keys.auth.withoutPadding)
         else { throw Failure(message: "the keys of the subscription are not Base64URL", status: .problemsFound) }
-        var content = order.notification
-        (content.category, content.urgency) = (order.categories.first, order.urgency.map(\.shown))
-        let isSilent = content.isSilent == true
-        (content.id, content.isSilent) = (nil, nil)
-        var members = content.json.members ?? []
-        // Without texts outside of the data it is not shown.
-        if isSilent {
-            let data = content.data?.members ?? []
-            members = members.filter { $0.key != "data" && content.data?[$0.key] == nil } + data
-            members = [("data", .object(members))]
-        }
-        members.append(("messageId", .string(id)))
         do throws(Fault) {
-            return try OpenSSLSecrecy().encrypt(JSONValue.object(members).bytes(), for: point, auth: auth)
+            return try OpenSSLSecrecy().encrypt(order.message(id).bytes(), for: point, auth: auth)
         } catch {
             throw Failure(message: "the message cannot be encrypted: \(error.reason)", status: .problemsFound)
         }
@@ -104,13 +92,4 @@ struct WebPushPost: PushMessage {
 extension PushOrder.Urgency {
     /// The value of the header field.
     fileprivate var field: String { self == .critical ? Self.high.rawValue : rawValue }
-
-    /// The urgency of the notification.
-    fileprivate var shown: PushUrgency {
-        switch self {
-        case .veryLow, .low: .low
-        case .normal, .high: .normal
-        case .critical: .critical
-        }
-    }
 }

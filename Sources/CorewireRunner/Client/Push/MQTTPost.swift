@@ -1,0 +1,130 @@
+import CorewireCLI
+import WireBase
+import WireConfig
+import WireHost
+import WireHTTP
+import WireMQTT
+import WireTransfer
+
+/// A notification as a message to an MQTT broker: with QoS 1, so that it is sent when the broker has acknowledged it.
+struct MQTTPost: Sendable {
+    private let destination: PushOrder.MQTT
+    private let message: Publish
+
+    private let id: String
+
+    /// The number of the only packet that needs one.
+    private static let number: UInt16 = 1
+
+    init(_ order: PushOrder, to destination: PushOrder.MQTT) throws(Failure) {
+        guard let topic = TopicName(destination.topic) else {
+            throw Failure(message: "the topic is not the name of a topic", status: .problemsFound)
+        }
+        id = order.notification.id ?? UUIDText.random()
+        var message = Publish(
+            topic,
+            order.message(id).bytes(),
+            .atLeastOnce,
+            id: Self.number,
+            isRetained: destination.isRetained
+        )
+        message.properties[text: .contentType] = "application/json"
+        message.properties[number: .payloadFormat] = 1
+        message.properties[number: .messageExpiry] = destination.lifetime.map {
+            UInt32(clamping: ($0.inMicroseconds + 999_999) / 1_000_000)
+        }
+        (self.destination, self.message) = (destination, message)
+    }
+
+    func send(within limit: Duration, _ showing: Display) async throws -> ExitStatus {
+        let client = try CommandClient.make(orFail: "the notification cannot be sent")
+        let result = await withTaskGroup(of: Result<ReasonCode, Failure>.self) { group in
+            group.addTask {
+                do throws(Failure) { return .success(try await send(by: CommandRequests(client: client))) } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                try? await TimeSource.host.sleep(limit)
+                return .failure(Failure(message: "not sent: the broker did not respond in time", status: .temporary))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(Failure(message: "not sent", status: .internalError))
+        }
+        await client.stop()
+        let code = try result.get()
+        showing.show(.members(["code": .integer(Int(code.rawValue)), "id": .string(id)])) { "sent\n" }
+        return .success
+    }
+
+    /// Sends the message, with MQTT 3.1.1 to a broker that does not know MQTT 5; returns the code of PUBACK.
+    private func send(by requests: CommandRequests) async throws(Failure) -> ReasonCode {
+        for version in [ProtocolVersion.v5, .v3] {
+            let link = try await MQTTLink.open(destination.broker, version, by: requests)
+            let outcome: Result<ReasonCode?, Failure>
+            do throws(Failure) { outcome = .success(try await publish(on: link, in: version)) } catch {
+                outcome = .failure(error)
+            }
+            try? link.send(.disconnect(Disconnect()))
+            await link.leave()
+            if let code = try outcome.get() { return code }
+        }
+        throw Failure(message: "the broker knows neither MQTT 5 nor MQTT 3.1.1", status: .problemsFound)
+    }
+
+    /// Returns the code of PUBACK; nil where the broker does not know the version.
+    private func publish(on link: MQTTLink, in version: ProtocolVersion) async throws(Failure) -> ReasonCode? {
+        var connect = Connect(version, clientID: "", isClean: true, keepAlive: 60)
+        connect.username = destination.username
+        connect.password = destination.password.map { Array($0.reveal().utf8) }
+        try link.send(.connect(connect))
+        guard case .connectAck(let ack) = try await link.receive() else { throw Self.unexpected }
+        if ack.code == .unsupportedVersion { return nil }
+        guard !ack.code.isFailure else { throw refusal(ack.code, of: "the connection") }
+        try check(ack.properties, in: version)
+        try link.send(.publish(message))
+        while true {
+            switch try await link.receive() {
+            case .acknowledge(let ack) where ack.kind == .publishAck && ack.id == Self.number:
+                guard !ack.code.isFailure else { throw refusal(ack.code, of: "the message") }
+                return ack.code
+            case .disconnect(let disconnect): throw refusal(disconnect.code, of: "the message")
+            // Nothing is subscribed.
+            default: throw Self.unexpected
+            }
+        }
+    }
+
+    /// Checks the message against the limits of the broker.
+    private func check(_ limits: Properties, in version: ProtocolVersion) throws(Failure) {
+        func reject(_ reason: String) -> Failure { Failure(message: "not sent: \(reason)", status: .problemsFound) }
+        if limits[number: .maximumQoS] == 0 { throw reject("the broker does not acknowledge messages") }
+        if limits[number: .retainAvailable] == 0, message.isRetained { throw reject("the broker retains no messages") }
+        let size = (try? Packet.publish(message).encoded(in: version).count) ?? .max
+        guard size <= limits[number: .maximumPacketSize] ?? .max else {
+            throw reject("the message is too long for the broker")
+        }
+    }
+
+    private static let unexpected = Failure(
+        message: "not sent: the server did not respond as an MQTT broker",
+        status: .problemsFound
+    )
+
+    private func refusal(_ code: ReasonCode, of part: String) -> Failure {
+        switch code {
+        case .badCredentials, .notAuthorized, .banned, .badAuthenticationMethod:
+            Failure(
+                message: "the broker does not allow this sender to write to the topic: \(code)",
+                status: .noPermission,
+                help: destination.username == nil ? "use --username and --password" : nil
+            )
+        case .serverUnavailable, .serverBusy, .serverShuttingDown, .quotaExceeded, .connectionRateExceeded,
+            .messageRateTooHigh:
+            Failure(message: "the broker rejected \(part): \(code)", status: .temporary, help: "try again later")
+        case .packetTooLarge:
+            Failure(message: "the message is too long for the broker", status: .problemsFound)
+        default: Failure(message: "the broker rejected \(part): \(code)", status: .problemsFound)
+        }
+    }
+}
