@@ -109,7 +109,9 @@ let areasSeen: [String: [String]] = [
         "WireStateContract", "WireSyncContract", "WireWorkContract",
     ],
     "CorewireCatalogue": ["WireAuthContract", "WireRunnerContract", "WireSyncContract"],
-    "CorewireRunner": ["WireAuthContract", "WireNotificationContract", "WirePushContract", "WireRunnerContract"],
+    "CorewireRunner": [
+        "WireAuthContract", "WireNetworkContract", "WireNotificationContract", "WirePushContract", "WireRunnerContract",
+    ],
     "WireAddonContract": ["WireDeviceContract", "WireNotificationContract"],
     "WireAddons": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
     "WireAddonsTests": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
@@ -287,8 +289,7 @@ let package = Package(
             name: "CorewireRunner",
             dependencies: contracts + [
                 "Corewire", "CorewireCLI", "CorewireCatalogue", "WireCrypto", "WireFraming", "WireHost", "WirePAM",
-                "WireQR", "WireRuntime",
-                "WireSQLite", "WireTransfer",
+                "WireQR", "WireRuntime", "WireSQLite", "WireTransfer",
             ]
         ),
         program("CorewireProgram", sees: ["BuildFacts", "CorewireCLI", "WireBase"]),
