@@ -59,7 +59,7 @@ struct PushSendInputTests {
     @Test(
         "an invalid command line is an error",
         arguments: [
-            ([], "expected --subscription or --ntfy"),
+            ([], "expected --subscription, --ntfy or --mqtt"),
             (["--ntfy", "https://n.invalid/t", "--subscription", "s"], "one of"),
             (["--subscription", "s"], "expected a text or --data"),
             (["--subscription", "s", ""], "expected a text or --data"),

@@ -210,5 +210,5 @@ struct PushSendTests {
 
 extension String {
     /// A message without the id that each has.
-    fileprivate var withoutMessageID: String { replacing(/,"messageId":"[-0-9a-f]{36}"/, with: "") }
+    var withoutMessageID: String { replacing(/,"messageId":"[-0-9a-f]{36}"/, with: "") }
 }
