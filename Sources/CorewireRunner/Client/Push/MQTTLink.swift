@@ -90,13 +90,13 @@ final class MQTTLink {
     private func bytes() async throws(Failure) -> [UInt8] {
         switch connection {
         case .plain(let connection):
-            do throws(Fault) { return try await connection.receive() } catch { throw Self.lost(error.reason) }
-        case .socket(let socket):
-            guard case .binary(let bytes) = await socket.receive() else {
-                throw Self.lost("the broker has closed the connection")
+            do throws(Fault) { if let bytes = try await connection.receive() { return bytes } } catch {
+                throw Self.lost(error.reason)
             }
-            return bytes
+        case .socket(let socket):
+            if case .binary(let bytes) = await socket.receive() { return bytes }
         }
+        throw Self.lost("the broker has closed the connection")
     }
 
     private static func lost(_ reason: String) -> Failure {

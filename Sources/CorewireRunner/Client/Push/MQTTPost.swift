@@ -4,6 +4,7 @@ import WireConfig
 import WireHost
 import WireHTTP
 import WireMQTT
+import WireNotificationContract
 import WireTransfer
 
 /// A notification as a message to an MQTT broker: with QoS 1, so that it is sent when the broker has acknowledged it.

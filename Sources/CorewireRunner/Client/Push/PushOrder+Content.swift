@@ -1,6 +1,7 @@
 import CorewireCLI
 import WireBase
 import WireConfig
+import WireHTTP
 import WireNotificationContract
 import WirePushContract
 
