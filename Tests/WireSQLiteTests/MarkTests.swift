@@ -40,6 +40,24 @@ struct MarkTests {
         #expect(try copy.bytes("state.db-wal") == log)
     }
 
+    @Test("the mark is not ahead of writes that a power failure may undo")
+    func unconfirmed() async throws {
+        let folder = try StoreFolder()
+        try await folder.fill()
+        let store = try folder.open()
+        // What a power failure leaves: the log is not on the disk yet.
+        let database = try folder.bytes("state.db")
+        var value = NewValue([1], type: "")
+        value.isDurable = false
+        _ = try await store.put(value, under: "position", in: "n", if: .always)
+        let cut = try Self.copy(of: folder, ["store.mark"])
+        try cut.write(Data(database), to: "state.db")
+        await store.close()
+        let again = try cut.open()
+        #expect(try again.text("theme") == "dark")
+        await again.close()
+    }
+
     @Test("a log removed after a kill is reported")
     func log() async throws {
         let folder = try StoreFolder()

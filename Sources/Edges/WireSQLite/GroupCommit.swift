@@ -58,7 +58,8 @@ final class GroupCommit: @unchecked Sendable {
         let changesBefore = connection.changes
         let extentBefore = extent
         do throws(StoreFailure) {
-            try prepare(batch.contains(where: \.isConfirmed) ? confirmation : .byCheckpoints)
+            let isConfirmed = batch.contains(where: \.isConfirmed)
+            try prepare(isConfirmed ? confirmation : .byCheckpoints)
             try connection.statement("BEGIN IMMEDIATE").run()
             for (index, job) in batch.enumerated() {
                 let before = connection.changes
@@ -70,7 +71,9 @@ final class GroupCommit: @unchecked Sendable {
                 job.finish(nil)
                 return index
             }
-            let raised = connection.changes != changesBefore ? try mark?.raise(in: &connection, at: extentBefore) : nil
+            // The file must not be ahead of a commit that a power failure may undo.
+            let isMarked = isConfirmed && connection.changes != changesBefore
+            let raised = isMarked ? try mark?.raise(in: &connection, at: extentBefore) : nil
             try connection.statement("COMMIT").run()
             if let raised { mark?.write(raised, from: extentBefore, to: extent) }
             checkFile()

@@ -142,7 +142,7 @@ struct Engine: ~Copyable {
         if transfer.hop.upgrade != nil { upgrades -= 1 }
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)
-        if case .failure(let failure) = end, failure.wasNotSent { network.doubted = Monotonic.now }
+        if case .failure(let failure) = end, failure.kind == .unreachable { network.doubted = Monotonic.now }
         multi.remove(transfer.easy)
         transfer.exchange.end(end)
     }

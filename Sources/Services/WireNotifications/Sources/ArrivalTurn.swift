@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireStore
 
 /// The turn of a notification among those that arrived together.
 ///
@@ -17,8 +18,14 @@ struct ArrivalTurn: Sendable {
     }
 
     /// Returns when the notification may be queued; `isKnown` says whether there was one with its id.
-    func begin(_ id: String, isKnown: Bool) async {
-        if group.mustWait(id, isKnown) { await waitForOthers() }
+    ///
+    /// Throws where one before it could not be stored: it comes again, and newer content must not be stored before it.
+    func begin(_ id: String, isKnown: Bool) async throws(StoreFailure) {
+        guard group.mustWait(id, isKnown) else { return }
+        await waitForOthers()
+        guard !group.hasFailed else {
+            throw StoreFailure(.busy, "a notification before it could not be stored")
+        }
     }
 
     /// Returns when those before it are stored.
@@ -26,19 +33,28 @@ struct ArrivalTurn: Sendable {
         if number > 0 { await group.ends[number - 1].waitIgnoringCancellation() }
     }
 
-    /// Notes that it is stored, or will not be.
-    func end() { group.ends[number].fire() }
+    /// Notes that it is stored, or will not be, once those before it are.
+    func end(hasFailed: Bool) async {
+        if hasFailed { group.fail() }
+        await waitForOthers()
+        group.ends[number].fire()
+    }
 
     private final class Group: Sendable {
         private struct State {
             var ids: Set<String> = []
             var hasUpdate = false
+            var hasFailed = false
         }
 
         private let state = Mutex(State())
         let ends: [OneShot]
 
         init(_ count: Int) { ends = (0..<count).map { _ in OneShot() } }
+
+        var hasFailed: Bool { state.withLock(\.hasFailed) }
+
+        func fail() { state.withLock { $0.hasFailed = true } }
 
         func mustWait(_ id: String, _ isKnown: Bool) -> Bool {
             state.withLock { state in

@@ -31,7 +31,7 @@ struct NotificationAdding: Sendable {
         within quota: QueueQuota,
         in turn: ArrivalTurn? = nil
     ) async throws(StoreFailure) -> AddedNotification {
-        if let turn { await turn.begin(base, isKnown: try isKnown(base)) }
+        if let turn { try await turn.begin(base, isKnown: try isKnown(base)) }
         let added = try await repository.work.add(NewWork(envelope, as: base), to: repository.queue, within: quota)
         await turn?.waitForOthers()
         if added.isNew { return .new }

@@ -204,8 +204,8 @@ struct StreamSession: Sendable {
             note(id, error.reason)
             isTaken = false
         }
-        // After a power cut the stream may repeat a stored notification, which is recognized.
-        try await saveLastEventID(behind: position, isDurable: !isTaken)
+        // After a power cut the stream may repeat a stored notification, which is recognized; but not behind a reset.
+        try await saveLastEventID(behind: position, isDurable: !isTaken || position?.isEmpty == true)
         return isTaken
     }
 

@@ -32,7 +32,10 @@ enum BrokerLink: Sendable {
             case .text:
                 socket.close(WebSocketClose(1_003))
                 throw StreamEnd(.refused, "the broker sent a text message, expected binary ones")
-            case .end(let end): throw StreamEnd(end)
+            case .end(let socketEnd):
+                var end = StreamEnd(socketEnd)
+                end.isComplete = true
+                throw end
             }
         }
     }

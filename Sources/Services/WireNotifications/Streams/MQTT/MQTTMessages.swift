@@ -19,9 +19,10 @@ struct MQTTMessages: Sendable {
                 one.session.turn = turns[number]
                 // Each has queued its write when the next one begins.
                 group.addImmediateTask { [one] in
-                    defer { one.session.turn?.end() }
-                    do throws(NotificationFailure) { try await one.take(message) } catch { return (number, error) }
-                    return (number, nil)
+                    var failure: NotificationFailure?
+                    do throws(NotificationFailure) { try await one.take(message) } catch { failure = error }
+                    await one.session.turn?.end(hasFailed: failure != nil)
+                    return (number, failure)
                 }
             }
             var failures = [NotificationFailure?](repeating: nil, count: messages.count)

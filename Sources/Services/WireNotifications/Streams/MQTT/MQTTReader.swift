@@ -123,7 +123,7 @@ struct MQTTReader: Sendable {
     }
 
     private func receive(from link: BrokerLink, _ broker: BrokerSession, _ pulse: BrokerPulse) async -> StreamEnd {
-        var broker = broker
+        var (broker, hasRead) = (broker, false)
         var reader = PacketReader(
             stream.version.wire,
             limit: largestPacket,
@@ -134,19 +134,22 @@ struct MQTTReader: Sendable {
                 reader.add(try await link.receive())
                 pulse.heard()
                 var messages: [Publish] = []
-                for step in steps(in: &reader, &broker) {
-                    if case .message(let message) = step {
-                        messages.append(message)
-                        if messages.count < Self.mostTogether { continue }
+                while let steps = steps(in: &reader, &broker) {
+                    for step in steps {
+                        if case .message(let message) = step {
+                            messages.append(message)
+                            if messages.count < Self.mostTogether { continue }
+                        }
+                        try await take(&messages, &hasRead, from: link, broker, pulse)
+                        try await take(step, from: link, broker, pulse)
                     }
-                    try await take(&messages, from: link, broker, pulse)
-                    try await take(step, from: link, broker, pulse)
                 }
-                try await take(&messages, from: link, broker, pulse)
+                try await take(&messages, &hasRead, from: link, broker, pulse)
             } catch {
                 var end = error
-                // Two clients with one id would take the session from each other with each message, so only a stable
-                // connection counts as good.
+                // Two clients with one id take the session from each other with each message, so a connection that the
+                // broker has closed was only good if it was stable.
+                end.hasRead = hasRead && !end.isComplete
                 if end.isComplete, pulse.isOpen { end.mayBeTakenOver() }
                 if end.kind == .refused { end.origin = end.origin ?? session.place }
                 return end
@@ -154,15 +157,11 @@ struct MQTTReader: Sendable {
         }
     }
 
-    /// The steps for the packets that have arrived.
-    private func steps(in reader: inout PacketReader, _ broker: inout BrokerSession) -> [BrokerSession.Step] {
-        var steps: [BrokerSession.Step] = []
-        do throws(PacketError) {
-            while let packet = try reader.next() { steps += broker.receive(packet) }
-        } catch {
-            steps += broker.refuse(error)
+    /// The steps for the next packet; nil where it has not arrived as a whole.
+    private func steps(in reader: inout PacketReader, _ broker: inout BrokerSession) -> [BrokerSession.Step]? {
+        do throws(PacketError) { return try reader.next().map { broker.receive($0) } } catch {
+            return broker.refuse(error)
         }
-        return steps
     }
 
     private func take(_ step: BrokerSession.Step, from link: BrokerLink, _ broker: BrokerSession, _ pulse: BrokerPulse)
@@ -194,6 +193,7 @@ struct MQTTReader: Sendable {
     /// Stores messages that have arrived together, and acknowledges them in order.
     private func take(
         _ messages: inout [Publish],
+        _ hasRead: inout Bool,
         from link: BrokerLink,
         _ broker: BrokerSession,
         _ pulse: BrokerPulse
@@ -206,6 +206,7 @@ struct MQTTReader: Sendable {
         for (message, failure) in zip(taken, failures) where failure == nil {
             if message.qos == .atLeastOnce { send(Acknowledgement.message(message.id), on: link) }
             session.recordData()
+            hasRead = true
         }
         if let failure = failures.compactMap(\.self).first {
             for packet in broker.busy { send(packet, on: link) }
