@@ -195,14 +195,18 @@ struct BusTests {
         #expect(names == ["com.example.Server.two", "com.example.Server"])
     }
 
-    @Test("a call with more than a mebibyte is answered with an error")
+    @Test("a call with more than 64 KiB or 256 values is answered with an error")
     func large() async throws {
         let daemon = try BusDaemon()
         let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
         let life = Self.serve(server)
-        let (half, one) = ([UInt8](repeating: 1, count: 1 << 19), BusValue.bytes([1]))
-        let texts = BusValue.strings([String(repeating: "a", count: 1 << 19), "b"])
-        for more in [[.bytes(half), one], [texts]] as [[BusValue]] {
+        let (half, one) = ([UInt8](repeating: 1, count: 1 << 15), BusValue.bytes([1]))
+        let texts = BusValue.strings([String(repeating: "a", count: 1 << 15), "b"])
+        let many = BusValue.array((0..<256).map { .uint32($0) }, of: "u")
+        // Each has a signature of its own.
+        let signed = BusValue.variant(.structure(Array(repeating: .byte(1), count: 200)))
+        let signatures = BusValue.array(Array(repeating: signed, count: 100), of: "v")
+        for more in [[.bytes(half), one], [texts], [many], [signatures]] as [[BusValue]] {
             let failure = await #expect(throws: BusFailure.self) {
                 try await client.call(Self.call("Echo", on: server.name, [.bytes(half)] + more), within: .seconds(30))
             }
@@ -216,13 +220,53 @@ struct BusTests {
         life.cancel()
     }
 
-    @Test("calls of one task are sent in order, and hundreds may be pending")
+    @Test("one program has at most 64 unanswered calls, and others still get a reply")
+    func unanswered() async throws {
+        let daemon = try BusDaemon()
+        let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
+        let kept = server.calls(to: Self.path, interface: Self.interface)
+        let waiting = (0..<64).map { _ in
+            Task { try await client.call(Self.call("Echo", on: server.name), within: .seconds(60)) }
+        }
+        var (calls, iterator) = ([BusIncomingCall](), kept.makeAsyncIterator())
+        while calls.count < 64, let call = await iterator.next() { calls.append(call) }
+        let refused = await #expect(throws: BusFailure.self) {
+            try await client.call(Self.call("Echo", on: server.name), within: .seconds(60))
+        }
+        #expect(refused?.kind == .refused(name: "org.freedesktop.DBus.Error.LimitsExceeded"))
+        let other = try await Self.connected(to: daemon)
+        let late = Task { try await other.call(Self.call("Echo", on: server.name), within: .seconds(60)) }
+        await iterator.next()?.answer(.values([]))
+        #expect(try await late.value.values == [])
+        for call in calls { call.answer(.values([])) }
+        for task in waiting { #expect(try await task.value.values == []) }
+    }
+
+    @Test("a call without an interface reaches the only one of its object, and none of several")
+    func plain() async throws {
+        let daemon = try BusDaemon()
+        let server = try await Self.connected(to: daemon)
+        let life = Self.serve(server)
+        func call() throws -> String {
+            try Program.run(
+                "/usr/bin/dbus-send",
+                ["--bus=\(daemon.address)", "--print-reply", "--dest=\(server.name)", Self.path, "Echo"]
+            ).everything
+        }
+        #expect(try !call().contains("Error"))
+        let others = server.calls(to: Self.path, interface: "com.example.Other")
+        #expect(try call().contains("org.freedesktop.DBus.Error.UnknownInterface"))
+        withExtendedLifetime(others) {}
+        life.cancel()
+    }
+
+    @Test("calls of one task are sent in order, and dozens may be pending")
     func order() async throws {
         let daemon = try BusDaemon()
         let (server, client) = (try await Self.connected(to: daemon), try await Self.connected(to: daemon))
         let life = Self.serve(server)
         try await withThrowingTaskGroup(of: Bool.self) { group in
-            for number in UInt32(0)..<500 {
+            for number in UInt32(0)..<60 {
                 group.addTask {
                     let call = Self.call("Echo", on: server.name, [.uint32(number)])
                     return try await client.call(call, within: .seconds(60)).values == [.uint32(number)]

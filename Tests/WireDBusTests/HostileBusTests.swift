@@ -55,8 +55,62 @@ struct HostileBusTests {
         let daemon = try BusDaemon()
         kill(daemon.processID, SIGSTOP)
         let failure = await Self.open(daemon.address, within: .milliseconds(200))
-        #expect(failure?.kind == .absent)
-        #expect(failure?.reason.hasSuffix("the bus does not respond") == true)
+        #expect(failure?.kind == .timedOut)
+        #expect(failure?.reason.hasSuffix("(DBUS_SESSION_BUS_ADDRESS) does not respond") == true)
+    }
+
+    @Test(
+        "a reply of another program than the called one is not accepted",
+        .enabled(if: ScriptedServer.hasModules("dbus_fast")),
+        arguments: [false, true]
+    )
+    func forged(hasName: Bool) async throws {
+        let script = #"""
+            import asyncio, sys
+            from dbus_fast import Message, MessageType
+            from dbus_fast.aio import MessageBus
+
+            async def main():
+                bus = await MessageBus(bus_address=sys.argv[1]).connect()
+                for kind in (MessageType.METHOD_RETURN, MessageType.ERROR):
+                    for serial in range(1, 101):
+                        await bus.send(Message(
+                            message_type=kind, destination=sys.argv[2], reply_serial=serial, signature="s", body=["forged"],
+                            error_name="com.example.Forged" if kind == MessageType.ERROR else None,
+                        ))
+                # The bus has delivered them before it replies.
+                await bus.call(Message(
+                    destination="org.freedesktop.DBus", path="/org/freedesktop/DBus", interface="org.freedesktop.DBus",
+                    member="GetId",
+                ))
+                print("ready", flush=True)
+                sys.stdin.read()
+
+            asyncio.run(main())
+            """#
+        let daemon = try BusDaemon()
+        let file = daemon.folder.url.appendingPathComponent("forger.py")
+        try script.write(to: file, atomically: true, encoding: .utf8)
+        let (server, client) = (
+            try await BusTests.connected(to: daemon), try await BusTests.connected(to: daemon)
+        )
+        try await server.requestName("com.example.server")
+        let name = hasName ? "com.example.server" : server.name
+        let calls = server.calls(to: BusTests.path, interface: BusTests.interface)
+        let waiting = Task {
+            try await client.call(BusTests.call("Echo", on: name), within: .seconds(60)).values
+        }
+        var iterator = calls.makeAsyncIterator()
+        let call = await iterator.next()
+        let forger = try await ScriptedServer(file, [daemon.address, client.name])
+        call?.answer(.values([.string("true")]))
+        if hasName {
+            let failure = await #expect(throws: BusFailure.self) { try await waiting.value }
+            #expect(failure?.kind == .invalid)
+        } else {
+            #expect(try await waiting.value == [.string("true")])
+        }
+        withExtendedLifetime(forger) {}
     }
 
     @Test(

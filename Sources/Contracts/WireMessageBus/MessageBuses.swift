@@ -5,6 +5,8 @@ package import WireService
 package protocol MessageBuses: Sendable {
     /// Connects to the session bus; each call makes a new connection.
     ///
+    /// Throws `.absent` without a bus, and `.timedOut` where it does not respond.
+    ///
     /// The address is `DBUS_SESSION_BUS_ADDRESS`, or else the socket `bus` in `XDG_RUNTIME_DIR` or in `/run/user/UID`.
     func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus
 
@@ -34,7 +36,8 @@ package protocol MessageBus: Sendable {
 
     /// The method calls of other programs to an interface of an object; ends with the connection.
     ///
-    /// Each call must be answered; releasing one answers it with an error.
+    /// Each call must be answered; releasing one answers it with an error. A call has at most 64 KiB, and one program at
+    /// most 64 unanswered calls; others are refused. So is a call without an interface, where the object has several.
     func calls(to path: String, interface: String) -> AsyncStream<BusIncomingCall>
 
     /// Acquires a well-known name; throws where another program owns it.

@@ -50,7 +50,15 @@ final class BusConnection: MessageBus {
         } onCancel: {
             try? mailbox.put(.forget(ticket))
         }
-        return try result.get()
+        let reply = try result.get()
+        // The engine knows the sender of a reply, but not the owner of a well-known name.
+        if call.destination != Self.bus, !call.destination.hasPrefix(":") {
+            let owner = try await ask("GetNameOwner", [.string(call.destination)]).first?.text
+            guard owner == reply.sender else {
+                throw BusFailure(.invalid, "the reply is of another program than the called one")
+            }
+        }
+        return reply
     }
 
     private func ask(_ member: String, _ arguments: [BusValue]) async throws(BusFailure) -> [BusValue] {

@@ -5,6 +5,7 @@ import WireMessageBus
 struct BusEngine: ~Copyable {
     private struct Pending {
         let ticket: Int
+        let destination: String
         let due: UInt64
         let answered: @Sendable (Result<BusReply, BusFailure>) -> Void
     }
@@ -15,8 +16,11 @@ struct BusEngine: ~Copyable {
         let calls: AsyncStream<BusIncomingCall>.Continuation
     }
 
-    /// The largest number of pending calls in each direction.
+    /// The largest numbers of calls of this side and of other programs that wait for replies, and of one program's.
     private static let limit = 1_024
+    private static let unansweredLimit = 256
+    private static let senderLimit = 64
+    private static let driver = "org.freedesktop.DBus"
     /// The largest number of messages read before the orders are handled again.
     private static let turn = 64
 
@@ -25,7 +29,7 @@ struct BusEngine: ~Copyable {
     private var pending: [UInt64: Pending] = [:]
     private var hearers: [Int: (rule: BusRule, signals: AsyncStream<BusSignal>.Continuation)] = [:]
     private var served: [Int: Served] = [:]
-    private var unanswered: [Int: BusMessage] = [:]
+    private var unanswered: [Int: (message: BusMessage, sender: String)] = [:]
 
     private init(_ mailbox: BusMailbox, _ socket: consuming BusSocket) {
         self.mailbox = mailbox
@@ -42,7 +46,7 @@ struct BusEngine: ~Copyable {
         do throws(BusFailure) {
             let socket = try BusSocket.open(address)
             while !socket.isReady {
-                guard Monotonic.now < due else { throw BusFailure(.absent, "the bus does not respond") }
+                guard Monotonic.now < due else { throw BusFailure(.timedOut, "the bus does not respond") }
                 guard !mailbox.dequeue().isClosing else { throw BusFailure(.cancelled, "the connection is closed") }
                 if try !socket.process().isBusy { try socket.wait(mailbox.wakeup, until: due) }
             }
@@ -88,7 +92,12 @@ struct BusEngine: ~Copyable {
                 return answered(.failure(BusFailure(.full, "\(Self.limit) calls are waiting for replies")))
             }
             do throws(BusFailure) {
-                pending[try socket.send(call)] = Pending(ticket: ticket, due: due, answered: answered)
+                pending[try socket.send(call)] = Pending(
+                    ticket: ticket,
+                    destination: call.destination,
+                    due: due,
+                    answered: answered
+                )
             } catch {
                 answered(.failure(error))
             }
@@ -103,7 +112,7 @@ struct BusEngine: ~Copyable {
         case .leave(let ticket): (hearers[ticket], served[ticket]) = (nil, nil)
         case .answer(let number, let answer):
             guard let call = unanswered.removeValue(forKey: number) else { return }
-            self.answer(call, answer)
+            self.answer(call.message, answer)
         }
     }
 
@@ -132,12 +141,23 @@ struct BusEngine: ~Copyable {
     private mutating func take(_ message: BusMessage) {
         switch message.kind {
         case .reply, .error:
-            guard let cookie = message.replyCookie, let call = pending.removeValue(forKey: cookie) else { return }
+            guard let cookie = message.replyCookie, let call = pending[cookie],
+                Self.may(message.sender, replyFor: call.destination)
+            else { return }
+            pending[cookie] = nil
             call.answered(Self.reply(message))
         case .signal: hear(message)
         case .call: serve(message)
         case nil: break
         }
+    }
+
+    /// Whether a program may reply to a call; the bus replies in place of a program that is gone.
+    ///
+    /// A bus delivers any program's replies, whose serials can be guessed. The owner of a well-known name is looked up
+    /// afterwards.
+    private static func may(_ sender: String, replyFor destination: String) -> Bool {
+        sender == destination || sender == driver || !destination.hasPrefix(":") && destination != driver
     }
 
     private static func reply(_ message: BusMessage) -> Result<BusReply, BusFailure> {
@@ -146,7 +166,7 @@ struct BusEngine: ~Copyable {
             return .failure(BusFailure(.refused(name: name), "\(name.shown(upTo: 120)): \(text.shown(upTo: 300))"))
         }
         do throws(BusFailure) {
-            return .success(BusReply(sender: message.sender, values: try message.values()))
+            return .success(BusReply(sender: message.sender, values: try message.values(upTo: .ofReplies)))
         } catch {
             return .failure(error)
         }
@@ -155,37 +175,42 @@ struct BusEngine: ~Copyable {
     private func hear(_ message: BusMessage) {
         let (path, interface, member) = (message.path, message.interface, message.member)
         // Signals without a subscriber are not parsed.
-        guard hearers.values.contains(where: { $0.rule.path == path && $0.rule.interface == interface }),
-            let values = try? message.values()
-        else { return }
-        let signal = BusSignal(member, of: interface, at: path, values, sender: message.sender)
+        let sender = message.sender
+        let isHeard = hearers.values.contains {
+            $0.rule.path == path && $0.rule.interface == interface
+                && ($0.rule.sender != Self.driver || sender == Self.driver)
+        }
+        guard isHeard, let values = try? message.values(upTo: .ofOthers) else { return }
+        let signal = BusSignal(member, of: interface, at: path, values, sender: sender)
         for hearer in hearers.values where hearer.rule.lets(signal) { hearer.signals.yield(signal) }
     }
 
     private mutating func serve(_ message: BusMessage) {
-        let (path, interface, member) = (message.path, message.interface, message.member)
+        let (path, interface, member, sender) = (message.path, message.interface, message.member, message.sender)
+        let atPath = served.values.filter { $0.path == path }
         // A call may omit the interface where the method is unambiguous (D-Bus Specification, "Method Calls").
-        let found = served.values.first { $0.path == path && (interface.isEmpty || $0.interface == interface) }
+        let found = interface.isEmpty && atPath.count == 1 ? atPath.first : atPath.first { $0.interface == interface }
         guard let found else {
-            let isPathKnown = served.values.contains { $0.path == path }
-            let name = "org.freedesktop.DBus.Error.\(isPathKnown ? "UnknownInterface" : "UnknownObject")"
-            return answer(message, .error(name: name, text: "unknown \(isPathKnown ? "interface" : "object")"))
+            let name = "org.freedesktop.DBus.Error.\(atPath.isEmpty ? "UnknownObject" : "UnknownInterface")"
+            return answer(message, .error(name: name, text: "unknown \(atPath.isEmpty ? "object" : "interface")"))
         }
-        guard unanswered.count < Self.limit else {
+        guard unanswered.count < Self.unansweredLimit,
+            unanswered.values.count(where: { $0.sender == sender }) < Self.senderLimit
+        else {
             return answer(
                 message,
-                .error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "\(Self.limit) calls are waiting")
+                .error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "too many calls are waiting")
             )
         }
         do throws(BusFailure) {
-            let (values, number) = (try message.values(), mailbox.ticket)
-            unanswered[number] = message
+            let (values, number) = (try message.values(upTo: .ofOthers), mailbox.ticket)
+            unanswered[number] = (message, sender)
             let call = BusIncomingCall(
                 member,
                 of: found.interface,
                 at: path,
                 values,
-                from: message.sender,
+                from: sender,
                 reply: { [mailbox] answer in try? mailbox.put(.answer(number, answer)) }
             )
             // A call that is not accepted is released here, which answers it.

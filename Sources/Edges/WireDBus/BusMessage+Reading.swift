@@ -1,49 +1,62 @@
 import CSDBus
 import Glibc
+import WireBase
 import WireMessageBus
 
 extension BusMessage {
-    /// What may still be read of a message.
-    private struct Allowance {
+    /// What may be read of a message.
+    struct Allowance {
         /// A text or an array of bytes counts as one value.
-        private(set) var values = 100_000
-        /// The bytes of texts and arrays of bytes.
-        private(set) var bytes = 1 << 20
+        private var values: Int
+        /// The bytes of texts, signatures and arrays of bytes.
+        private var bytes: Int
+        private let most: (values: Int, bytes: ByteCount)
+
+        private init(_ values: Int, _ bytes: ByteCount) {
+            (self.values, self.bytes, most) = (values, Int(bytes.bytes), (values, bytes))
+        }
+
+        /// Of replies to calls of this side.
+        static let ofReplies = Self(100_000, .mebibytes(1))
+        /// Of what other programs send as they like, which is kept until it is read.
+        static let ofOthers = Self(256, .kibibytes(64))
 
         mutating func takeValue() throws(BusFailure) {
             values -= 1
-            guard values >= 0 else { throw BusFailure(.invalid, "a message has more than 100000 values") }
+            guard values >= 0 else { throw BusFailure(.invalid, "a message has more than \(most.values) values") }
         }
 
         mutating func take(_ count: Int) throws(BusFailure) {
             bytes -= count
-            guard bytes >= 0 else { throw BusFailure(.invalid, "a message has more than 1 MiB") }
+            guard bytes >= 0 else { throw BusFailure(.invalid, "a message has more than \(most.bytes)") }
         }
     }
 
     /// Returns all values of the message.
-    func values() throws(BusFailure) -> [BusValue] {
-        var left = Allowance()
+    func values(upTo limit: Allowance) throws(BusFailure) -> [BusValue] {
+        var left = limit
         return try rest(&left, 0)
     }
 
     private func rest(_ left: inout Allowance, _ depth: Int) throws(BusFailure) -> [BusValue] {
         guard depth < Self.depthLimit else { throw BusFailure(.invalid, "values nest deeper than \(Self.depthLimit)") }
         var values: [BusValue] = []
-        while let (type, contents) = try next() {
-            try left.takeValue()
+        while let (type, contents) = try next(&left) {
             values.append(try value(type, contents, &left, depth))
         }
         return values
     }
 
     /// Returns the type of the next value, with its contents for a container; nil at the end.
-    private func next() throws(BusFailure) -> (type: Unicode.Scalar, contents: String)? {
+    private func next(_ left: inout Allowance) throws(BusFailure) -> (type: Unicode.Scalar, contents: String)? {
         var (type, contents): (CChar, UnsafePointer<CChar>?) = (0, nil)
         let result = unsafe library.functions.sd_bus_message_peek_type(handle, &type, &contents)
         try Self.check(result, "a message cannot be read")
         guard result > 0, let letter = Unicode.Scalar(UInt32(UInt8(bitPattern: type))) else { return nil }
-        return (letter, unsafe contents.map { unsafe String(cString: $0) } ?? "")
+        try left.takeValue()
+        guard let contents = unsafe contents else { return (letter, "") }
+        try left.take(unsafe strlen(contents))
+        return (letter, unsafe String(cString: contents))
     }
 
     private func value(
@@ -69,8 +82,7 @@ extension BusMessage {
         case "a" where contents.hasPrefix("{"):
             try enter(type, contents)
             var entries: [BusValue.Entry] = []
-            while let (inner, pair) = try next() {
-                try left.takeValue()
+            while let (inner, pair) = try next(&left) {
                 try enter(inner, pair)
                 let values = try rest(&left, depth + 1)
                 try leave()

@@ -16,6 +16,8 @@ package struct HostBuses: MessageBuses {
             return try await BusConnection.open(try session(), within: limit)
         } catch  where error.kind == .absent {
             throw BusFailure(.absent, "no session bus at \(place): \(error.reason)")
+        } catch  where error.kind == .timedOut {
+            throw BusFailure(.timedOut, "the session bus at \(place) does not respond")
         }
     }
 
