@@ -346,7 +346,9 @@ final class ScriptedOutbox: Outbox {
     }
 
     /// Carries the first that waits; one that fails for now waits on.
-    func deliver() async throws {
+    ///
+    /// `before` comes between request and response.
+    func deliver(_ before: () async throws -> Void = {}) async throws {
         let (delegate, first, tries) = state.withLock { state in
             (state.delegate, state.waiting.first, state.waiting.first?.id.flatMap { state.tries[$0] } ?? 0)
         }
@@ -365,6 +367,7 @@ final class ScriptedOutbox: Outbox {
         let told = server.take(
             .init(method: request.method.name, address: request.address, fields: request.fields, body: body)
         )
+        try await before()
         let answer = OutboxAnswer(status: Status(told.status), fields: [:], body: Array(told.body.utf8))
         switch told.status {
         case 200..<300:

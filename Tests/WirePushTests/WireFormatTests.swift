@@ -391,6 +391,16 @@ struct PushWireTests {
         if case .token(.user) = end.authorization {} else { Issue.record("the user's token is not sent") }
     }
 
+    @Test("the old token is another one than the new one")
+    func sameToken() throws {
+        let text = "{ type: healthCloud, path: notifications, apiKey: k-1 }"
+        let account = try #require(try Self.registrar(text).settings(HealthCloudRegistrar.self))
+        var moment = Self.moment
+        moment.former = moment.token
+        let call = RestWire(account, at: account.path.text).register(moment)
+        #expect(!String(decoding: call.body, as: UTF8.self).contains("old"))
+    }
+
     @Test("a Health Cloud with the method PUT gets PUT requests", arguments: ["POST", "PUT"])
     func healthCloudMethod(method: String) throws {
         let text = "{ type: healthCloud, path: notifications, apiKey: k-1, method: \(method) }"

@@ -59,6 +59,8 @@ protocol PushRegistrar: Record {
     var endsOthers: Bool { get }
     /// Whether it gets a new registration after it has rejected a token update.
     var registersAfterRefusedUpdate: Bool { get }
+    /// Whether the request for another token is that of a registration.
+    var registersForUpdates: Bool { get }
     /// Whether its requests contain the device id, and so wait until a server has assigned one.
     var needsDeviceID: Bool { get }
     /// The naming of tokens on the device, for a server without token requests of its own.
@@ -94,6 +96,7 @@ extension PushRegistrar {
     var waitsForPermission: Bool { false }
     var endsOthers: Bool { false }
     var registersAfterRefusedUpdate: Bool { false }
+    var registersForUpdates: Bool { false }
     var needsDeviceID: Bool { false }
     var deviceTokens: (any DeviceTokenNaming)? { nil }
     var subscriptions: (any PushSubscribing)? { nil }

@@ -129,6 +129,10 @@ final class PushDelegate: Sendable, OutboxDelegate {
             operation.kind == .register && registrar.value.endsOthers
             ? try reconciler.formers(of: registrar, but: tag) : []
         (moment.words, moment.endsOthers) = (item.request.body, !ends.isEmpty)
+        if isCurrent, ends.isEmpty, isDone(item, operation, registrar, registrarStatus) {
+            await forget(item, operation)
+            return .obsolete(because: "the server is up to date")
+        }
         if registrar.value.needsDeviceID, moment.device.id == nil {
             return .wait(because: "the server has not registered the device yet", atMost: .seconds(300))
         }
@@ -149,6 +153,22 @@ final class PushDelegate: Sendable, OutboxDelegate {
             underWay.withLock { $0[item.id] = sent }
         }
         return .send(call.complete(item.request))
+    }
+
+    /// Whether the server is up to date by now, so that a request of this side has nothing to say.
+    ///
+    /// A rejected request is repeated after a start.
+    private func isDone(
+        _ item: OutboxItem,
+        _ operation: PushOperation,
+        _ registrar: NamedRegistrar,
+        _ registrarStatus: RegistrarStatus
+    ) -> Bool {
+        let registration = registrarStatus.registration
+        guard operation.kind == .register || operation.kind == .update, registrar.value.deviceTokens == nil,
+            let asked = registration.asked, asked.id == item.id, !asked.isRequested, registration.refusal == nil
+        else { return false }
+        return registrarStatus.next(at: registrar) == nil
     }
 
     /// The id of the request as a UUID, which platforms may require.

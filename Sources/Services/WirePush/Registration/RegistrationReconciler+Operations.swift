@@ -43,8 +43,10 @@ extension RegistrationReconciler {
         if kind == .register, registrar.value.waitsForPermission, let reason = permissionRefusal {
             registrarStatus.waiting = .init(.permission, reason)
         }
-        if !isFirst, let asked = registrarStatus.registration.asked, asked.target == target, asked.kind == kind {
-            return awaiting(registrarStatus, registrar)
+        if !isFirst, let asked = registrarStatus.registration.asked, asked.target == target {
+            // A registration that is built now tells the former token too.
+            let isUpdate = asked.kind == .register && kind == .update && registrar.value.registersForUpdates
+            if asked.kind == kind || isUpdate { return awaiting(registrarStatus, registrar) }
         }
         remember(registrarStatus, of: registrar)
         registrarStatus.registration = try await post(kind, registrar, tag, registrarStatus, target: target)

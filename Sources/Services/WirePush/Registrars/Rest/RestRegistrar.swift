@@ -72,6 +72,7 @@ extension RestRegistrar {
         return authorization == .user ? try .user(wire, in: reconciler.host) : .device(wire)
     }
 
+    var registersForUpdates: Bool { true }
     var operations: Set<PushOperation.Kind> {
         let told: [(PushOperation.Kind, RestRequest?)] = [
             (.delivery, events.delivery), (.open, events.open), (.dismiss, events.dismiss),

@@ -115,11 +115,13 @@ struct RestValues {
     init(_ moment: PushRequestValues) {
         let device = moment.device
         let subscription = moment.token?.subscription
+        // A server that removes the old token must not remove the new one.
+        let former = moment.former == moment.token ? nil : moment.former
         let values: [(String, String?)] = [
             ("token", moment.token?.text), ("provider", moment.token?.provider.rawValue),
             ("endpoint", subscription?.endpoint), ("p256dh", subscription?.keys.publicKey),
-            ("auth", subscription?.keys.auth), ("oldEndpoint", moment.former?.subscription?.endpoint),
-            ("oldToken", moment.former?.text), ("oldProvider", moment.former?.provider.rawValue),
+            ("auth", subscription?.keys.auth), ("oldEndpoint", former?.subscription?.endpoint),
+            ("oldToken", former?.text), ("oldProvider", former?.provider.rawValue),
             ("deviceId", device.alias), ("alias", device.alias), ("haloId", device.id), ("user", moment.user),
             ("app", device.appID), ("appVersion", device.appVersion), ("environment", device.environment),
             ("platform", device.platform), ("osVersion", device.systemVersion), ("deviceType", device.type),

@@ -73,6 +73,7 @@ extension UnifiedPushRegistrar {
         .device(UnifiedPushWire(self, at: registrar.address))
     }
 
+    var registersForUpdates: Bool { true }
     var operations: Set<PushOperation.Kind> { [.register, .update, .unregister, .open] }
 
     var credentials: [String] {
