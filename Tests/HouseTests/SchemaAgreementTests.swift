@@ -20,7 +20,7 @@ struct SchemaAgreementTests {
         "it is a rule across keys or sections, or about names that others declare": [
             "addon-variable.yaml", "altcraft-platform-without-provider.yaml", "altcraft-without-authorization.yaml",
             "api-key-in-authorization.yaml", "api-open-to-the-network.yaml", "api-without-door.yaml",
-            "app-id-off-the-bus.yaml",
+            "app-id-not-a-bus-name.yaml",
             "app-mode-without-secret.yaml", "backends-at-one-address.yaml", "backoff-turned-round.yaml",
             "claims-of-the-issuer.yaml", "connection-limits.yaml",
             "content-without-sign-in.yaml", "data-without-schema.yaml", "device-without-sign-in.yaml",

@@ -91,9 +91,9 @@ extension Code {
         'notifications' nothing would read them. An empty section is enough: 'notifications: {}'.
         """
     )
-    static let appIDOffTheBus = Code(
+    static let appIDNotABusName = Code(
         "CW1218",
-        "app-id-off-the-bus",
+        "app-id-not-a-bus-name",
         .error,
         """
         A UnifiedPush distributor calls the app by its name on the D-Bus session bus, which is 'app.id'. On a bus, no \
@@ -104,6 +104,6 @@ extension Code {
     static let pushCodes: [Code] =
         [
             duplicateProvider, providerWithoutToken, noTokens, unusedToken, noRegistrar, registrarNeedsSignIn,
-            takenHeader, foreignProvider, webPushNotRead, appIDOffTheBus,
+            takenHeader, foreignProvider, webPushNotRead, appIDNotABusName,
         ] + Registrar.kinds.flatMap { $0.codes }
 }

@@ -95,7 +95,7 @@ extension PushSection {
             !BusName.isWellKnown(app.id.text)
         else { return }
         checks.report(
-            .appIDOffTheBus,
+            .appIDNotABusName,
             at: tokens.$webPush,
             "app.id is not a name for the session bus, which push.tokens.webPush of the type 'distributor' needs",
             help: "begin each part of app.id with a letter",
