@@ -2,10 +2,13 @@
 
 `distributor.py BUS-ADDRESS`; the first line is `ready PORT`. Registrations are numbered in the order in which they were
 first made. A message is repeated, at the next registration, until a reply repeats its id; `--no-ids` sends it once.
-Written: `introspected`, `register NUMBER SERVICE DESCRIPTION VAPID|-`, `unregister NUMBER`, `endpoint NUMBER`,
-`message NUMBER`, `reply NUMBER ID|ERROR|-`, `interfaces NAME...`. Commands beside those of common.py:
+As KDE's, while offline it keeps each Register of an unknown token, and ignores Unregister of such a one.
+Written: `introspected`, `register NUMBER|queued SERVICE DESCRIPTION VAPID|-`, `unregister NUMBER|queued|unknown`,
+`endpoint NUMBER`, `message NUMBER`, `reply NUMBER ID|ERROR|-`, `interfaces NAME...`. Commands beside those of common.py:
   leave | come [VERSION]   leave the bus; come back with all registrations
   forget NUMBER            end a registration
+  offline | online         keep registrations; make those that were kept
+  replace NUMBER           end a registration and make it again, as with another push server
   move NUMBER              give a registration another endpoint
   fail REASON [COUNT]      fail the next registrations; `fail late` replies only after `reply`, `fail mute` never
   reply                    send the replies that were kept
@@ -41,6 +44,7 @@ class Distributor(Double):
         super().__init__(options)
         self.registrations, self.failures, self.kept, self.bus = {}, [], [], None
         self.version, self.last, self.pending = options.version, None, None
+        self.is_offline, self.queue = False, []
 
     # The bus
 
@@ -78,7 +82,8 @@ class Distributor(Double):
 
     async def unregister(self, message, fields):
         registration = self.registrations.pop(fields["token"], None)
-        tell("unregister", registration.number if registration else "unknown")
+        is_queued = any(queued["token"] == fields["token"] for _, queued in self.queue)
+        tell("unregister", registration.number if registration else "queued" if is_queued else "unknown")
         if self.version == 2:
             await self.bus.send(Message.new_method_return(message, "a{sv}", [{}]))
         elif self.options.replies:
@@ -87,6 +92,10 @@ class Distributor(Double):
             await self.end(registration, True)
 
     async def register(self, message, fields):
+        if self.is_offline and fields["token"] not in self.registrations:
+            self.queue.append((message, fields))
+            tell("register", "queued")
+            return
         failure = self.failures.pop(0) if self.failures else None
         token = fields["token"]
         registration = self.registrations.get(token)
@@ -242,6 +251,17 @@ class Distributor(Double):
             case "forget":
                 registration = self.registrations.pop(self.numbered(rest).token)
                 await self.end(registration, False)
+            case "offline":
+                self.is_offline = True
+            case "online":
+                self.is_offline, queue, self.queue = False, self.queue, []
+                for message, fields in queue:
+                    await self.register(message, fields)
+            case "replace":
+                registration = self.numbered(rest)
+                await self.end(registration, False)
+                registration.endpoint, registration.is_ended = self.new_endpoint(registration), False
+                await self.send_endpoint(registration)
             case "move":
                 registration = self.numbered(rest)
                 registration.endpoint = self.new_endpoint(registration)

@@ -4,6 +4,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
+import WireNotificationContract
 import WirePush
 import WirePushContract
 import WireService
@@ -116,13 +117,89 @@ struct WebPushTests {
 
     @Test(
         "a distributor is asked where there are no embedded servers",
-        arguments: [("prod", "distributor kde"), ("dev", "autopush ")]
+        arguments: [("prod", "distributor"), ("dev", "autopush ")]
     )
     func distributor(_ environment: String, _ scope: String) async throws {
         let file = Self.distributed(Self.device)
         let bench = try await PushBench(file, environment: environment, embedded: environment == "dev")
         #expect(await eventually { !Self.accounts(bench).isEmpty })
         #expect(Self.accounts(bench).first?.service.scope.hasPrefix(scope) ?? false)
+        await bench.end()
+    }
+
+    @Test("in embedded environments, messages are read by the fields of the file with a distributor too")
+    func embedded() async throws {
+        let file = Self.distributed(Self.device).replacing("name: kde", with: "name: kde, payload: data")
+        let bench = try await PushBench(file, environment: "dev", embedded: true)
+        #expect(await eventually { !Self.accounts(bench).isEmpty })
+        let service = try #require(Self.accounts(bench).first?.service)
+        #expect(service.messages?.connectionSettings.contains { $0?.contains("data") ?? false } ?? false)
+        #expect(service.origin?.path == "push.tokens.webPush")
+        await bench.end()
+    }
+
+    @Test("another name of the distributor changes nothing of the channels")
+    func renamed() async throws {
+        let folder = try TemporaryFolder()
+        var bench = try await PushBench(Self.distributed(Self.device), in: folder)
+        try await Self.open(1, bench)
+        let former = Self.channels(bench)
+        await bench.end()
+        bench = try await PushBench(Self.distributed(Self.device).replacing(", name: kde", with: ""), in: folder)
+        #expect(await eventually { !Self.channels(bench).isEmpty })
+        #expect(Self.channels(bench) == former)
+        await bench.end()
+    }
+
+    @Test("an endpoint that comes while the registration is under way is sent once, with the one that it replaces")
+    func movedMeanwhile() async throws {
+        let body = #"{"at":{{ endpoint | json }},"old":{{ oldEndpoint | json }}}"#
+        let bench = try await PushBench(
+            Self.file(
+                Self.device.replacing(
+                    #"{"at":{{ endpoint | json }},"key":{{ p256dh | json }},"auth":{{ auth | json }}}"#,
+                    with: body
+                )
+            )
+        )
+        try await Self.open(1, bench)
+        #expect(await eventually { bench.outbox.waiting.count == 1 })
+        let (channel, account) = (
+            try #require(Self.channels(bench).first), try #require(Self.accounts(bench).first)
+        )
+        try await bench.outbox.deliver {
+            try await account.opened(channel.id, at: "https://push.example.net/second", as: nil)
+            #expect(await eventually { bench.outbox.waiting.count == 2 })
+        }
+        #expect(try await bench.stands("pending"))
+        while !bench.outbox.waiting.isEmpty { try await bench.deliver() }
+        #expect(try await bench.stands("registered"))
+        let first = #"{"at":"https://push.example.net/\#(channel.id)","old":null}"#
+        let second = #"{"at":"https://push.example.net/second","old":"https://push.example.net/\#(channel.id)"}"#
+        #expect(bench.server.asked.map(\.body) == [first, second])
+        await bench.end()
+    }
+
+    @Test("why there is no endpoint yet is shown until there is one, even if that is the same")
+    func delayed() async throws {
+        let bench = try await PushBench(Self.distributed(Self.device))
+        #expect(await eventually { Self.channels(bench).count == 1 })
+        let (channel, account) = (
+            try #require(Self.channels(bench).first), try #require(Self.accounts(bench).first)
+        )
+        account.delayed(channel.id, because: "the distributor 'kde' failed to register: NETWORK")
+        let isTold = try await eventually {
+            try await bench.registrar()["reason"]?.string?.contains("NETWORK") ?? false
+        }
+        #expect(isTold)
+        account.rejected(channel.id, because: "write 'vapid' in the registrar 'it'")
+        let isRejected = try await eventually {
+            try await bench.registrar()["reason"]?.string?.hasSuffix("write 'vapid' in the registrar 'it'") ?? false
+        }
+        #expect(isRejected)
+        try await Self.open(1, bench)
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
         await bench.end()
     }
 

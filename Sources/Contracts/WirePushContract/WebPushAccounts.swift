@@ -31,6 +31,8 @@ package protocol WebPushAccount: Sendable {
     func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault)
     /// Notes that the service has rejected a channel.
     func rejected(_ channel: String, because reason: String)
+    /// Notes why the service has given no endpoint yet.
+    func delayed(_ channel: String, because reason: String)
     /// Removes a channel that the service has removed.
     func closed(_ channel: String) async throws(Fault)
     /// Replaces all channels: the service does not know the account any more. Returns false where that has happened
@@ -92,7 +94,8 @@ package struct WebPushServer: Sendable {
         case autopush(Address)
         /// Topics of the ntfy server at a URL, with the access token where it needs one.
         case ntfy(Address, token: Secret<String>?)
-        /// A UnifiedPush distributor on the session bus: the end of its name, or nil for the preferred one.
+        /// A UnifiedPush distributor on the session bus: the end of its name, or nil for the preferred one. Tokens are
+        /// this side's, and another distributor gives other endpoints for them.
         case distributor(String?)
     }
 
@@ -111,11 +114,11 @@ package struct WebPushServer: Sendable {
         switch kind {
         case .autopush(let url): "autopush \(url.text)"
         case .ntfy(let url, _): "ntfy \(url.text)"
-        case .distributor(let name): "\(Self.distributorScope) \(name ?? "")"
+        case .distributor: Self.distributorScope
         }
     }
 
-    /// The beginning of the scopes of distributors.
+    /// The scope of all distributors.
     package static let distributorScope = "distributor"
 }
 

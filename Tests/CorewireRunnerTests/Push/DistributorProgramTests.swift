@@ -68,8 +68,9 @@ struct DistributorProgramTests {
         #expect(bus.distributor.all.contains("register 1 com.example.tasks \(description)-"), "\(bus.distributor.all)")
         try await scene.sender.tell("each 3 Alarm")
         #expect(try await scene.bodies(3) == ["Alarm 1", "Alarm 2", "Alarm 3"])
-        try await bus.distributor.tell("forget 1")
+        try await bus.distributor.tell("replace 1")
         try await scene.sender.saw("registered 1 instead")
+        #expect(bus.count() == 1)
         #expect(try scene.runner.corewire(["push", "unsubscribe", "--wait"]).status == 0)
         try await bus.distributor.saw("unregister 1")
         try await scene.runner.stop()
@@ -150,13 +151,27 @@ struct DistributorProgramTests {
         try await scene.runner.stop()
     }
 
-    @Test("another endpoint, or a registration that was ended, reaches the app server", .timeLimit(.minutes(2)))
+    @Test("a registration that ends while the distributor is offline is ended there too", .timeLimit(.minutes(2)))
+    func offline() async throws {
+        let bus = try await Bus()
+        try await bus.distributor.tell("offline")
+        let scene = try await bus.scene(waits: false)
+        try await bus.distributor.saw("register queued")
+        #expect(try scene.runner.corewire(["push", "unsubscribe"]).status == 0)
+        try await bus.distributor.saw("unregister queued")
+        try await bus.distributor.tell("online")
+        try await bus.distributor.saw("unregister 1")
+        #expect(bus.distributor.count("register queued") == 1 && bus.count() == 1, "\(bus.distributor.all)")
+        try await scene.runner.stop()
+    }
+
+    @Test("another endpoint, or a registration that was replaced, reaches the app server", .timeLimit(.minutes(2)))
     func moved() async throws {
         let bus = try await Bus()
         let scene = try await bus.scene()
         try await bus.distributor.tell("move 1")
         try await scene.sender.saw("registered 1 instead")
-        try await bus.distributor.tell("forget 1")
+        try await bus.distributor.tell("replace 1")
         // The server may have the former endpoint for a while, which is void.
         let isSent = try await eventually {
             try await scene.sender.tell("send Here again")
@@ -164,6 +179,9 @@ struct DistributorProgramTests {
         }
         #expect(isSent, "\(scene.sender.all) \(bus.distributor.all)")
         #expect(try await scene.bodies(1) == ["Here again"])
+        #expect(bus.count() == 1)
+        // Each URL once, with the one that it replaces.
+        #expect(scene.sender.count("registered") == 3, "\(scene.sender.all)")
         try await scene.runner.stop()
     }
 
@@ -303,7 +321,8 @@ struct DistributorProgramTests {
         #expect(isTold, "\(second.runner.log)")
         try await first.sender.tell("send Bed 4 is free")
         #expect(try await first.bodies(1) == ["Bed 4 is free"])
-        try await second.runner.stop()
         try await first.runner.stop()
+        try await second.sender.saw("registered")
+        try await second.runner.stop()
     }
 }

@@ -17,6 +17,7 @@ struct WebPushSourceTests {
         func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
         func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault) {}
         func rejected(_ channel: String, because reason: String) {}
+        func delayed(_ channel: String, because reason: String) {}
         func closed(_ channel: String) async throws(Fault) {}
         func forgotten() async throws(Fault) -> Bool { true }
         func decrypt(_ body: [UInt8], of channel: String) throws(Fault) -> DecryptedPush { .unreadable("") }

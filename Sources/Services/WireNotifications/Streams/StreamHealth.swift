@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireNotificationContract
 import WireService
 import WireTelemetry
@@ -92,10 +93,24 @@ final class StreamHealth: Sendable {
             defer { status.fault = fault }
             return status.fault?.reason != fault.reason
         }
-        guard isNew else { return }
+        if isNew { tell(fault, of: name, because: end.reason) }
+    }
+
+    /// Notes that what a connected stream brings cannot be stored.
+    func hindered(_ name: String, by failure: NotificationFailure, at place: ValueOrigin?) {
+        let reason = "the messages of the stream \(name.quoted) cannot be stored: \(failure.reason)"
+        let fault = Fault(reason, help: failure.help, origin: failure.origin ?? place)
+        let isNew = state.withLock { state in
+            defer { state[name, default: Status()].fault = fault }
+            return state[name]?.fault?.reason != fault.reason
+        }
+        if isNew { tell(fault, of: name, because: failure.reason) }
+    }
+
+    private func tell(_ fault: Fault, of name: String, because reason: String) {
         telemetry.trouble(.stream(name), fault)
         var event = NotificationEvent(ofStream: name)
-        (event.reason, event.origin) = (end.reason, fault.origin)
+        (event.reason, event.origin) = (reason, fault.origin)
         telemetry.emit(.streamFailed, event)
     }
 

@@ -164,6 +164,24 @@ struct StreamSession: Sendable {
             ["stream": .text(name), "reason": .text(reason)]
         )
     }
+    /// Notes that the server has left, while the connection to what is between stays.
+    func lost(_ end: StreamEnd) {
+        health.ended(name, end, at: place)
+        present.host.log.notice(
+            "a stream of notifications has ended",
+            ["stream": .text(name), "reason": .text(end.reason)]
+        )
+    }
+    /// Notes that the server has stayed.
+    func settled() { _ = health.settled(name) }
+    /// Notes that what the server sends cannot be stored, while the connection stays.
+    func hindered(by failure: NotificationFailure) {
+        health.hindered(name, by: failure, at: place)
+        present.host.log.warning(
+            "a message of a stream cannot be stored",
+            ["stream": .text(name), "reason": .text(failure.reason)]
+        )
+    }
     /// Notes received data.
     func recordData() { health.recordData(name) }
 
@@ -239,6 +257,15 @@ struct StreamSession: Sendable {
         guard let id, id != last ?? "" else { return }
         try await NotificationFailure.rethrowing(try await keep(id, isDurable: isDurable))
         progress.moved(to: id)
+    }
+
+    /// Logs a refused call of another program; only the first ones of a connection.
+    func noteRefusal(_ reason: String) {
+        guard progress.mayLogSkipped() else { return }
+        present.host.log.warning(
+            "a call over the session bus was refused",
+            ["stream": .text(name), "reason": .text(reason)]
+        )
     }
 
     /// Logs a skipped event; only the first ones of a connection.

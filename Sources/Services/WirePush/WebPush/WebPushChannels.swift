@@ -16,6 +16,10 @@ final class WebPushChannels: Sendable {
         var since: Duration
         /// Why the service has rejected it.
         var rejection: String?
+        /// Why it has not given an endpoint yet.
+        var delay: String?
+
+        var reason: String? { rejection ?? delay }
     }
 
     let host: PushHost
@@ -30,14 +34,14 @@ final class WebPushChannels: Sendable {
 
     init(_ settings: PushSection, _ host: PushHost, _ repository: PushRepository) {
         (self.host, self.repository) = (host, repository)
-        let isEmbedded = host.facts.backend == .embedded
-        if let source = settings.tokens.webPush, !(isEmbedded && source.isDistributor) {
-            server = source.server(at: settings.tokens.$webPush, in: host.places)
-        } else if isEmbedded {
+        let (isEmbedded, source) = (host.facts.backend == .embedded, settings.tokens.webPush)
+        let named = source?.server(at: settings.tokens.$webPush, in: host.places)
+        if isEmbedded, source?.isDistributor ?? true {
             // The embedded servers have no bus.
-            server = WebPushServer(.autopush(Address(known: "autopush").stoodInFor(at: "autopush")), from: nil)
+            let embedded = Address(known: "autopush").stoodInFor(at: "autopush")
+            server = WebPushServer(.autopush(embedded), from: named?.origin, messages: named?.messages)
         } else {
-            server = nil
+            server = named
         }
     }
 
@@ -88,7 +92,7 @@ final class WebPushChannels: Sendable {
         return ProviderToken(.webPush, subscription.token)
     }
 
-    /// Notes that a channel is waited for; returns why the service has rejected it.
+    /// Notes that a channel is waited for; returns why it has no endpoint.
     private func note(_ channel: WebPushRecord.Channel) -> String? {
         let now = host.clock.monotonic()
         let known = pending.withLock { pending in
@@ -97,7 +101,7 @@ final class WebPushChannels: Sendable {
             return known
         }
         if known == nil { waited.notify(()) }
-        return known?.rejection
+        return known?.reason
     }
 
     /// The time after which another provider is tried.
@@ -288,23 +292,34 @@ extension WebPushChannels: WebPushAccounts {
         }
 
         func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault) {
-            channels.pending.withLock { $0[channel] = nil }
+            let reason = channels.pending.withLock { $0.removeValue(forKey: channel)?.reason }
             try await edit { account in
                 if let name { account.name = name }
                 account.edit(channel) { $0.endpoint = endpoint }
             }
+            // The reason no longer holds, even where the endpoint is the same.
+            if reason != nil { channels.notify() }
         }
 
         func rejected(_ channel: String, because reason: String) {
+            note(channel) { ($0.rejection, $0.delay) = (reason, nil) }
+        }
+
+        func delayed(_ channel: String, because reason: String) {
+            note(channel) { ($0.rejection, $0.delay) = (nil, reason) }
+        }
+
+        private func note(_ channel: String, _ change: (inout Pending) -> Void) {
             let now = channels.host.clock.monotonic()
-            let record = try? channels.account(stored)
-            guard let known = record?.channels.first(where: { $0.id == channel }) else { return }
-            let help = known.sender == nil ? "" : "; is its 'vapid' the key of the server?"
-            let text = "\(reason), for the registrar \(known.registrar.quoted)\(help)"
+            guard (try? channels.account(stored))?.channels.contains(where: { $0.id == channel }) ?? false else {
+                return
+            }
             let isNew = channels.pending.withLock { pending in
                 let former = pending[channel]
-                pending[channel] = Pending(since: former?.since ?? now, rejection: text)
-                return former?.rejection != text
+                var present = former ?? Pending(since: now)
+                change(&present)
+                pending[channel] = present
+                return former?.reason != present.reason
             }
             if isNew { channels.notify() }
         }

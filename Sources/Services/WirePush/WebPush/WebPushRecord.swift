@@ -88,7 +88,7 @@ extension WebPushRecord {
     }
 
     /// Whether the service may know a channel to which it has given no endpoint yet.
-    private var knowsUnopened: Bool { server.hasPrefix(WebPushServer.distributorScope) }
+    private var knowsUnopened: Bool { server == WebPushServer.distributorScope }
 
     mutating func edit(_ id: String, _ change: (inout Channel) -> Void) {
         guard let index = channels.firstIndex(where: { $0.id == id }) else { return }

@@ -251,7 +251,9 @@ final class AutopushConnection: Sendable {
         }
         guard isOurs else { return }
         signal.yield()
-        account.rejected(channel, because: "the Web Push service rejected a subscription with status \(status)")
+        let isSigned = (try? account.state.channels)?.contains { $0.id == channel && $0.sender != nil } ?? false
+        let help = isSigned && !mayPass ? "; is the 'vapid' of the registrar the key of its server?" : ""
+        account.rejected(channel, because: "the Web Push service rejected a subscription with status \(status)\(help)")
     }
 
     private func acknowledge(

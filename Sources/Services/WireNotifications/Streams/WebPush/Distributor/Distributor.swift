@@ -11,30 +11,61 @@ struct Distributor: Sendable, Equatable {
 
     /// The timeout of a call.
     static let limit = Duration.seconds(5)
-    /// The timeout of a registration, for which the distributor may need its server.
-    static let registrationLimit = Duration.seconds(600)
+    /// The timeout of a registration, which a distributor that is offline keeps.
+    static let registrationLimit = Duration.seconds(30 * 86_400)
+    /// The timeout of the end of a registration.
+    static let endLimit = Duration.seconds(60)
 
     /// The end of the name, for messages.
     var title: String { String(name.dropFirst(UnifiedPush.distributors.count + 1)).quoted }
 
     /// The version of its interface.
     func version(on bus: any MessageBus) async throws(BusFailure) -> UnifiedPush.Version {
-        let (path, interface) = (UnifiedPush.distributorPath, UnifiedPush.introspectable)
+        let call = BusCall("Introspect", of: UnifiedPush.introspectable, at: UnifiedPush.distributorPath, on: owner)
         do throws(BusFailure) {
-            let reply = try await bus.call(
-                BusCall("Introspect", of: interface, at: path, on: owner),
-                within: Self.limit
-            )
+            let reply = try await bus.call(call, within: Self.limit)
             return UnifiedPush.Version(describedBy: reply.values.first?.text ?? "")
-        } catch  where error.isRefusal {
-            return .second
+        } catch {
+            guard error.isOfPeer else { throw error }
+            return try await takesSecond(on: bus) ? .second : .first
+        }
+    }
+
+    /// Whether it takes a call of the second version: the end of a registration that it does not have.
+    private func takesSecond(on bus: any MessageBus) async throws(BusFailure) -> Bool {
+        let call = BusCall(
+            "Unregister",
+            of: UnifiedPush.Version.second.distributor,
+            at: UnifiedPush.distributorPath,
+            on: owner,
+            [.options([("token", .string(UUIDText.random()))])]
+        )
+        do throws(BusFailure) {
+            _ = try await bus.call(call, within: Self.limit)
+            return true
+        } catch {
+            guard error.isOfPeer else { throw error }
+            return !error.isOfMethod
         }
     }
 }
 
 extension BusFailure {
-    /// Whether the peer replied with an error.
-    var isRefusal: Bool { if case .refused = kind { true } else { false } }
+    /// Whether the peer has replied with an error, or not at all.
+    fileprivate var isOfPeer: Bool { if case .refused = kind { true } else { kind == .timedOut } }
+
+    /// Whether the peer does not have the method, its interface or its object.
+    var isOfMethod: Bool { isError("UnknownMethod", "UnknownInterface", "UnknownObject") }
+
+    func isError(_ names: String...) -> Bool {
+        names.contains { kind == .refused(name: "\(BusDriver.name).Error.\($0)") }
+    }
+}
+
+/// The bus itself, as its connections call it.
+enum BusDriver {
+    static let name = "org.freedesktop.DBus"
+    static let path = "/org/freedesktop/DBus"
 }
 
 /// Finds the distributor of the app.
@@ -43,8 +74,8 @@ struct DistributorFinder: Sendable {
     /// The only name to use; nil for the preferred one of those on the bus.
     let required: String?
 
-    private static let driver = "org.freedesktop.DBus"
-    private static let driverPath = "/org/freedesktop/DBus"
+    /// The number of distributors that are looked at.
+    private static let most = 32
     private static let preferred = "\(UnifiedPush.distributors).kde"
 
     /// `name` is the end of the name in the file, `variable` the one of the session.
@@ -63,10 +94,10 @@ struct DistributorFinder: Sendable {
     func changes() async throws(BusFailure) -> AsyncStream<BusSignal> {
         try await bus.signals(
             BusRule(
-                interface: Self.driver,
-                path: Self.driverPath,
+                interface: BusDriver.name,
+                path: BusDriver.path,
                 member: "NameOwnerChanged",
-                sender: Self.driver,
+                sender: BusDriver.name,
                 firstNamespace: UnifiedPush.distributors
             )
         )
@@ -74,18 +105,26 @@ struct DistributorFinder: Sendable {
 
     /// The distributor that is on the bus now.
     func find() async throws(BusFailure) -> Distributor? {
-        for name in try await names() {
-            if let owner = try await owner(of: name) { return Distributor(name: name, owner: owner) }
-        }
+        if let required { return BusName.isWellKnown(required) ? try await distributor(required) : nil }
+        if let preferred = try await distributor(Self.preferred) { return preferred }
+        for name in try await names() { if let distributor = try await distributor(name) { return distributor } }
         return nil
     }
 
-    /// The names to try, in order.
+    /// Whether a program is a distributor, in use or not.
+    func isDistributor(_ owner: String) async throws(BusFailure) -> Bool {
+        for name in try await names() where try await self.owner(of: name) == owner { return true }
+        return false
+    }
+
+    private func distributor(_ name: String) async throws(BusFailure) -> Distributor? {
+        try await owner(of: name).map { Distributor(name: name, owner: $0) }
+    }
+
+    /// The names of distributors on the bus, in order.
     private func names() async throws(BusFailure) -> [String] {
-        if let required { return BusName.isWellKnown(required) ? [required] : [] }
         let all = try await ask("ListNames").first?.strings ?? []
-        let names = all.filter { $0.hasPrefix("\(UnifiedPush.distributors).") }.sorted()
-        return names.filter { $0 == Self.preferred } + names.filter { $0 != Self.preferred }
+        return Array(all.filter { $0.hasPrefix("\(UnifiedPush.distributors).") }.sorted().prefix(Self.most))
     }
 
     private func owner(of name: String) async throws(BusFailure) -> String? {
@@ -96,7 +135,7 @@ struct DistributorFinder: Sendable {
     }
 
     private func ask(_ member: String, _ arguments: [BusValue] = []) async throws(BusFailure) -> [BusValue] {
-        let call = BusCall(member, of: Self.driver, at: Self.driverPath, on: Self.driver, arguments)
+        let call = BusCall(member, of: BusDriver.name, at: BusDriver.path, on: BusDriver.name, arguments)
         return try await bus.call(call, within: Distributor.limit).values
     }
 }
@@ -104,7 +143,7 @@ struct DistributorFinder: Sendable {
 extension BusSignal {
     /// Whether a distributor has lost its name; other programs may send such a signal too.
     func ends(_ distributor: Distributor) -> Bool {
-        sender == "org.freedesktop.DBus" && values.count == 3 && values[0].text == distributor.name
+        sender == BusDriver.name && values.count == 3 && values[0].text == distributor.name
             && values[1].text == distributor.owner
     }
 }

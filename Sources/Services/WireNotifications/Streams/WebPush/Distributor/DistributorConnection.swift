@@ -6,23 +6,23 @@ import WireMessageBus
 import WireNotificationContract
 import WirePushContract
 import WireService
-import WireTelemetry
 
 /// A connection to the session bus as the connector of a UnifiedPush distributor: the app as the distributor sees it.
 ///
-/// A distributor repeats a message until it gets a reply, if its server keeps messages at all. So each is replied to
-/// once it is on the disk, or because it can never be read.
+/// It stays while distributors come and go, since messages to a name that is not on the bus are lost with servers that
+/// send them once.
 final class DistributorConnection: Sendable {
     private struct State {
         var distributor: Distributor?
         var registrations: DistributorRegistrations?
-        /// Whether there was an endpoint or a message.
+        /// Whether there was a message or another endpoint, over this connection and from this distributor.
         var hasRead = false
+        var hasReadOfThis = false
     }
 
-    private let accounts: any WebPushAccounts
+    let accounts: any WebPushAccounts
     private let name: String?
-    private let session: StreamSession
+    let session: StreamSession
     private let state = Mutex(State())
 
     init(_ accounts: any WebPushAccounts, name: String?, session: StreamSession) {
@@ -30,11 +30,20 @@ final class DistributorConnection: Sendable {
     }
 
     private var host: NotificationsHost { session.present.host }
+    var clock: TimeSource { host.clock }
+
+    /// The distributor that is in use, and the registrations there.
+    var distributor: Distributor? { state.withLock(\.distributor) }
+    var registrations: DistributorRegistrations? { state.withLock(\.registrations) }
 
     private static let openLimit = Duration.seconds(5)
-    /// How often the bus is asked for the app's name, which the former connection may still have.
-    private static let nameAttempts = 5
-    private static let namePause = Duration.milliseconds(200)
+    /// How long another program may have the app's name before that is reported.
+    private static let namePatience = Duration.seconds(5)
+
+    func recordNews() {
+        state.withLock { ($0.hasRead, $0.hasReadOfThis) = (true, true) }
+        session.recordData()
+    }
 
     func read(until leave: OneShot) async -> StreamEnd {
         var end = await session.reading(until: leave) { await self.read() }
@@ -68,7 +77,10 @@ final class DistributorConnection: Sendable {
         await withTaskGroup(of: StreamEnd?.self) { group in
             for version in [UnifiedPush.Version.first, .second] {
                 let calls = bus.calls(to: UnifiedPush.connectorPath, interface: version.connector)
-                group.addTask { await self.serve(calls, version, finder) }
+                group.addTask {
+                    await self.serve(calls, version, finder)
+                    return nil
+                }
             }
             let questions = bus.calls(to: UnifiedPush.connectorPath, interface: UnifiedPush.introspectable)
             group.addTask {
@@ -96,46 +108,86 @@ final class DistributorConnection: Sendable {
             : ConnectorRefusal(.unknownMethod, "unknown method \(call.member.quoted)").answer
     }
 
-    /// Registers at the distributor once there is one; returns when it has left the bus.
+    /// Registers whenever there is a distributor, until the connection ends.
     private func follow(on bus: any MessageBus, _ finder: DistributorFinder, as app: AppSection)
         async throws(BusFailure) -> StreamEnd?
     {
         let changes = try await finder.changes()
         try await requestName(app.id.text, on: bus)
-        guard let distributor = try await found(by: finder, changes) else { return nil }
-        let version = try await distributor.version(on: bus)
+        var pause = ReconnectBackoff()
+        while let distributor = try await found(by: finder, changes) {
+            let begun = clock.monotonic()
+            state.withLock { ($0.distributor, $0.hasReadOfThis) = (distributor, false) }
+            try await stay(with: distributor, on: bus, changes, as: app)
+            var end = StreamEnd("the distributor \(distributor.title) has left the session bus")
+            end.hasStood = clock.monotonic() - begun >= StreamHealth.settling
+            end.hasRead = state.withLock { state in
+                (state.distributor, state.registrations) = (nil, nil)
+                return state.hasReadOfThis
+            }
+            guard !Task.isCancelled else { return nil }
+            session.lost(end)
+            let wait = pause.after(end, chance: .random(in: 0...1))
+            guard (try? await clock.sleep(wait)) != nil else { return nil }
+        }
+        return nil
+    }
+
+    /// Keeps the channels registered until the distributor leaves.
+    private func stay(
+        with distributor: Distributor,
+        on bus: any MessageBus,
+        _ changes: AsyncStream<BusSignal>,
+        as app: AppSection
+    ) async throws(BusFailure) {
         let requests = DistributorRequests(
             distributor: distributor,
-            version: version,
+            version: try await distributor.version(on: bus),
             bus: bus,
             app: (app.id.text, app.displayName ?? app.id.text)
         )
         let registrations = DistributorRegistrations(accounts, by: requests, session: session)
-        state.withLock { ($0.distributor, $0.registrations) = (distributor, registrations) }
+        state.withLock { $0.registrations = registrations }
         session.opened()
-        return await withTaskGroup(of: StreamEnd?.self) { group in
-            group.addTask {
-                await registrations.run()
-                return nil
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await registrations.run() }
+            group.addTask { [clock, session] in
+                if (try? await clock.sleep(StreamHealth.settling)) != nil { session.settled() }
             }
-            group.addTask {
-                for await change in changes where change.ends(distributor) {
-                    return StreamEnd("the distributor \(distributor.title) has left the session bus")
-                }
-                return nil
-            }
-            defer { group.cancelAll() }
-            for await case let end? in group { return end }
-            return nil
+            for await change in changes where change.ends(distributor) { break }
+            group.cancelAll()
         }
     }
 
+    // MARK: Names
+
+    /// Acquires the app's name, which the connection before this one may still have, or another runner.
     private func requestName(_ name: String, on bus: any MessageBus) async throws(BusFailure) {
-        for attempt in 1... {
+        let rule = BusRule(
+            interface: BusDriver.name,
+            path: BusDriver.path,
+            member: "NameOwnerChanged",
+            sender: BusDriver.name,
+            firstArgument: name
+        )
+        let changes = try await bus.signals(rule)
+        while true {
             do throws(BusFailure) { return try await bus.requestName(name) } catch {
-                guard error.isRefusal, attempt < Self.nameAttempts, (try? await host.clock.sleep(Self.namePause)) != nil
-                else { throw error }
+                guard error.kind == .refused(name: "") else { throw error }
+                await wait(until: changes, because: error.reason)
+                guard !Task.isCancelled else { throw BusFailure(.cancelled, error.reason) }
             }
+        }
+    }
+
+    /// Returns when the name has no owner, or at the end of the connection.
+    private func wait(until changes: AsyncStream<BusSignal>, because reason: String) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [clock, session] in
+                if (try? await clock.sleep(Self.namePatience)) != nil { session.waits(because: reason) }
+            }
+            for await change in changes where change.values.count == 3 && change.values[2].text == "" { break }
+            group.cancelAll()
         }
     }
 
@@ -150,116 +202,6 @@ final class DistributorConnection: Sendable {
         }
         return nil
     }
-
-    // MARK: Calls
-
-    /// Answers calls in their order; returns where what they bring cannot be stored now.
-    private func serve(
-        _ calls: AsyncStream<BusIncomingCall>,
-        _ version: UnifiedPush.Version,
-        _ finder: DistributorFinder
-    )
-        async -> StreamEnd?
-    {
-        for await call in calls {
-            do throws(ConnectorRefusal) {
-                guard await isFromDistributor(call, finder) else {
-                    throw ConnectorRefusal(.accessDenied, "only the distributor may call this")
-                }
-                let read = try ConnectorCall(call, version)
-                do throws(NotificationFailure) {
-                    try await take(read)
-                } catch {
-                    call.answer(ConnectorRefusal(.failed, "it cannot be stored now").answer)
-                    return StreamEnd(error)
-                }
-                call.answer(.values(read.reply(version)))
-            } catch {
-                session.note(nil, "a call was refused: \(error.text)")
-                call.answer(error.answer)
-            }
-        }
-        return nil
-    }
-
-    /// Whether the caller owns the distributor's name now.
-    private func isFromDistributor(_ call: BusIncomingCall, _ finder: DistributorFinder) async -> Bool {
-        if call.sender == state.withLock({ $0.distributor?.owner }) { return true }
-        // It may have come a moment ago, or another one in its place.
-        return (try? await finder.find())?.owner == call.sender
-    }
-
-    private func take(_ call: ConnectorCall) async throws(NotificationFailure) {
-        let isNews: Bool
-        switch call {
-        case .message(let message, of: let token): isNews = try await take(message, of: token)
-        case .newEndpoint(let endpoint, of: let token):
-            isNews = try await stored { () async throws(Fault) in try await take(endpoint, of: token) }
-        case .unregistered(let token):
-            // The end of a channel is confirmed so too; the first version then says no token.
-            let isLost = try await stored { () async throws(Fault) in
-                try found(token).map { !$0.1.isEnding } ?? false
-            }
-            if isLost { registrations?.lost(token) }
-            isNews = false
-        }
-        guard isNews else { return }
-        state.withLock { $0.hasRead = true }
-        session.recordData()
-    }
-
-    /// Reads or changes an account.
-    private func stored(_ work: () async throws(Fault) -> Bool) async throws(NotificationFailure) -> Bool {
-        do throws(Fault) { return try await work() } catch { throw NotificationFailure(notStored: error) }
-    }
-
-    private var registrations: DistributorRegistrations? { state.withLock(\.registrations) }
-
-    private func found(_ token: String) throws(Fault) -> (any WebPushAccount, WebPushState.Channel)? {
-        for account in try accounts.accounts {
-            if let channel = try account.state.channels.first(where: { $0.id == token }) { return (account, channel) }
-        }
-        return nil
-    }
-
-    private func take(_ endpoint: String, of token: String) async throws(Fault) -> Bool {
-        guard let (account, channel) = try found(token), !channel.isEnding else { return false }
-        if channel.endpoint != endpoint { try await account.opened(token, at: endpoint, as: nil) }
-        registrations?.opened(token)
-        return true
-    }
-
-    private func take(_ message: ConnectorCall.Message, of token: String) async throws(NotificationFailure) -> Bool {
-        let (account, channel): (any WebPushAccount, WebPushState.Channel)
-        let decrypted: DecryptedPush
-        do throws(Fault) {
-            // A token that is not known here may be of another environment.
-            guard let found = try found(token), found.1.isRead else { return false }
-            (account, channel) = found
-            decrypted = message.body.isEmpty ? .message([]) : try account.decrypt(message.body, of: token)
-        } catch {
-            throw NotificationFailure(notStored: error)
-        }
-        let read: WebPushMessage
-        switch decrypted {
-        case .unreadable(let reason):
-            session.note(nil, reason)
-            return false
-        case .message(let bytes):
-            do throws(Fault) { read = try WebPushMessage(bytes, of: channel, by: account.service.messages) } catch {
-                session.note(nil, error.reason)
-                return false
-            }
-        }
-        let id = read.id ?? String(session.present.digest(message.id ?? Base64.text(of: message.body)).prefix(24))
-        return try await session.accept(
-            read.content,
-            id: id,
-            of: read.registrar,
-            expires: read.expires,
-            position: nil
-        )
-    }
 }
 
 extension StreamEnd {
@@ -268,7 +210,6 @@ extension StreamEnd {
         switch failure.kind {
         case .absent:
             self.init(.refused, "\(failure.reason); run the runner as a service of a user", at: place)
-        case .refused(name: ""): self.init(.refused, failure.reason, at: place)
         default: self.init(failure.reason)
         }
     }

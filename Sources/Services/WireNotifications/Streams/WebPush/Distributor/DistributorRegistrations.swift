@@ -7,21 +7,30 @@ import WireTelemetry
 
 /// Keeps the channels of all accounts registered at a distributor, and ends those that are to end.
 ///
-/// A channel is registered anew over each connection, under the same token: its endpoint may have changed meanwhile.
+/// A channel is registered anew at each distributor that comes, under the same token: its endpoint may have changed
+/// meanwhile. A distributor that is offline executes each registration later, also of the same token, so that a pending
+/// one is never repeated.
 final class DistributorRegistrations: Sendable {
     private enum Phase: Equatable {
         case registering(Int)
-        case registered
+        case registered(since: Duration)
         case unregistering
     }
 
     private struct State {
         var phases: [String: Phase] = [:]
-        /// The next pause of each channel; it grows with each failure over this connection.
+        /// The next pause of each channel; it grows with each failure at this distributor.
         var pauses: [String: Duration] = [:]
         /// How long the next registration of a lost channel waits.
         var waits: [String: Duration] = [:]
         var last = 0
+        /// The tokens of the distributor that are not known here, and those that are still to be ended.
+        var unknown: Set<String> = []
+        var strays: [String] = []
+        /// When the end of a registration was last requested.
+        var ended: Duration?
+        /// Whether unreadable accounts are about to be read again.
+        var isReadingAgain = false
 
         /// The pause before another attempt.
         mutating func pause(for channel: String) -> Duration {
@@ -49,6 +58,14 @@ final class DistributorRegistrations: Sendable {
             phases[channel.id] = .registering(last)
             return .register(last)
         }
+
+        /// Lets a channel be registered again; one that is about to be needs nothing.
+        mutating func lose(_ channel: String, at now: Duration) {
+            guard case .registered(let since)? = phases[channel] else { return }
+            if now - since >= DistributorRegistrations.settled { pauses[channel] = nil }
+            phases[channel] = nil
+            waits[channel] = max(DistributorRegistrations.lossPause, pause(for: channel))
+        }
     }
 
     private enum Work {
@@ -58,8 +75,21 @@ final class DistributorRegistrations: Sendable {
 
     static let shortest = Duration.seconds(1)
     static let longest = Duration.seconds(300)
+    /// The pause before a lost channel is registered: a distributor that changes its server registers it itself.
+    private static let lossPause = Duration.seconds(60)
+    /// After so long, a registration is no longer one that fails again and again.
+    private static let settled = Duration.seconds(600)
+    /// The time within which the endpoint of a registration that has succeeded comes.
+    private static let endpointLimit = Duration.seconds(60)
+    /// The time within which the first version confirms the end of a registration.
+    private static let confirmationLimit = Duration.seconds(60)
+    /// The pause before unreadable accounts are read again.
+    private static let readPause = Duration.seconds(10)
     /// How long a replaced channel is still read.
     private static let quiet = Duration.seconds(10)
+    /// The number of unknown tokens that are ended, and the longest of a token.
+    private static let mostUnknown = 100
+    private static let longestToken = 100
 
     private let accounts: any WebPushAccounts
     private let requests: DistributorRequests
@@ -78,8 +108,11 @@ final class DistributorRegistrations: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { for await _ in self.accounts.changes() { self.wakeup.wake() } }
             for await _ in wakeup {
-                // What cannot be read now is read at the next change.
-                guard let channels = try? channels() else { continue }
+                for token in takeStrays() { group.addTask { await self.endStray(token) } }
+                guard let channels = try? channels() else {
+                    if beginReadingAgain() { group.addTask { await self.readAgain() } }
+                    continue
+                }
                 state.withLock { $0.keep(Set(channels.map(\.channel.id))) }
                 for (account, channel) in channels {
                     switch state.withLock({ $0.begin(channel) }) {
@@ -98,16 +131,60 @@ final class DistributorRegistrations: Sendable {
         return channels
     }
 
-    /// Notes that the distributor has given an endpoint, which is what a registration is for.
-    func opened(_ channel: String) { state.withLock { $0.phases[channel] = .registered } }
-
-    /// Notes that the distributor has ended a registration, which is made again.
-    func lost(_ channel: String) {
+    private func beginReadingAgain() -> Bool {
         state.withLock { state in
-            state.phases[channel] = nil
-            state.waits[channel] = state.pause(for: channel)
+            defer { state.isReadingAgain = true }
+            return !state.isReadingAgain
+        }
+    }
+
+    private func readAgain() async {
+        try? await clock.sleep(Self.readPause)
+        state.withLock { $0.isReadingAgain = false }
+        wakeup.wake()
+    }
+
+    // MARK: What the distributor says
+
+    /// Notes that the distributor has given an endpoint, which is what a registration is for.
+    func opened(_ channel: String) {
+        let now = clock.monotonic()
+        state.withLock { state in
+            if case .registered = state.phases[channel] { return }
+            state.phases[channel] = .registered(since: now)
+        }
+    }
+
+    /// Notes that the distributor has ended a registration, which is made again later, unless it makes it itself.
+    ///
+    /// The first version confirms a requested end without a token; unrequested, it has ended all registrations.
+    func unregistered(_ token: String) {
+        let now = clock.monotonic()
+        state.withLock { state in
+            guard token.isEmpty else { return state.lose(token, at: now) }
+            let isConfirmation = state.ended.map { now - $0 < Self.confirmationLimit } ?? false
+            guard requests.version == .first, !isConfirmation else { return }
+            for channel in Array(state.phases.keys) { state.lose(channel, at: now) }
         }
         wakeup.wake()
+    }
+
+    /// Ends a registration of the distributor that is not known here: the request for its end may have come too early.
+    func endUnknown(_ token: String) {
+        guard token.utf8.count <= Self.longestToken else { return }
+        let isNew = state.withLock { state in
+            guard state.unknown.count < Self.mostUnknown, state.unknown.insert(token).inserted else { return false }
+            state.strays.append(token)
+            return true
+        }
+        if isNew { wakeup.wake() }
+    }
+
+    private func takeStrays() -> [String] {
+        state.withLock { state in
+            defer { state.strays = [] }
+            return state.strays
+        }
     }
 
     // MARK: Work
@@ -118,15 +195,17 @@ final class DistributorRegistrations: Sendable {
         var last: DistributorRequests.Result?
         while isWanted(channel.id, of: account, number) {
             let pause: Duration
-            let result = await result(channel)
+            let result = await requests.result(of: channel)
             switch result {
-            case .accepted: return
+            case .accepted: return await accepted(channel.id, of: account, number)
+            case .unanswered: return
             case .rejected(let reason):
                 account.rejected(channel.id, because: reason)
                 if result != last { note("a subscription was rejected", reason) }
                 pause = Self.longest
             case .failed(let reason):
-                if result != last { note("a subscription has failed", reason) }
+                account.delayed(channel.id, because: reason)
+                if result != last { note("registering the subscription failed", reason) }
                 pause = state.withLock { $0.pause(for: channel.id) }
             }
             last = result
@@ -134,8 +213,23 @@ final class DistributorRegistrations: Sendable {
         }
     }
 
-    private func result(_ channel: WebPushState.Channel) async -> DistributorRequests.Result {
-        do throws(BusFailure) { return try await requests.register(channel) } catch { return .failed(error.reason) }
+    /// Ends a registration that was pending when its channel ended, or waits for its endpoint.
+    private func accepted(_ channel: String, of account: any WebPushAccount, _ number: Int) async {
+        let found: WebPushState.Channel?
+        do throws(Fault) { found = try find(channel, of: account) } catch { return opened(channel) }
+        guard let found, !found.isEnding else { return await endStray(channel) }
+        let now = clock.monotonic()
+        state.withLock { state in
+            if state.phases[channel] == .registering(number) { state.phases[channel] = .registered(since: now) }
+        }
+        guard found.endpoint == nil, (try? await clock.sleep(Self.endpointLimit)) != nil,
+            let later = try? find(channel, of: account), later.endpoint == nil
+        else { return }
+        account.delayed(channel, because: "the distributor \(requests.distributor.title) has given no endpoint")
+    }
+
+    private func find(_ channel: String, of account: any WebPushAccount) throws(Fault) -> WebPushState.Channel? {
+        try account.state.channels.first { $0.id == channel }
     }
 
     private func isWanted(_ channel: String, of account: any WebPushAccount, _ number: Int) -> Bool {
@@ -156,8 +250,20 @@ final class DistributorRegistrations: Sendable {
     }
 
     private func end(_ channel: String, of account: any WebPushAccount) async throws(Fault) {
-        do throws(BusFailure) { try await requests.unregister(channel) } catch { throw Fault(error.reason) }
+        do throws(BusFailure) { try await requestEnd(channel) } catch { throw Fault(error.reason) }
         try await account.closed(channel)
+    }
+
+    private func endStray(_ token: String) async {
+        do throws(BusFailure) { try await requestEnd(token) } catch {
+            note("a subscription cannot be ended", error.reason)
+        }
+    }
+
+    private func requestEnd(_ token: String) async throws(BusFailure) {
+        let now = clock.monotonic()
+        state.withLock { $0.ended = now }
+        try await requests.unregister(token)
     }
 
     private func note(_ message: String, _ reason: String) {

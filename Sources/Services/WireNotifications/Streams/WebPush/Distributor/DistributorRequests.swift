@@ -13,6 +13,8 @@ struct DistributorRequests: Sendable {
     enum Result: Sendable, Equatable {
         /// The endpoint has come, or comes later.
         case accepted
+        /// The distributor may still execute it.
+        case unanswered
         /// A retry would fail too, unless a person acts.
         case rejected(String)
         case failed(String)
@@ -22,25 +24,43 @@ struct DistributorRequests: Sendable {
 
     // MARK: Registering
 
-    func register(_ channel: WebPushState.Channel) async throws(BusFailure) -> Result {
+    /// Registers a channel; the reply of a distributor that is offline may take days.
+    func result(of channel: WebPushState.Channel) async -> Result {
+        do throws(BusFailure) { return try await register(channel) } catch {
+            switch error.kind {
+            case .timedOut, .cancelled, .lost: return .unanswered
+            // The distributor is about to leave the bus.
+            case .refused where error.isWithoutServer: return .unanswered
+            default: return .failed(error.reason)
+            }
+        }
+    }
+
+    private func register(_ channel: WebPushState.Channel) async throws(BusFailure) -> Result {
         switch version {
         case .second:
             var options: [(name: String, value: BusValue)] = [
                 ("service", .string(app.id)), ("token", .string(channel.id)), ("description", .string(description)),
             ]
             if let sender = channel.sender { options.append(("vapid", .string(sender))) }
-            let fields = try await call("Register", [.options(options)]).first?.options ?? [:]
-            return result(fields["success"]?.text, fields["reason"]?.text)
+            let fields = try await register(channel, [.options(options)]).first?.options ?? [:]
+            return result(fields["success"]?.text, fields["reason"]?.text, channel)
         case .first:
             let arguments = [app.id, channel.id, description].map(BusValue.string)
             let reply: [BusValue]
-            do throws(BusFailure) { reply = try await call("Register", arguments) } catch {
+            do throws(BusFailure) { reply = try await register(channel, arguments) } catch {
                 // Some do not have the description.
                 guard error.isOfSignature else { throw error }
-                reply = try await call("Register", Array(arguments.prefix(2)))
+                reply = try await register(channel, Array(arguments.prefix(2)))
             }
-            return result(reply.first?.text, reply.dropFirst().first?.text)
+            return result(reply.first?.text, reply.dropFirst().first?.text, channel)
         }
+    }
+
+    private func register(_ channel: WebPushState.Channel, _ arguments: [BusValue]) async throws(BusFailure)
+        -> [BusValue]
+    {
+        try await call("Register", of: channel.id, arguments, within: Distributor.registrationLimit)
     }
 
     /// The app in the distributor's list.
@@ -50,11 +70,15 @@ struct DistributorRequests: Sendable {
         return text.filter { $0 != "\0" }
     }
 
-    private func result(_ success: String?, _ reason: String?) -> Result {
+    private func result(_ success: String?, _ reason: String?, _ channel: WebPushState.Channel) -> Result {
         let name = "the distributor \(distributor.title)"
+        let reason = reason?.replacing(channel.id, with: "…")
         switch (success, reason) {
+        case ("REGISTRATION_SUCCEEDED", _): return .accepted
+        case ("NEW_ENDPOINT", _) where version == .first: return .accepted
         case ("REGISTRATION_FAILED", "VAPID_REQUIRED"):
-            return .rejected("\(name) requires the key of the sender (VAPID_REQUIRED): write 'vapid' in the registrar")
+            let registrar = "the registrar \(channel.registrar.quoted)"
+            return .rejected("\(name) requires the key of the sender (VAPID_REQUIRED): write 'vapid' in \(registrar)")
         case ("REGISTRATION_FAILED", "ACTION_REQUIRED"):
             return .rejected("\(name) waits for an action of its user (ACTION_REQUIRED)")
         case ("REGISTRATION_FAILED", "UNAUTHORIZED"):
@@ -63,8 +87,7 @@ struct DistributorRequests: Sendable {
             return .rejected("\(name) rejected the registration\(Self.given(reason))")
         case ("REGISTRATION_FAILED", let reason):
             return .failed("\(name) failed to register\(Self.given(reason))")
-        case (nil, _): return .failed("\(name) sent an invalid reply to 'Register'")
-        default: return .accepted
+        default: return .failed("\(name) sent an invalid reply to 'Register'")
         }
     }
 
@@ -79,17 +102,20 @@ struct DistributorRequests: Sendable {
     func unregister(_ token: String) async throws(BusFailure) {
         do throws(BusFailure) {
             switch version {
-            case .second: _ = try await call("Unregister", [.options([("token", .string(token))])])
-            case .first: _ = try await call("Unregister", [.string(token)], within: Distributor.limit)
+            case .second:
+                let arguments = [BusValue.options([("token", .string(token))])]
+                _ = try await call("Unregister", of: token, arguments, within: Distributor.endLimit)
+            case .first: _ = try await call("Unregister", of: token, [.string(token)], within: Distributor.limit)
             }
         } catch {
             // A method of the first version may have no reply.
-            let isDone = error.isRefusal && !error.isWithoutServer || error.kind == .timedOut && version == .first
+            let isDone = error.isOfSignature || error.isOfMethod || error.kind == .timedOut && version == .first
             guard isDone else { throw error }
         }
     }
 
-    private func call(_ member: String, _ arguments: [BusValue], within limit: Duration = Distributor.registrationLimit)
+    /// Calls a method; what the distributor says does not repeat the token, which is a secret.
+    private func call(_ member: String, of token: String, _ arguments: [BusValue], within limit: Duration)
         async throws(BusFailure) -> [BusValue]
     {
         let call = BusCall(
@@ -99,14 +125,18 @@ struct DistributorRequests: Sendable {
             on: distributor.owner,
             arguments
         )
-        return try await bus.call(call, within: limit).values
+        do throws(BusFailure) { return try await bus.call(call, within: limit).values } catch {
+            let isSilent = error.kind == .timedOut
+            throw BusFailure(
+                error.kind,
+                isSilent
+                    ? "the distributor \(distributor.title) did not reply" : error.reason.replacing(token, with: "…")
+            )
+        }
     }
 }
 
 extension BusFailure {
     /// Whether the peer has the method with other arguments.
-    fileprivate var isOfSignature: Bool {
-        let errors = ["InvalidArgs", "InvalidSignature", "UnknownMethod"]
-        return errors.contains { kind == .refused(name: "org.freedesktop.DBus.Error.\($0)") }
-    }
+    fileprivate var isOfSignature: Bool { isError("InvalidArgs", "InvalidSignature", "UnknownMethod") }
 }
