@@ -25,7 +25,7 @@ struct FaultTests {
             let told = try await house.api("GET", "/v1/backends").json
             #expect(told["faults"]?.array?.first?["met"]?.integer == 1)
             #expect(told["baseUrl"]?.string == house.base)
-            #expect(told["servers"]?.array?.count == 10)
+            #expect(told["servers"]?.array?.count == 12)
             house.clock.pass(.milliseconds(29_999))
             #expect(try await web.get("/echo/x").status == 503)
             house.clock.pass(.milliseconds(1))
