@@ -107,9 +107,11 @@ struct WebPushTests {
         let bench = try await PushBench(Self.file(Self.device + "\n" + other))
         try await Self.open(2, bench)
         #expect(Set(Self.channels(bench).map(\.sender)) == [nil, vapid])
-        _ = try await eventually { try await bench.ask(.get, "/v1/push/registrars/other/subscription").status == 200 }
-        let keys = try await ["it", "other"].asyncMap {
-            try await bench.ask(.get, "/v1/push/registrars/\($0)/subscription").json["keys"]?["p256dh"]?.string
+        let keys = try await ["it", "other"].asyncMap { name in
+            _ = try await eventually {
+                try await bench.ask(.get, "/v1/push/registrars/\(name)/subscription").status == 200
+            }
+            return try await bench.ask(.get, "/v1/push/registrars/\(name)/subscription").json["keys"]?["p256dh"]?.string
         }
         #expect(Set(keys).count == 2 && !keys.contains(nil))
         await bench.end()
