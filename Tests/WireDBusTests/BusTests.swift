@@ -213,7 +213,8 @@ struct BusTests {
             #expect(failure?.kind == .refused(name: "org.freedesktop.DBus.Error.InvalidArgs"))
         }
         let whole = try await client.call(
-            Self.call("Echo", on: server.name, [.bytes(half), .bytes(half)]),
+            // The types count too.
+            Self.call("Echo", on: server.name, [.bytes(half), .bytes(Array(half.dropFirst(16)))]),
             within: .seconds(30)
         )
         #expect(whole.values.count == 2)
@@ -240,24 +241,6 @@ struct BusTests {
         #expect(try await late.value.values == [])
         for call in calls { call.answer(.values([])) }
         for task in waiting { #expect(try await task.value.values == []) }
-    }
-
-    @Test("a call without an interface reaches the only one of its object, and none of several")
-    func plain() async throws {
-        let daemon = try BusDaemon()
-        let server = try await Self.connected(to: daemon)
-        let life = Self.serve(server)
-        func call() throws -> String {
-            try Program.run(
-                "/usr/bin/dbus-send",
-                ["--bus=\(daemon.address)", "--print-reply", "--dest=\(server.name)", Self.path, "Echo"]
-            ).everything
-        }
-        #expect(try !call().contains("Error"))
-        let others = server.calls(to: Self.path, interface: "com.example.Other")
-        #expect(try call().contains("org.freedesktop.DBus.Error.UnknownInterface"))
-        withExtendedLifetime(others) {}
-        life.cancel()
     }
 
     @Test("calls of one task are sent in order, and dozens may be pending")
