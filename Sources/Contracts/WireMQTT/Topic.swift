@@ -7,6 +7,10 @@ package struct TopicName: Sendable, Hashable {
         guard text.isTopicText, !text.utf8.hasWildcard else { return nil }
         self.text = text
     }
+
+    package static func == (one: Self, other: Self) -> Bool { one.text.hasBytes(of: other.text) }
+
+    package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
 /// A filter of topics, perhaps with wildcards and shared: `wards/+/alarms`, `wards/#`, `$share/carts/wards/#`.
@@ -33,6 +37,10 @@ package struct TopicFilter: Sendable, Hashable {
         }
         (self.text, self.group) = (text, group)
     }
+
+    package static func == (one: Self, other: Self) -> Bool { one.text.hasBytes(of: other.text) }
+
+    package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
 extension TopicFilter {
@@ -55,6 +63,14 @@ extension TopicFilter {
 
 extension String {
     fileprivate var isTopicText: Bool { (1...65_535).contains(utf8.count) && !utf8.contains(0) }
+
+    /// Whether texts are the same in bytes (MQTT 5, section 4.7.3), without normalization.
+    fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    fileprivate func hashBytes(into hasher: inout Hasher) {
+        for byte in utf8 { hasher.combine(byte) }
+        hasher.combine(utf8.count)
+    }
 }
 
 extension Sequence<UInt8> {

@@ -26,7 +26,7 @@ extension Broker {
             try await removeExpired()
             return try await route(
                 BrokerMessage(packet, now: machine.now),
-                from: client.id,
+                from: client.key,
                 canRefuse: client.version == .v5 && packet.qos == .atLeastOnce
             )
         }
@@ -35,18 +35,13 @@ extension Broker {
     /// Passes a message on to its subscribers.
     ///
     /// Where the queue of one of them is full, a publisher that can be refused is; for other publishers the message is
-    /// dropped for this subscriber.
+    /// dropped for this subscriber. Throws where the store fails and the publisher would take it for acknowledged.
     func route(_ message: BrokerMessage, from publisher: String?, canRefuse: Bool) async throws -> ReasonCode {
         guard let topic = message.topic else { return .success }
-        var targets = targets(of: message, topic, from: publisher)
-        let held = sessions.values.reduce(0) { $0 + $1.queue.size }
-        let full = targets.filter { target in
-            target.qos == .atLeastOnce
-                && (target.session.queue.isFull || !target.session.isStored && held > BrokerLimits.held.bytes)
-        }
+        try await removeExpiredMessages()
+        let (targets, full) = divide(targets(of: message, topic, from: publisher), message)
         guard full.isEmpty || !canRefuse else { return .quotaExceeded }
         for target in full { noteLoss(of: target.session) }
-        targets.removeAll { target in full.contains { $0.session === target.session } }
         do {
             if message.content.isRetained, try await !retain(message, at: topic) {
                 guard !canRefuse else { return .quotaExceeded }
@@ -56,13 +51,48 @@ extension Broker {
                 targets.filter { $0.qos == .atLeastOnce }.map { ($0.session, delivery(of: message, to: $0)) }
             )
         } catch let failure as StoreFailure where failure.kind == .full {
-            guard !canRefuse else { return .quotaExceeded }
-            log.warning("a message of MQTT was dropped: the store is full", [:])
+            if canRefuse { return .quotaExceeded }
+            guard message.content.qos == .atMostOnce else { throw failure }
+            log.warning("a message of MQTT was not retained: the store is full", [:])
         }
         for target in targets where target.qos == .atMostOnce {
             target.session.connection?.sendUnlessBusy(delivery(of: message, to: target), at: machine.now)
         }
         return targets.isEmpty ? .noMatchingSubscribers : .success
+    }
+
+    /// Divides the subscribers into those whose queues have room for all their messages, and the others.
+    private func divide(_ targets: [Target], _ message: BrokerMessage) -> (room: [Target], full: [Target]) {
+        var counts: [String: Int] = [:]
+        var held = heldSize
+        var divided: (room: [Target], full: [Target]) = ([], [])
+        for target in targets {
+            guard target.qos == .atLeastOnce else {
+                divided.room.append(target)
+                continue
+            }
+            let session = target.session
+            let count = counts[session.key, default: 0] + 1
+            let size = session.isStored ? 0 : message.size
+            if session.queue.hasRoom(for: count), size == 0 || held + size <= BrokerLimits.held.bytes {
+                (counts[session.key], held) = (count, held + size)
+                divided.room.append(target)
+            } else {
+                divided.full.append(target)
+            }
+        }
+        return divided
+    }
+
+    /// The size of all messages in memory.
+    var heldSize: Int { sessions.values.reduce(0) { $0 + $1.queue.size } }
+
+    /// Makes room in the queues.
+    private func removeExpiredMessages() async throws {
+        let now = machine.now
+        for session in sessions.values {
+            for item in session.queue.removeExpired(at: now) { try await remove(item, of: session) }
+        }
     }
 
     private func noteLoss(of session: ClientSession) {
@@ -78,12 +108,12 @@ extension Broker {
 
     private func targets(of message: BrokerMessage, _ topic: TopicName, from publisher: String?) -> [Target] {
         var found: [Target] = []
-        var groups: [String: [Target]] = [:]
-        for session in sessions.values.sorted(by: { $0.clientID < $1.clientID }) {
+        var groups: [TopicFilter: [Target]] = [:]
+        for session in sessions.values.sorted(by: { $0.key < $1.key }) {
             var whole: Target?
             for subscription in session.subscriptions where subscription.filter.matches(topic) {
                 let options = subscription.options
-                if options.isNoLocal, publisher == session.clientID { continue }
+                if options.isNoLocal, publisher == session.key { continue }
                 var target = Target(
                     session: session,
                     qos: min(options.qos, message.content.qos),
@@ -92,7 +122,7 @@ extension Broker {
                 )
                 if subscription.filter.group != nil {
                     guard target.isReachable else { continue }
-                    groups[subscription.filter.text, default: []].append(target)
+                    groups[subscription.filter, default: []].append(target)
                     continue
                 }
                 if let other = whole {
@@ -104,7 +134,7 @@ extension Broker {
             }
             if let whole, whole.isReachable { found.append(whole) }
         }
-        return found + groups.sorted { $0.key < $1.key }.compactMap { member(of: $0.value) }
+        return found + groups.sorted { $0.key.text < $1.key.text }.compactMap { member(of: $0.value) }
     }
 
     /// Chooses the subscriber of a shared subscription: a connected one with room whose last turn is longest ago.
@@ -134,13 +164,26 @@ extension Broker {
             let number = session.queue.takeNumber()
             var message = message
             message.content.id = SessionQueue.id(of: number)
-            if session.isStored { stored.append((session.key(of: number), message)) }
-            items.append((session, SessionQueue.Item(number: number, held: session.isStored ? nil : message)))
+            if session.isStored {
+                stored.append((session.key(of: number), message))
+                items.append((session, SessionQueue.Item(stored: number, expires: message.expires)))
+            } else {
+                items.append((session, SessionQueue.Item(held: message, number: number)))
+            }
         }
-        try await stored.together { [messages] in _ = try await messages.put($0.message, of: $0.key, if: .always) }
-        for (session, item) in items {
-            session.queue.add(item)
-            try await sendNext(to: session)
+        do {
+            try await stored.together { [messages] in _ = try await messages.put($0.message, of: $0.key, if: .always) }
+        } catch {
+            // The publisher sends it again.
+            for (key, _) in stored { _ = try? await messages.remove(key) }
+            throw error
+        }
+        for (session, item) in items { session.queue.add(item) }
+        for (session, _) in items {
+            do { try await sendNext(to: session) } catch {
+                note(error)
+                session.connection?.end(.unspecified)
+            }
         }
     }
 
@@ -156,7 +199,7 @@ extension Broker {
                 continue
             }
             // It has expired, is too large for this client or cannot be read.
-            _ = session.queue.acknowledge(item.id)
+            session.queue.skip(item)
             try await remove(item, of: session)
         }
     }

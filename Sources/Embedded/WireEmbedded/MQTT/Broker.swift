@@ -18,7 +18,7 @@ actor Broker {
     let log: Log
     /// Serializes changes, so that messages keep their order.
     let line = AsyncMutex()
-    /// By the client id.
+    /// By the digest of the client id, since texts of other bytes can be equal.
     var sessions: [String: ClientSession] = [:]
     var retained: [TopicName: RetainedEntry] = [:]
     /// Counts the messages of shared subscriptions, so that they are divided evenly.
@@ -51,9 +51,10 @@ actor Broker {
         try await line.alone {
             try await load()
             try await removeExpired()
-            try await endConnection(of: clientID, isClean: packet.isClean)
-            let isPresent = sessions[clientID] != nil
-            let session = try sessions[clientID] ?? makeSession(clientID)
+            let key = try machine.key(clientID)
+            try await endConnection(of: key, isClean: packet.isClean)
+            let isPresent = sessions[key] != nil
+            let session = try sessions[key] ?? makeSession(clientID, key)
             session.expiry =
                 switch packet.version {
                 case .v3: packet.isClean ? 0 : BrokerLimits.expiry
@@ -82,20 +83,20 @@ actor Broker {
         return .connectAck(ack)
     }
 
-    private func makeSession(_ clientID: String) throws -> ClientSession {
+    private func makeSession(_ clientID: String, _ key: String) throws -> ClientSession {
         guard sessions.count < BrokerLimits.sessions else { throw BrokerStop(.quotaExceeded) }
-        let session = ClientSession(clientID, key: try machine.key(clientID), expiry: 0)
-        sessions[clientID] = session
+        let session = ClientSession(clientID, key: key, expiry: 0)
+        sessions[key] = session
         return session
     }
 
     /// Ends the present connection of a client, and its session where that does not go on.
-    private func endConnection(of clientID: String, isClean: Bool) async throws {
-        guard let session = sessions[clientID] else { return }
+    private func endConnection(of key: String, isClean: Bool) async throws {
+        guard let session = sessions[key] else { return }
         if let former = session.connection {
             session.connection = nil
             former.end(.sessionTakenOver)
-            try await publishWill(of: former)
+            await publishWill(of: former)
         }
         if isClean || session.expiry == 0 { try await remove(session) }
     }
@@ -105,29 +106,39 @@ actor Broker {
         do {
             try await line.alone {
                 let session = session(of: connection)
-                session?.connection = nil
-                try await publishWill(of: connection)
+                if let session {
+                    session.connection = nil
+                    session.queue.restart()
+                    if let expiry = connection.finalExpiry { session.expiry = min(expiry, BrokerLimits.expiry) }
+                    session.left = machine.now
+                }
+                await publishWill(of: connection)
                 guard let session else { return }
-                if let expiry = connection.finalExpiry { session.expiry = min(expiry, BrokerLimits.expiry) }
-                session.left = machine.now
                 if session.expiry == 0 { try await remove(session) } else { try await store(session) }
             }
         } catch {
-            log.error("the MQTT broker failed", ["reason": .text(Self.words(error))])
+            note(error)
         }
         guard let client = connection.client else { return }
         log.debug("an MQTT client disconnected", ["client": .text(client.id.shown(upTo: 64))])
     }
 
-    private func publishWill(of connection: BrokerConnection) async throws {
+    /// Publishes a will; a failure changes nothing for the session.
+    private func publishWill(of connection: BrokerConnection) async {
         guard let will = connection.takeWill() else { return }
-        let message = BrokerMessage(will, now: machine.now)
-        _ = try await route(message, from: connection.client?.id, canRefuse: false)
+        do {
+            let message = BrokerMessage(will, now: machine.now)
+            _ = try await route(message, from: connection.client?.key, canRefuse: false)
+        } catch {
+            note(error)
+        }
     }
+
+    func note(_ error: any Error) { log.error("the MQTT broker failed", ["reason": .text(Self.words(error))]) }
 
     /// The session of a connection that has not been taken over.
     func session(of connection: BrokerConnection) -> ClientSession? {
-        guard let id = connection.client?.id, let session = sessions[id], session.connection === connection else {
+        guard let key = connection.client?.key, let session = sessions[key], session.connection === connection else {
             return nil
         }
         return session
@@ -138,20 +149,37 @@ actor Broker {
     /// Reads what is stored, before the first use.
     private func load() async throws {
         guard !isLoaded else { return }
-        for name in try storedSessions.names() {
+        let names = try storedSessions.names()
+        var queues = try await storedQueues(of: Set(names))
+        for name in names {
             guard let stored = try storedSessions.readable(name)?.record else { continue }
             let session = ClientSession(stored.clientID, key: name, expiry: UInt32(clamping: stored.expiry))
             session.subscriptions = stored.subscriptions.compactMap { BrokerSubscription(stored: $0) }
             (session.left, session.hasRecord) = (stored.left ?? machine.now, true)
-            let keys = try records.keys(on: .messages, prefix: "\(name)/", limit: BrokerLimits.queued)
-            session.queue = SessionQueue(stored: keys.compactMap { Int($0.dropFirst(name.count + 1)) })
-            sessions[stored.clientID] = session
+            session.queue = SessionQueue(stored: queues.removeValue(forKey: name) ?? [])
+            sessions[name] = session
         }
         for name in try retainedMessages.names() {
             guard let message = try retainedMessages.readable(name)?.record, let topic = message.topic else { continue }
             retained[topic] = RetainedEntry(key: name, expires: message.expires)
         }
         isLoaded = true
+    }
+
+    /// Returns the stored messages of each session, and removes those without a session.
+    private func storedQueues(of sessions: Set<String>) async throws -> [String: [(number: Int, expires: Int64?)]] {
+        var queues: [String: [(number: Int, expires: Int64?)]] = [:]
+        var left: [String] = []
+        for entry in try records.summaries(on: .messages) {
+            let parts = entry.key.split(separator: "/", maxSplits: 1).map(String.init)
+            if parts.count == 2, sessions.contains(parts[0]), let number = Int(parts[1]), number > 0 {
+                queues[parts[0], default: []].append((number, entry.expires))
+            } else {
+                left.append(entry.key)
+            }
+        }
+        try await left.together { [messages] in try await messages.remove($0) }
+        return queues
     }
 
     func removeExpired() async throws {
@@ -166,10 +194,13 @@ actor Broker {
     }
 
     private func remove(_ session: ClientSession) async throws {
-        sessions[session.clientID] = nil
-        guard session.hasRecord else { return }
-        try await storedSessions.remove(session.key)
-        try await records.clear(.messages, beginning: "\(session.key)/")
+        session.subscriptions = []
+        if session.hasRecord {
+            // Last, so that the messages are found again after a failure.
+            try await records.clear(.messages, beginning: "\(session.key)/")
+            try await storedSessions.remove(session.key)
+        }
+        sessions[session.key] = nil
     }
 
     static func words(_ error: any Error) -> String { (error as? StoreFailure)?.reason ?? "\(error)" }

@@ -10,6 +10,8 @@ final class BrokerConnection: Sendable {
     /// The client, as its CONNECT says.
     struct Client: Sendable {
         let id: String
+        /// The digest of the id.
+        let key: String
         let version: ProtocolVersion
         /// In seconds; 0 is none.
         let keepAlive: UInt16
@@ -95,9 +97,7 @@ final class BrokerConnection: Sendable {
             } catch let stop as BrokerStop {
                 end(stop.code)
             } catch {
-                if !Task.isCancelled {
-                    log.error("the MQTT broker failed", ["reason": .text(Broker.words(error))])
-                }
+                if !Task.isCancelled { await broker.note(error) }
                 end(.unspecified)
             }
         }
@@ -215,6 +215,7 @@ extension BrokerConnection.Client {
             !connect.clientID.isEmpty || connect.version == .v5 || connect.isClean
         else { throw BrokerStop(.invalidClientID) }
         id = connect.clientID.isEmpty ? "auto-\(try machine.secret(16))" : connect.clientID
+        key = try machine.key(id)
         (version, keepAlive) = (connect.version, connect.keepAlive)
         window = min(Int(connect.properties[number: .receiveMaximum] ?? 65_535), BrokerLimits.window)
         largest = Int(connect.properties[number: .maximumPacketSize] ?? UInt32.max)

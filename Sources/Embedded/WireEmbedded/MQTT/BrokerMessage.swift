@@ -25,6 +25,8 @@ struct BrokerMessage: Sendable {
     }
 
     var topic: TopicName? { content.topic }
+    /// The bytes it takes in a packet.
+    var size: Int { (try? Packet.publish(content).encoded(in: .v5))?.count ?? 0 }
 
     func isExpired(at now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 

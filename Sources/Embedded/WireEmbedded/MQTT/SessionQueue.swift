@@ -6,39 +6,72 @@ import WireMQTT
 struct SessionQueue: Sendable {
     struct Item: Sendable {
         let number: Int
+        /// In milliseconds since 1970; nil for a message that does not expire.
+        let expires: Int64?
         /// The message, where it is not on the store.
-        var held: BrokerMessage?
+        let held: BrokerMessage?
+        /// The bytes it takes in memory, apart from a few.
+        let size: Int
         /// Whether it may have been sent before.
         var wasSent = false
 
         var id: UInt16 { SessionQueue.id(of: number) }
-        /// The bytes it takes in memory, apart from a few.
-        var size: Int { held?.content.payload.count ?? 0 }
+
+        /// Makes the item of a message on the store.
+        init(stored number: Int, expires: Int64?, wasSent: Bool = false) {
+            (self.number, self.expires, self.wasSent) = (number, expires, wasSent)
+            (held, size) = (nil, 0)
+        }
+
+        init(held message: BrokerMessage, number: Int) {
+            (self.number, expires, held, size) = (number, message.expires, message, message.size)
+        }
     }
 
     private(set) var items: [Item] = []
     /// The number of items at the beginning that were sent on the present connection.
     private(set) var sent = 0
     private var last = 0
+    /// When the next item can expire.
+    private var nextExpiry = Int64.max
+
+    init() {}
 
     /// Makes the queue of a stored session; messages that can have been sent are marked.
-    init(stored numbers: [Int] = []) {
-        items = numbers.enumerated().map { index, number in Item(number: number, wasSent: index < BrokerLimits.window) }
-        last = numbers.last ?? 0
+    init(stored entries: [(number: Int, expires: Int64?)]) {
+        for (index, entry) in entries.enumerated() {
+            add(Item(stored: entry.number, expires: entry.expires, wasSent: index < BrokerLimits.window))
+        }
+        last = entries.last?.number ?? 0
     }
 
-    var isFull: Bool { items.count >= BrokerLimits.queued }
+    var isFull: Bool { !hasRoom(for: 1) }
     var size: Int { items.reduce(0) { $0 + $1.size } }
+
+    func hasRoom(for count: Int) -> Bool { items.count + count <= BrokerLimits.queued }
 
     static func id(of number: Int) -> UInt16 { UInt16((number - 1) % 65_535 + 1) }
 
-    /// Takes the number of the next message.
+    /// Takes the number of the next message; its packet id is not in use.
     mutating func takeNumber() -> Int {
-        last = last == .max ? 1 : last + 1
+        repeat { last = last == .max ? 1 : last + 1 } while items.contains { $0.id == Self.id(of: last) }
         return last
     }
 
-    mutating func add(_ item: Item) { items.append(item) }
+    mutating func add(_ item: Item) {
+        items.append(item)
+        nextExpiry = min(nextExpiry, item.expires ?? .max)
+    }
+
+    /// Removes and returns the expired messages, except those sent on this connection.
+    mutating func removeExpired(at now: Int64) -> [Item] {
+        guard nextExpiry <= now else { return [] }
+        let waiting = items[sent...]
+        let expired = waiting.filter { $0.expires ?? .max <= now }
+        items[sent...] = ArraySlice(waiting.filter { $0.expires ?? .max > now })
+        nextExpiry = items[sent...].compactMap(\.expires).min() ?? .max
+        return expired
+    }
 
     /// Returns the next message to send, unless so many are not acknowledged.
     mutating func next(upTo window: Int) -> Item? {
@@ -57,6 +90,16 @@ struct SessionQueue: Sendable {
         return items.remove(at: index)
     }
 
+    /// Removes a message that was taken with ``next(upTo:)`` but not sent.
+    mutating func skip(_ item: Item) {
+        guard let index = items[..<sent].firstIndex(where: { $0.number == item.number }) else { return }
+        sent -= 1
+        items.remove(at: index)
+    }
+
     /// Begins with the first message again, on a new connection.
-    mutating func restart() { sent = 0 }
+    mutating func restart() {
+        sent = 0
+        nextExpiry = items.compactMap(\.expires).min() ?? .max
+    }
 }

@@ -56,6 +56,16 @@ struct BackendRecords<Table: RecordTable>: Sendable {
         try store.list(prefix + table.path, prefix: start, after: after, limit: limit).map(\.key)
     }
 
+    /// Returns what is known of all entries of a table without opening them, in the order of keys.
+    func summaries(on table: Table) throws(StoreFailure) -> [StoredEntry.Summary] {
+        var found: [StoredEntry.Summary] = []
+        while true {
+            let page = try store.list(prefix + table.path, prefix: "", after: found.last?.key, limit: 1_000)
+            if page.isEmpty { return found }
+            found += page
+        }
+    }
+
     /// Visits every record of a table in the order of keys; records that cannot be opened are left out.
     func each(
         on table: Table,
