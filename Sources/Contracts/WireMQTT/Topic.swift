@@ -8,6 +8,10 @@ package struct TopicName: Sendable, Hashable {
         self.text = text
     }
 
+    package typealias Levels = [Substring.UTF8View]
+
+    package var levels: Levels { text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) }
+
     package static func == (one: Self, other: Self) -> Bool { one.text.hasBytes(of: other.text) }
 
     package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
@@ -45,12 +49,14 @@ package struct TopicFilter: Sendable, Hashable {
 
 extension TopicFilter {
     /// Whether subscribers get the messages of a topic (section 4.7); a shared filter counts without its group.
-    package func matches(_ topic: TopicName) -> Bool {
+    package func matches(_ topic: TopicName) -> Bool { matches(topic.levels) }
+
+    /// Whether subscribers get the messages of a topic by its levels, which are the same for many filters.
+    package func matches(_ names: TopicName.Levels) -> Bool {
         let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .dropFirst(group == nil ? 0 : 2)
-        let names = topic.text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         // Topics of the server itself do not match wildcards at the beginning.
-        if topic.text.utf8.first == UInt8(ascii: "$"), levels.first?.hasWildcard == true { return false }
+        if names.first?.first == UInt8(ascii: "$"), levels.first?.hasWildcard == true { return false }
         for (index, level) in levels.enumerated() {
             if level.first == UInt8(ascii: "#") { return true }
             guard index < names.count, level.first == UInt8(ascii: "+") || level.elementsEqual(names[index]) else {

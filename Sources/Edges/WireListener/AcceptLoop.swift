@@ -11,7 +11,8 @@ struct AcceptLoop: ~Copyable {
     private let context: ListenerContext
     private let watch: EpollSet
     private var refused = RefusedCallers()
-    private var isPaused = false
+    /// When accepting resumes; nil while it is not paused.
+    private var resumesAt: UInt64?
     private let tick: UInt64
     /// The first of the descriptors reserved for the rest of the program.
     private let reserved = Self.firstReserved
@@ -51,7 +52,7 @@ struct AcceptLoop: ~Copyable {
 
     /// Returns the longest wait for an event; nil without connections and without a deadline.
     private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
-        let isQuiet = context.isEmpty && refused.isEmpty && !isPaused
+        let isQuiet = context.isEmpty && refused.isEmpty && resumesAt == nil
         let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
         return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
     }
@@ -127,14 +128,14 @@ struct AcceptLoop: ~Copyable {
     /// Pauses accepting while descriptors or memory are exhausted.
     private mutating func pause() {
         if let socket = socket?.descriptor { watch.remove(socket) }
-        isPaused = true
+        resumesAt = Monotonic.now + tick
     }
 
     // MARK: Ending
 
     private mutating func checkTimers(at now: UInt64) {
-        if isPaused {
-            isPaused = false
+        if let time = resumesAt, now >= time {
+            resumesAt = nil
             if let socket = socket?.descriptor { watch.add(socket, tag: Self.socketTag, corewire_epoll_in) }
         }
         refused.sweep(at: now)

@@ -73,7 +73,8 @@ final class StreamAcceptor: Sendable {
 
     private func run(_ first: consuming ListeningSocket) {
         var socket: ListeningSocket? = first
-        var isPaused = false
+        /// When accepting resumes; nil while it is not paused.
+        var resumesAt: UInt64?
         watch.add(wakeup.descriptor, tag: Self.wakeupTag, corewire_epoll_in)
         if let descriptor = socket?.descriptor { watch.add(descriptor, tag: Self.socketTag, corewire_epoll_in) }
         while true {
@@ -85,7 +86,7 @@ final class StreamAcceptor: Sendable {
             let now = Monotonic.now
             if let closesAt, now >= closesAt || isEmpty { break }
             let untilClosing = closesAt.map { $0 - now }
-            let rest = isEmpty && !isPaused ? untilClosing : min(Self.tick, untilClosing ?? Self.tick)
+            let rest = isEmpty && resumesAt == nil ? untilClosing : min(Self.tick, untilClosing ?? Self.tick)
             for event in watch.wait(nanoseconds: rest) {
                 switch event.tag {
                 case Self.wakeupTag: wakeup.reset()
@@ -93,13 +94,13 @@ final class StreamAcceptor: Sendable {
                     guard let descriptor = socket?.descriptor, !accept(descriptor) else { continue }
                     // Descriptors or memory are short.
                     watch.remove(descriptor)
-                    isPaused = true
+                    resumesAt = Monotonic.now + Self.tick
                 default: state.withLock { $0.streams[event.tag] }?.stirred()
                 }
             }
             for stream in streams { stream.checkPatience(at: Monotonic.now) }
-            if isPaused, let descriptor = socket?.descriptor {
-                isPaused = false
+            if let time = resumesAt, Monotonic.now >= time, let descriptor = socket?.descriptor {
+                resumesAt = nil
                 watch.add(descriptor, tag: Self.socketTag, corewire_epoll_in)
             }
         }

@@ -36,6 +36,8 @@ package final class BackendsService: Service {
         var issuer: Issuer?
         var push: EmbeddedPushServers?
         var kept: Kept?
+        /// The MQTT brokers of other environments, whose connections can still be ending.
+        var formerBrokers: [String: Broker] = [:]
         /// Whether the active environment is embedded.
         var isServing = false
     }
@@ -200,6 +202,7 @@ package final class BackendsService: Service {
         let left = state.withLock { state -> Kept? in
             guard !state.isServing else { return nil }
             defer { state.kept = nil }
+            if let kept = state.kept { state.formerBrokers[kept.scope] = kept.mqtt }
             return state.kept
         }
         left?.ending.fire()
@@ -263,10 +266,14 @@ package final class BackendsService: Service {
         let scope = host.environmentScope
         let former = state.withLock { $0.kept }
         let known = former?.scope == scope ? former : nil
+        if known == nil { await state.withLock { $0.formerBrokers.removeValue(forKey: scope) }?.close() }
         let kept = known ?? Self.kept(issuer, push, host)
         try await kept.halo.content.update(seeds)
         try await kept.versions.update(settings.security.versions)
-        state.withLock { $0.kept = kept }
+        state.withLock { state in
+            state.kept = kept
+            if known == nil, let former { state.formerBrokers[former.scope] = former.mqtt }
+        }
         if known == nil { former?.ending.fire() }
         return kept
     }
@@ -457,8 +464,8 @@ package final class BackendsService: Service {
         let kept = try await kept(issuer, push, settings, host)
         let graphQL = try await graphQL(issuer, kept, settings, host)
         let virtualHosts = try virtualHosts(issuer, push, kept, graphQL, settings, host)
-        try await mqttListener.settle(mqtt(kept, host), at: settings.mqtt.listen, settings.mqtt.$listen, host)
         try await embeddedListeners.settle(virtualHosts, at: settings.listen, settings.$listen, host)
+        try await mqttListener.settle(mqtt(kept, host), at: settings.mqtt.listen, settings.mqtt.$listen, host)
         guard let address = embeddedListeners.address(), let url = try? WebURL(parsing: address) else {
             throw Fault("the embedded servers have no address")
         }

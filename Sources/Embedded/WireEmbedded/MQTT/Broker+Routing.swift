@@ -109,9 +109,10 @@ extension Broker {
     private func targets(of message: BrokerMessage, _ topic: TopicName, from publisher: String?) -> [Target] {
         var found: [Target] = []
         var groups: [TopicFilter: [Target]] = [:]
+        let levels = topic.levels
         for session in sessions.values.sorted(by: { $0.key < $1.key }) {
             var whole: Target?
-            for subscription in session.subscriptions where subscription.filter.matches(topic) {
+            for subscription in session.subscriptions where subscription.filter.matches(levels) {
                 let options = subscription.options
                 if options.isNoLocal, publisher == session.key { continue }
                 var target = Target(

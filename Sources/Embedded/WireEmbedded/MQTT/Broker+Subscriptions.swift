@@ -28,7 +28,9 @@ extension Broker {
                 }
                 codes.append(ReasonCode(options.qos.rawValue))
                 let isWanted = options.retainHandling == .always || options.retainHandling == .ifNew && former == nil
-                if isWanted, options.filter.group == nil { retaining.append(subscription) }
+                let again = retaining.firstIndex { $0.filter == options.filter }
+                if let again { retaining.remove(at: again) }
+                if isWanted || again != nil, options.filter.group == nil { retaining.append(subscription) }
             }
             try await store(session)
             connection.send(.subscribeAck(SubscribeAck(packet.id, codes)))
@@ -74,6 +76,7 @@ extension Broker {
     private func sendRetained(to session: ClientSession, for subscription: BrokerSubscription) async throws {
         let topics = retained.keys.filter { subscription.filter.matches($0) }.sorted { $0.text < $1.text }
         for topic in topics {
+            guard session.connection?.isEnded == false else { return }
             let now = machine.now
             guard let entry = retained[topic], let message = try retainedMessages.readable(entry.key)?.record,
                 !message.isExpired(at: now)
@@ -82,7 +85,9 @@ extension Broker {
             let delivery = message.delivered(qos, id: 0, isRetained: true, subscription.id.map { [$0] } ?? [])
             if qos == .atMostOnce {
                 session.connection?.sendUnlessBusy(delivery, at: now)
-            } else if !session.queue.isFull {
+            } else if !session.queue.isFull,
+                session.isStored || heldSize + delivery.size <= BrokerLimits.held.bytes
+            {
                 try await enqueue([(session, delivery)])
             }
         }

@@ -24,6 +24,7 @@ actor Broker {
     /// Counts the messages of shared subscriptions, so that they are divided evenly.
     var turn = 0
     private var isLoaded = false
+    private var isClosed = false
 
     struct RetainedEntry {
         let key: String
@@ -41,6 +42,9 @@ actor Broker {
         messages = records.repository(of: .messages) { $0.lifetime(at: machine.now) }
         retainedMessages = records.repository(of: .retained) { $0.lifetime(at: machine.now) }
     }
+
+    /// Ends the work of this broker, so that another can read what it has stored.
+    func close() async { await line.alone { (isClosed, sessions, retained) = (true, [:], [:]) } }
 
     // MARK: Connections
 
@@ -125,7 +129,7 @@ actor Broker {
 
     /// Publishes a will; a failure changes nothing for the session.
     private func publishWill(of connection: BrokerConnection) async {
-        guard let will = connection.takeWill() else { return }
+        guard !isClosed, let will = connection.takeWill() else { return }
         do {
             let message = BrokerMessage(will, now: machine.now)
             _ = try await route(message, from: connection.client?.key, canRefuse: false)
@@ -148,6 +152,7 @@ actor Broker {
 
     /// Reads what is stored, before the first use.
     private func load() async throws {
+        guard !isClosed else { throw BrokerStop(.serverShuttingDown) }
         guard !isLoaded else { return }
         let names = try storedSessions.names()
         var queues = try await storedQueues(of: Set(names))

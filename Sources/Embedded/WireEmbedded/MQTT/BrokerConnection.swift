@@ -48,7 +48,7 @@ final class BrokerConnection: Sendable {
     /// The client; nil before its CONNECT.
     var client: Client? { state.withLock { $0.client } }
     var finalExpiry: UInt32? { state.withLock { $0.finalExpiry } }
-    private var isEnded: Bool { state.withLock { $0.isEnded } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
 
     /// Returns the will once; nil where the client has taken it back.
     func takeWill() -> Connect.Will? { state.withLock { $0.will.take() } }

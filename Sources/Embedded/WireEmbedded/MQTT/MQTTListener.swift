@@ -18,8 +18,24 @@ final class MQTTListener: Sendable {
 
     private struct State {
         var present: Open?
-        var left: [any Listener] = []
+        var left: [Open] = []
         var server: MQTTServer?
+
+        mutating func leave() {
+            if let present = present.take() { left.append(present) }
+        }
+
+        /// Keeps an address for a server, or takes it back; false where it is not open.
+        mutating func isOpen(at wanted: ListenAddress, for server: MQTTServer) -> Bool {
+            if present?.wanted != wanted {
+                guard let index = left.firstIndex(where: { $0.wanted == wanted }) else { return false }
+                let open = left.remove(at: index)
+                leave()
+                present = open
+            }
+            self.server = server
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -33,8 +49,7 @@ final class MQTTListener: Sendable {
 
     /// Listens at an address for a server; throws a fault of the file where that is not possible.
     func settle(_ server: MQTTServer, at wanted: ListenAddress, _ place: Place, _ host: ServiceHost) async throws {
-        state.withLock { $0.server = server }
-        guard state.withLock({ $0.present?.wanted }) != wanted else { return }
+        guard !state.withLock({ $0.isOpen(at: wanted, for: server) }) else { return }
         let listener: any Listener
         do {
             listener = try await EmbeddedListener.open(wanted, as: "mqtt \(wanted.host)", host) {
@@ -50,17 +65,17 @@ final class MQTTListener: Sendable {
                 "backends.mqtt.listen"
             )
         }
-        leave()
         let address = "mqtt://\(EmbeddedListener.authority(of: wanted, listener))"
-        state.withLock { $0.present = Open(wanted: wanted, listener: listener, address: address) }
+        state.withLock { state in
+            state.leave()
+            (state.present, state.server) = (Open(wanted: wanted, listener: listener, address: address), server)
+        }
         opened(listener)
     }
 
     /// Lets the address go; it stays open until ``closeLeft()``.
     func leave() {
-        state.withLock { state in
-            if let present = state.present.take() { state.left.append(present.listener) }
-        }
+        state.withLock { $0.leave() }
     }
 
     func closeLeft() async {
@@ -68,6 +83,6 @@ final class MQTTListener: Sendable {
             defer { state.left = [] }
             return state.left
         }
-        for listener in left { await listener.stop(within: .seconds(5)) }
+        for open in left { await open.listener.stop(within: .seconds(5)) }
     }
 }

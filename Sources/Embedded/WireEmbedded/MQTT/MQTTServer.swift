@@ -47,6 +47,14 @@ struct MQTTServer: BuiltInServer {
                     detail: "this program provides no WebSockets"
                 )
             }
+            guard Self.isOwn(request) else {
+                throw Problem(
+                    .forbidden,
+                    "foreign-origin",
+                    "foreign origin",
+                    detail: "pages of other servers cannot use the broker"
+                )
+            }
             let handshake = try WebSocketHandshake(request)
             guard handshake.protocols.contains(Self.subprotocol) else {
                 throw Problem(
@@ -60,6 +68,13 @@ struct MQTTServer: BuiltInServer {
         } catch {
             return error.response
         }
+    }
+
+    /// Whether a request is not from a web page, or from one of this machine or of the embedded servers.
+    private static func isOwn(_ request: Request) -> Bool {
+        guard let origin = request.fields["Origin"] else { return true }
+        guard let url = try? WebURL(parsing: origin) else { return false }
+        return url.isLoopback || url.server == request.fields["Host"]
     }
 
     private func serveSocket(on stream: any ByteStream, _ framing: any WebSocketFraming) async {

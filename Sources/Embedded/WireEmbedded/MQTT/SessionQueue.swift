@@ -31,6 +31,8 @@ struct SessionQueue: Sendable {
     private(set) var items: [Item] = []
     /// The number of items at the beginning that were sent on the present connection.
     private(set) var sent = 0
+    /// The bytes of the messages that are not on the store.
+    private(set) var size = 0
     private var last = 0
     /// When the next item can expire.
     private var nextExpiry = Int64.max
@@ -46,7 +48,6 @@ struct SessionQueue: Sendable {
     }
 
     var isFull: Bool { !hasRoom(for: 1) }
-    var size: Int { items.reduce(0) { $0 + $1.size } }
 
     func hasRoom(for count: Int) -> Bool { items.count + count <= BrokerLimits.queued }
 
@@ -60,6 +61,7 @@ struct SessionQueue: Sendable {
 
     mutating func add(_ item: Item) {
         items.append(item)
+        size += item.size
         nextExpiry = min(nextExpiry, item.expires ?? .max)
     }
 
@@ -68,6 +70,7 @@ struct SessionQueue: Sendable {
         guard nextExpiry <= now else { return [] }
         let waiting = items[sent...]
         let expired = waiting.filter { $0.expires ?? .max <= now }
+        size -= expired.reduce(0) { $0 + $1.size }
         items[sent...] = ArraySlice(waiting.filter { $0.expires ?? .max > now })
         nextExpiry = items[sent...].compactMap(\.expires).min() ?? .max
         return expired
@@ -86,15 +89,19 @@ struct SessionQueue: Sendable {
     /// Removes a message that was sent on this connection; nil where there is none with this id.
     mutating func acknowledge(_ id: UInt16) -> Item? {
         guard let index = items[..<sent].firstIndex(where: { $0.id == id }) else { return nil }
-        sent -= 1
-        return items.remove(at: index)
+        return remove(at: index)
     }
 
     /// Removes a message that was taken with ``next(upTo:)`` but not sent.
     mutating func skip(_ item: Item) {
         guard let index = items[..<sent].firstIndex(where: { $0.number == item.number }) else { return }
+        _ = remove(at: index)
+    }
+
+    private mutating func remove(at index: Int) -> Item {
         sent -= 1
-        items.remove(at: index)
+        size -= items[index].size
+        return items.remove(at: index)
     }
 
     /// Begins with the first message again, on a new connection.
