@@ -18,22 +18,27 @@ final class MQTTLink {
     private let connection: Connection
     private let version: ProtocolVersion
     private var reader: PacketReader
+    /// Fires when the message is given to the connection.
+    private let published: OneShot
 
     /// The largest packet that is read; nothing is subscribed.
     private static let limit = ByteCount.kibibytes(64)
 
-    private init(_ connection: Connection, _ version: ProtocolVersion) {
-        (self.connection, self.version) = (connection, version)
+    private init(_ connection: Connection, _ version: ProtocolVersion, _ published: OneShot) {
+        (self.connection, self.version, self.published) = (connection, version, published)
         reader = PacketReader(version, limit: Self.limit)
     }
 
-    static func open(_ url: WebURL, _ version: ProtocolVersion, by requests: CommandRequests) async throws(Failure)
-        -> MQTTLink
-    {
+    static func open(
+        _ url: WebURL,
+        _ version: ProtocolVersion,
+        publishing published: OneShot,
+        by requests: CommandRequests
+    ) async throws(Failure) -> MQTTLink {
         let call = ServerCall(.get, .address(Address(url)), from: "push")
         guard url.isSocket else {
             do throws(CallFailure) {
-                return MQTTLink(.plain(try await requests.connect(call, clock: .host)), version)
+                return MQTTLink(.plain(try await requests.connect(call, clock: .host)), version, published)
             } catch {
                 throw CommandRequests.failure(error)
             }
@@ -48,7 +53,7 @@ final class MQTTLink {
                 acceptsBinary: true,
                 clock: .host
             )
-            return MQTTLink(.socket(socket), version)
+            return MQTTLink(.socket(socket), version, published)
         } catch {
             switch error {
             case .call(let failure): throw CommandRequests.failure(failure)
@@ -71,9 +76,10 @@ final class MQTTLink {
         }
         switch connection {
         case .plain(let connection):
-            guard connection.send(bytes) else { throw Self.lost("the send buffer is full") }
+            guard connection.send(bytes) else { throw lost("the send buffer is full") }
         case .socket(let socket): socket.send(bytes)
         }
+        if case .publish = packet { published.fire() }
     }
 
     func receive() async throws(Failure) -> Packet {
@@ -81,7 +87,7 @@ final class MQTTLink {
             do throws(PacketError) {
                 if let packet = try reader.next() { return packet }
             } catch {
-                throw Failure(message: "the broker's data was rejected: \(error.reason)", status: .problemsFound)
+                throw lost("the broker's data was rejected: \(error.reason)", status: .problemsFound)
             }
             reader.add(try await bytes())
         }
@@ -91,16 +97,17 @@ final class MQTTLink {
         switch connection {
         case .plain(let connection):
             do throws(Fault) { if let bytes = try await connection.receive() { return bytes } } catch {
-                throw Self.lost(error.reason)
+                throw lost(error.reason)
             }
         case .socket(let socket):
             if case .binary(let bytes) = await socket.receive() { return bytes }
         }
-        throw Self.lost("the broker has closed the connection")
+        throw lost("the broker has closed the connection")
     }
 
-    private static func lost(_ reason: String) -> Failure {
-        Failure(message: "not sent: \(reason)", status: .temporary)
+    /// The failure of a connection, before or after the message was sent.
+    func lost(_ reason: String, status: ExitStatus = .temporary) -> Failure {
+        PushSendCommand.lost(reason, mayHaveArrived: published.hasFired, status: status)
     }
 
     func leave() async {

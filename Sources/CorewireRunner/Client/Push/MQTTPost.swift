@@ -39,18 +39,25 @@ struct MQTTPost: Sendable {
 
     func send(within limit: Duration, _ showing: Display) async throws -> ExitStatus {
         let client = try CommandClient.make(orFail: "the notification cannot be sent")
-        let result = await withTaskGroup(of: Result<ReasonCode, Failure>.self) { group in
+        let (published, ended) = (OneShot(), OneShot())
+        let result = await withTaskGroup(of: Result<ReasonCode, Failure>?.self) { group in
             group.addTask {
-                do throws(Failure) { return .success(try await send(by: CommandRequests(client: client))) } catch {
+                do throws(Failure) {
+                    return .success(try await send(by: CommandRequests(client: client), published, ended))
+                } catch {
                     return .failure(error)
                 }
             }
             group.addTask {
                 try? await TimeSource.host.sleep(limit)
-                return .failure(Failure(message: "not sent: the broker did not respond in time", status: .temporary))
+                // The rest is the end of the connection, which has a limit of its own.
+                guard !ended.hasFired else { return nil }
+                let reason = "the broker did not respond in time"
+                return .failure(PushSendCommand.lost(reason, mayHaveArrived: published.hasFired))
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(Failure(message: "not sent", status: .internalError))
+            for await result in group { if let result { return result } }
+            return .failure(Failure(message: "not sent", status: .internalError))
         }
         await client.stop()
         let code = try result.get()
@@ -59,13 +66,24 @@ struct MQTTPost: Sendable {
     }
 
     /// Sends the message, with MQTT 3.1.1 to a broker that does not know MQTT 5; returns the code of PUBACK.
-    private func send(by requests: CommandRequests) async throws(Failure) -> ReasonCode {
+    ///
+    /// Fires `published` when the message is given to the connection, and `ended` before the connection is closed.
+    private func send(by requests: CommandRequests, _ published: OneShot, _ ended: OneShot) async throws(Failure)
+        -> ReasonCode
+    {
         for version in [ProtocolVersion.v5, .v3] {
-            let link = try await MQTTLink.open(destination.broker, version, by: requests)
+            guard version == .v5 || destination.lifetime == nil else {
+                throw Failure(
+                    message: "not sent: the broker does not know MQTT 5, which --ttl requires",
+                    status: .problemsFound
+                )
+            }
+            let link = try await MQTTLink.open(destination.broker, version, publishing: published, by: requests)
             let outcome: Result<ReasonCode?, Failure>
             do throws(Failure) { outcome = .success(try await publish(on: link, in: version)) } catch {
                 outcome = .failure(error)
             }
+            if case .success(nil) = outcome {} else { ended.fire() }
             try? link.send(.disconnect(Disconnect()))
             await link.leave()
             if let code = try outcome.get() { return code }
@@ -79,9 +97,9 @@ struct MQTTPost: Sendable {
         connect.username = destination.username
         connect.password = destination.password.map { Array($0.reveal().utf8) }
         try link.send(.connect(connect))
-        guard case .connectAck(let ack) = try await link.receive() else { throw Self.unexpected }
+        guard case .connectAck(let ack) = try await link.receive() else { throw Self.unexpected(link) }
         if ack.code == .unsupportedVersion { return nil }
-        guard !ack.code.isFailure else { throw refusal(ack.code, of: "the connection") }
+        guard !ack.code.isFailure else { throw refusal(ofConnection: ack.code) }
         try check(ack.properties, in: version)
         try link.send(.publish(message))
         while true {
@@ -89,9 +107,11 @@ struct MQTTPost: Sendable {
             case .acknowledge(let ack) where ack.kind == .publishAck && ack.id == Self.number:
                 guard !ack.code.isFailure else { throw refusal(ack.code, of: "the message") }
                 return ack.code
+            case .disconnect(let disconnect) where Self.isEnd(disconnect.code):
+                throw link.lost("the broker has closed the connection: \(disconnect.code)")
             case .disconnect(let disconnect): throw refusal(disconnect.code, of: "the message")
             // Nothing is subscribed.
-            default: throw Self.unexpected
+            default: throw Self.unexpected(link)
             }
         }
     }
@@ -107,10 +127,27 @@ struct MQTTPost: Sendable {
         }
     }
 
-    private static let unexpected = Failure(
-        message: "not sent: the server did not respond as an MQTT broker",
-        status: .problemsFound
-    )
+    private static func unexpected(_ link: MQTTLink) -> Failure {
+        link.lost("the server did not respond as an MQTT broker", status: .problemsFound)
+    }
+
+    /// Whether DISCONNECT says nothing of the message.
+    private static func isEnd(_ code: ReasonCode) -> Bool {
+        [.success, .unspecified, .serverShuttingDown, .administrativeAction, .serverMoved].contains(code)
+    }
+
+    private func refusal(ofConnection code: ReasonCode) -> Failure {
+        guard [.badCredentials, .notAuthorized, .badAuthenticationMethod].contains(code) else {
+            return refusal(code, of: "the connection")
+        }
+        return Failure(
+            message: destination.username == nil
+                ? "the broker does not accept connections without a user name: \(code)"
+                : "the broker does not accept the user name and password: \(code)",
+            status: .noPermission,
+            help: destination.username == nil ? "use --username and --password" : nil
+        )
+    }
 
     private func refusal(_ code: ReasonCode, of part: String) -> Failure {
         switch code {

@@ -47,9 +47,14 @@ enum PushSendCommand {
             case .unresolved, .unreachable, .timeout, .interrupted, .exhausted: .temporary
             default: .problemsFound
             }
-        let mayHaveArrived = [.timeout, .interrupted].contains(failure.kind)
-        return Failure(
-            message: mayHaveArrived ? "no response: \(failure.reason)" : "not sent: \(failure.reason)",
+        let mayHaveArrived = [.timeout, .interrupted].contains(failure.kind) && !failure.wasNotSent
+        return lost(failure.reason, mayHaveArrived: mayHaveArrived, status: status)
+    }
+
+    /// The failure of a message without a response.
+    static func lost(_ reason: String, mayHaveArrived: Bool, status: ExitStatus = .temporary) -> Failure {
+        Failure(
+            message: mayHaveArrived ? "no response: \(reason)" : "not sent: \(reason)",
             status: status,
             help: mayHaveArrived ? "the message may have been sent; with the same --id it is shown once" : nil
         )
