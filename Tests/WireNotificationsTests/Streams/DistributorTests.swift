@@ -184,8 +184,7 @@ struct DistributorTests {
         for (text, id) in [("one", "1"), ("two", "1"), ("one", "2"), ("", "1"), ("", "1"), ("", nil), ("", nil)] {
             #expect(await distributor.send("a", text, id: id) == "")
         }
-        let listed = try await scene.notifications.ask(.get, "/v1/notifications").json
-        #expect(listed["notifications"]?.array?.count == 5, "\(listed.text())")
+        #expect(scene.notifications.events("received").count == 5)
         await scene.notifications.end()
     }
 
@@ -200,7 +199,7 @@ struct DistributorTests {
         #expect(await former.open("a") == "AccessDenied")
         #expect(await former.call("Unregistered", "a") == "AccessDenied")
         await distributor.end()
-        #expect(await scene.logs("the distributor 'kde' has left the session bus"))
+        #expect(await scene.logs("has left the session bus"))
         await scene.pass(2)
         await former.describe()
         #expect(await former.next()?.what == "Register a")
@@ -222,7 +221,7 @@ struct DistributorTests {
             )
             owners.append(try await distributor.bus.call(call, within: .seconds(30)).values.first?.text)
             await distributor.end()
-            let words = "the distributor 'kde' has left the session bus"
+            let words = "has left the session bus"
             #expect(await eventually { scene.log.count { $0.contains(words) } == round })
             await scene.pass(8)
         }
@@ -236,7 +235,7 @@ struct DistributorTests {
         let holder = try await ScriptedDesktop.buses(daemon).openSession(within: .seconds(30))
         try await holder.requestName("com.example.tasks")
         let scene = try await Scene(HandAccounts("a"), on: daemon)
-        let words = "another program has the name 'com.example.tasks'"
+        let words = "another program has the name"
         await scene.pass(30) { scene.log.contains { $0.contains(words) } }
         #expect(await scene.logs(words))
         holder.close()
