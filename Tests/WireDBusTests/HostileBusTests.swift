@@ -110,7 +110,7 @@ struct HostileBusTests {
         } else {
             #expect(try await waiting.value == [.string("true")])
         }
-        withExtendedLifetime(forger) {}
+        withExtendedLifetime((forger, server, client)) {}
     }
 
     @Test(

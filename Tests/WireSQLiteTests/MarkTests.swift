@@ -40,11 +40,12 @@ struct MarkTests {
         #expect(try copy.bytes("state.db-wal") == log)
     }
 
-    @Test("the mark is not ahead of writes that a power failure may undo")
+    @Test("the mark is not raised by a write that a power failure may undo")
     func unconfirmed() async throws {
         let folder = try StoreFolder()
-        try await folder.fill()
         let store = try folder.open()
+        try await store.put("dark", under: "theme")
+        _ = try await store.scrub()
         let mark = try folder.bytes("store.mark")
         var value = NewValue([1], type: "")
         value.isDurable = false

@@ -200,10 +200,9 @@ package final class BackendsService: Service {
 
     package func predecessorsDidStop() async {
         let left = state.withLock { state -> Kept? in
-            guard !state.isServing else { return nil }
-            defer { state.kept = nil }
-            if let kept = state.kept { state.formerBrokers[kept.scope] = kept.mqtt }
-            return state.kept
+            guard !state.isServing, let kept = state.kept.take() else { return nil }
+            state.formerBrokers[kept.scope] = kept.mqtt
+            return kept
         }
         left?.ending.fire()
         if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.update(at: nil) }
@@ -263,8 +262,7 @@ package final class BackendsService: Service {
         _ host: ServiceHost
     ) async throws -> Kept {
         let seeds = try Self.seeds(settings, host, issuer.machine)
-        let scope = host.environmentScope
-        let former = state.withLock { $0.kept }
+        let (scope, former) = (host.environmentScope, state.withLock { $0.kept })
         let known = former?.scope == scope ? former : nil
         if known == nil { await state.withLock { $0.formerBrokers.removeValue(forKey: scope) }?.close() }
         let kept = known ?? Self.kept(issuer, push, host)
@@ -433,7 +431,7 @@ package final class BackendsService: Service {
     private func mqtt(_ kept: Kept, _ host: ServiceHost) -> MQTTServer {
         MQTTServer(
             broker: kept.mqtt,
-            address: { [mqttListener] in mqttListener.address },
+            address: { [weak mqttListener] in mqttListener?.address },
             framing: host.find(.webSocketFraming),
             clock: host.clock,
             ending: kept.ending,

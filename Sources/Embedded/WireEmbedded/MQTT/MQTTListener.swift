@@ -53,9 +53,9 @@ final class MQTTListener: Sendable {
         let listener: any Listener
         do {
             listener = try await EmbeddedListener.open(wanted, as: "mqtt \(wanted.host)", host) {
-                [self] factory, port in
+                [weak self] factory, port in
                 try factory.open(.tcp(host: wanted.host, port: port), limits: ListenerLimits()) { stream in
-                    await self.state.withLock { $0.server }?.serve(on: stream)
+                    await self?.state.withLock { $0.server }?.serve(on: stream)
                 }
             }
         } catch {
