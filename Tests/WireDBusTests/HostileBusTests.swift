@@ -94,9 +94,10 @@ struct HostileBusTests {
         let (server, client) = (
             try await BusTests.connected(to: daemon), try await BusTests.connected(to: daemon)
         )
+        let calls = server.calls(to: BusTests.path, interface: BusTests.interface)
+        // Behind it, since a call that arrives before it is served is answered with an error.
         try await server.requestName("com.example.server")
         let name = hasName ? "com.example.server" : server.name
-        let calls = server.calls(to: BusTests.path, interface: BusTests.interface)
         let waiting = Task {
             try await client.call(BusTests.call("Echo", on: name), within: .seconds(60)).values
         }
