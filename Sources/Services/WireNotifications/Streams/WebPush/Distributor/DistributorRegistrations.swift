@@ -15,6 +15,8 @@ final class DistributorRegistrations: Sendable {
         case registering(Int)
         case registered(since: Duration)
         case unregistering
+        /// The end is requested again once the pending registration is answered.
+        case ending
     }
 
     private struct State {
@@ -24,6 +26,8 @@ final class DistributorRegistrations: Sendable {
         /// How long the next registration of a lost channel waits.
         var waits: [String: Duration] = [:]
         var last = 0
+        /// The channels whose registration is not answered yet.
+        var pending: Set<String> = []
         /// The tokens of the distributor that are not known here, and those that are still to be ended.
         var unknown: Set<String> = []
         var strays: [String] = []
@@ -44,12 +48,13 @@ final class DistributorRegistrations: Sendable {
             phases = phases.filter { channels.contains($0.key) }
             pauses = pauses.filter { channels.contains($0.key) }
             waits = waits.filter { channels.contains($0.key) }
+            pending.formIntersection(channels)
         }
 
         mutating func begin(_ channel: WebPushState.Channel) -> Work? {
             let phase = phases[channel.id]
             if channel.isEnding {
-                guard phase != .unregistering else { return nil }
+                guard phase != .unregistering, phase != .ending else { return nil }
                 phases[channel.id] = .unregistering
                 return .unregister
             }
@@ -195,7 +200,9 @@ final class DistributorRegistrations: Sendable {
         var last: DistributorRequests.Result?
         while isWanted(channel.id, of: account, number) {
             let pause: Duration
+            state.withLock { _ = $0.pending.insert(channel.id) }
             let result = await requests.result(of: channel)
+            if result != .unanswered { answered(channel.id) }
             switch result {
             case .accepted: return await accepted(channel.id, of: account, number)
             case .unanswered: return
@@ -213,11 +220,23 @@ final class DistributorRegistrations: Sendable {
         }
     }
 
-    /// Ends a registration that was pending when its channel ended, or waits for its endpoint.
+    /// Lets the end of a channel be requested again: distributors do not end what is pending.
+    private func answered(_ channel: String) {
+        let isEnding = state.withLock { state in
+            state.pending.remove(channel)
+            guard state.phases[channel] == .ending else { return false }
+            state.phases[channel] = nil
+            return true
+        }
+        if isEnding { wakeup.wake() }
+    }
+
+    /// Waits for the endpoint of a registration, or ends one whose channel is gone.
     private func accepted(_ channel: String, of account: any WebPushAccount, _ number: Int) async {
         let found: WebPushState.Channel?
         do throws(Fault) { found = try find(channel, of: account) } catch { return opened(channel) }
-        guard let found, !found.isEnding else { return await endStray(channel) }
+        guard let found else { return await endStray(channel) }
+        guard !found.isEnding else { return }
         let now = clock.monotonic()
         state.withLock { state in
             if state.phases[channel] == .registering(number) { state.phases[channel] = .registered(since: now) }
@@ -241,7 +260,10 @@ final class DistributorRegistrations: Sendable {
         // Messages to a replaced channel may be on their way.
         if channel.isRead, (try? await clock.sleep(Self.quiet)) == nil { return }
         while !Task.isCancelled {
-            do throws(Fault) { return try await end(channel.id, of: account) } catch {
+            do throws(Fault) {
+                if try await end(channel.id, of: account) { return }
+                continue
+            } catch {
                 note("a subscription cannot be ended", error.reason)
             }
             let pause = state.withLock { $0.pause(for: channel.id) }
@@ -249,9 +271,19 @@ final class DistributorRegistrations: Sendable {
         }
     }
 
-    private func end(_ channel: String, of account: any WebPushAccount) async throws(Fault) {
+    /// Ends a channel; returns false where its registration was pending and has been answered meanwhile.
+    private func end(_ channel: String, of account: any WebPushAccount) async throws(Fault) -> Bool {
+        let wasPending = state.withLock { $0.pending.contains(channel) }
         do throws(BusFailure) { try await requestEnd(channel) } catch { throw Fault(error.reason) }
+        guard !wasPending else {
+            return state.withLock { state in
+                guard state.pending.contains(channel) else { return false }
+                state.phases[channel] = .ending
+                return true
+            }
+        }
         try await account.closed(channel)
+        return true
     }
 
     private func endStray(_ token: String) async {
