@@ -15,7 +15,7 @@ from harness.waiting import until
 SMOKE, DEEP = 4, 14
 # The shortest pause after the reason was said, in seconds, and the pauses of who does not know it.
 LONG, FIRST, LONGEST = 150, 0.5, 150
-# After a connection of so many seconds pauses begin anew.
+# After a connection of so many seconds the pauses are reset.
 STABLE = 10
 
 

@@ -19,7 +19,7 @@ SMOKE, DEEP = 1, 20
 # So many messages of each transport in a round, and so many breaks of each line beside the first.
 A_ROUND, BREAKS = 30, 1
 IDLE = 2
-# A connection that lasts longer than this is good: pauses begin anew.
+# A connection that lasts longer than this is good: the pauses are reset.
 STABLE = 11
 # Pings of a broker's client, which come once a second: the line was idle for longer than the proxies allow.
 PINGS = IDLE + 1

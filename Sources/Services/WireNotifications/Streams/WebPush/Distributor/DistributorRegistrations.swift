@@ -7,7 +7,7 @@ import WireTelemetry
 
 /// Keeps the channels of all accounts registered at a distributor, and ends those that are to end.
 ///
-/// A channel is registered anew at each distributor that comes, under the same token: its endpoint may have changed
+/// A channel is registered again at each distributor that comes, under the same token: its endpoint may have changed
 /// meanwhile. A distributor that is offline executes each registration later, also of the same token, so that a pending
 /// one is never repeated.
 final class DistributorRegistrations: Sendable {
