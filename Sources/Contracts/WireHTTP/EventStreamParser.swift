@@ -43,21 +43,24 @@ package struct EventStreamParser: Sendable {
                 if let event = endLine() { events.append(event) }
             default:
                 guard !isLargeLine else { continue }
-                guard line.count + data.count < limit.bytes else {
-                    guard skipsLarge else { throw BodyTooLarge(limit: limit) }
-                    skip()
-                    continue
-                }
+                if line.count + data.count >= limit.bytes, try dropsRest() { continue }
                 line.append(byte)
             }
         }
         return events
     }
 
-    /// Skips the rest of the line, and the data of its event.
-    private mutating func skip() {
-        (isLarge, isLargeLine, isAtStart) = (true, true, false)
-        (line, data, hasData) = ([], [], false)
+    /// Whether the rest of the line is dropped: of data together with that of its event, and of another line alone.
+    private mutating func dropsRest() throws(BodyTooLarge) -> Bool {
+        guard skipsLarge else { throw BodyTooLarge(limit: limit) }
+        if line.starts(with: "data:".utf8) {
+            isLarge = true
+            (data, hasData) = ([], false)
+        } else if line.count < limit.bytes {
+            return false
+        }
+        (isLargeLine, isAtStart, line) = (true, false, [])
+        return true
     }
 
     private mutating func endLine() -> ServerSentEvent? {
