@@ -5,7 +5,7 @@ package import WireNotificationContract
 package import WirePushContract
 
 /// What `corewire push send` sends, and where.
-package struct PushOrder: Sendable {
+package struct OutgoingPush: Sendable {
     package enum Destination: Sendable {
         case webPush(WebPush)
         case ntfy(Ntfy)
@@ -86,9 +86,9 @@ package struct PushOrder: Sendable {
     }
 }
 
-extension PushOrder.WebPush {
+extension OutgoingPush.WebPush {
     fileprivate init(_ file: String, _ invocation: Invocation) throws {
-        try PushOrder.reject(["token"] + PushOrder.ofMQTT, with: "--subscription", invocation)
+        try OutgoingPush.reject(["token"] + OutgoingPush.ofMQTT, with: "--subscription", invocation)
         guard invocation.all("category").count <= 1 else {
             throw UsageError("--category is given twice", for: invocation.path)
         }
@@ -100,7 +100,7 @@ extension PushOrder.WebPush {
         guard subject == nil || keyFile != nil else {
             throw UsageError("--subject requires --vapid-key", for: invocation.path)
         }
-        lifetime = try PushOrder.lifetime(invocation) ?? .seconds(86_400)
+        lifetime = try OutgoingPush.lifetime(invocation) ?? .seconds(86_400)
         topic = invocation.option("topic")
         // RFC 8030, section 5.4.
         if let topic, !(1...32).contains(topic.utf8.count) || !topic.utf8.allSatisfy(\.isURLSafe) {
@@ -109,21 +109,21 @@ extension PushOrder.WebPush {
         let bytes = try CommandFiles.reading(file) { () throws(Fault) in try Files.read(file, upTo: .kibibytes(64)) }
         guard
             let read = try? WebPushSubscription(parsing: bytes, named: "subscription", toleratesUnknown: true)
-        else { throw PushOrder.unusable(file, "expected JSON with 'endpoint' and 'keys'") }
+        else { throw OutgoingPush.unusable(file, "expected JSON with 'endpoint' and 'keys'") }
         guard let url = try? WebURL(parsing: read.endpoint), url.fragment == nil else {
-            throw PushOrder.unusable(file, "the endpoint is not a URL")
+            throw OutgoingPush.unusable(file, "the endpoint is not a URL")
         }
         guard url.scheme == "https" || (url.scheme == "http" && url.isLoopback) else {
-            throw PushOrder.unusable(file, "the endpoint is not a URL of https")
+            throw OutgoingPush.unusable(file, "the endpoint is not a URL of https")
         }
         (subscription, endpoint) = (read, url)
     }
 }
 
-extension PushOrder.Ntfy {
+extension OutgoingPush.Ntfy {
     fileprivate init(_ text: String, _ invocation: Invocation) throws {
-        try PushOrder.reject(
-            ["vapid-key", "subject", "ttl", "topic", "id", "data", "silent", "sound", "badge"] + PushOrder.ofMQTT,
+        try OutgoingPush.reject(
+            ["vapid-key", "subject", "ttl", "topic", "id", "data", "silent", "sound", "badge"] + OutgoingPush.ofMQTT,
             with: "--ntfy",
             invocation
         )
@@ -141,19 +141,19 @@ extension PushOrder.Ntfy {
             throw UsageError("--button: a button of ntfy needs a link", for: invocation.path)
         }
         token = try invocation.option("token").map { file in
-            let bytes = try PushOrder.secret(file)
+            let bytes = try OutgoingPush.secret(file)
             let text = bytes.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed()
             guard !text.isEmpty, text.allSatisfy(\.isVisible) else {
-                throw PushOrder.unusable(file, "expected an access token")
+                throw OutgoingPush.unusable(file, "expected an access token")
             }
             return Secret(String(decoding: text, as: UTF8.self))
         }
     }
 }
 
-extension PushOrder.MQTT {
+extension OutgoingPush.MQTT {
     fileprivate init(_ text: String, _ invocation: Invocation) throws {
-        try PushOrder.reject(["vapid-key", "subject", "token"], with: "--mqtt", invocation)
+        try OutgoingPush.reject(["vapid-key", "subject", "token"], with: "--mqtt", invocation)
         guard invocation.all("category").count <= 1 else {
             throw UsageError("--category is given twice", for: invocation.path)
         }
@@ -176,24 +176,24 @@ extension PushOrder.MQTT {
         }
         (broker, self.topic) = (url, topic)
         isRetained = invocation.flag("retain")
-        lifetime = try PushOrder.lifetime(invocation)
+        lifetime = try OutgoingPush.lifetime(invocation)
         username = invocation.option("username")
         guard username != nil || invocation.option("password") == nil else {
             throw UsageError("--password requires --username", for: invocation.path)
         }
         password = try invocation.option("password").map { file in
-            var bytes = try PushOrder.secret(file)
+            var bytes = try OutgoingPush.secret(file)
             if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             guard !bytes.isEmpty, let password = String(validating: bytes, as: UTF8.self) else {
-                throw PushOrder.unusable(file, "expected a password")
+                throw OutgoingPush.unusable(file, "expected a password")
             }
             return Secret(password)
         }
     }
 }
 
-extension PushOrder {
+extension OutgoingPush {
     /// Rejects options of another destination.
     fileprivate static func reject(_ options: [String], with other: String, _ invocation: Invocation) throws {
         if let found = options.first(where: invocation.flag) {

@@ -90,7 +90,7 @@ enum PushSendCommand {
                         name: "urgency",
                         value: "level",
                         help: "very-low, low, normal, high or critical.",
-                        values: .words(PushOrder.Urgency.allCases.map(\.rawValue))
+                        values: .words(OutgoingPush.Urgency.allCases.map(\.rawValue))
                     )
                 ),
                 "expires": .hidden, "payload": .hidden, "carrier": .hidden, "subtitle": .hidden,

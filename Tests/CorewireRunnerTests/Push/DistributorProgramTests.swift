@@ -105,16 +105,7 @@ struct DistributorProgramTests {
     func killed() async throws {
         let bus = try await Bus()
         var scene = try await bus.scene()
-        for round in 1...10 {
-            let sender = scene.sender
-            async let sending: Void = sender.tell("each 8 Round \(round), message")
-            // A different moment of the handling each time.
-            for _ in 0..<(round * 5) { await breath() }
-            try await scene.restart()
-            try await sending
-        }
-        let bodies = try await scene.bodies(80)
-        #expect(bodies.count == 80 && Set(bodies).count == 80, "\(bodies.count)")
+        try await scene.killWhileSending()
         try await scene.runner.stop()
     }
 

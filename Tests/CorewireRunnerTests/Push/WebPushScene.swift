@@ -78,6 +78,20 @@ struct WebPushScene {
         return try listed().reversed().compactMap(\.body)
     }
 
+    /// Kills the runner ten times while eight messages each are sent; each is then listed once.
+    mutating func killWhileSending() async throws {
+        for round in 1...10 {
+            let sender = sender
+            async let sending: Void = sender.tell("each 8 Round \(round), message")
+            // A different moment of the handling each time.
+            for _ in 0..<(round * 5) { await breath() }
+            try await restart()
+            try await sending
+        }
+        let bodies = try await bodies(80)
+        #expect(bodies.count == 80 && Set(bodies).count == 80, "\(bodies.count)")
+    }
+
     mutating func restart() async throws {
         try await runner.kill()
         try await start()

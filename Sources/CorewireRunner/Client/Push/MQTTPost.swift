@@ -9,7 +9,7 @@ import WireTransfer
 
 /// A notification as a message to an MQTT broker: with QoS 1, so that it is sent when the broker has acknowledged it.
 struct MQTTPost: Sendable {
-    private let destination: PushOrder.MQTT
+    private let destination: OutgoingPush.MQTT
     private let message: Publish
 
     private let id: String
@@ -17,14 +17,14 @@ struct MQTTPost: Sendable {
     /// The number of the only packet that needs one.
     private static let number: UInt16 = 1
 
-    init(_ order: PushOrder, to destination: PushOrder.MQTT) throws(Failure) {
+    init(_ push: OutgoingPush, to destination: OutgoingPush.MQTT) throws(Failure) {
         guard let topic = TopicName(destination.topic) else {
             throw Failure(message: "the topic is not the name of a topic", status: .problemsFound)
         }
-        id = order.notification.id ?? UUIDText.random()
+        id = push.notification.id ?? UUIDText.random()
         var message = Publish(
             topic,
-            order.message(id).bytes(),
+            push.message(id).bytes(),
             .atLeastOnce,
             id: Self.number,
             isRetained: destination.isRetained

@@ -10,9 +10,9 @@ struct NtfyPost: PushMessage {
     private let hasToken: Bool
 
     /// Sent as JSON: header fields cannot carry all characters.
-    init(_ order: PushOrder, to destination: PushOrder.Ntfy) {
-        let content = order.notification
-        let tags = order.categories.map(JSONValue.string)
+    init(_ push: OutgoingPush, to destination: OutgoingPush.Ntfy) {
+        let content = push.notification
+        let tags = push.categories.map(JSONValue.string)
         let buttons = (content.buttons ?? []).map { button in
             JSONValue.members([
                 "action": .string("view"), "label": .string(button.label), "url": button.link.map(JSONValue.string),
@@ -20,7 +20,7 @@ struct NtfyPost: PushMessage {
         }
         let message = JSONValue.members([
             "topic": .string(destination.topic), "title": content.title.map(JSONValue.string),
-            "message": content.body.map(JSONValue.string), "priority": order.urgency.map { .integer($0.priority) },
+            "message": content.body.map(JSONValue.string), "priority": push.urgency.map { .integer($0.priority) },
             "tags": tags.isEmpty ? nil : .array(tags), "click": content.link.map(JSONValue.string),
             "attach": content.image.map(JSONValue.string), "sequence_id": content.collapseKey.map(JSONValue.string),
             "actions": buttons.isEmpty ? nil : .array(buttons),
@@ -54,7 +54,7 @@ struct NtfyPost: PushMessage {
     }
 }
 
-extension PushOrder.Urgency {
+extension OutgoingPush.Urgency {
     /// The priority of ntfy, 1 to 5.
     fileprivate var priority: Int {
         switch self {

@@ -5,7 +5,7 @@ import WireHTTP
 import WireNotificationContract
 import WirePushContract
 
-extension PushOrder {
+extension OutgoingPush {
     /// The message with all parts, for receivers that read a push as JSON.
     func message(_ id: String) -> JSONValue {
         var content = notification
@@ -22,7 +22,7 @@ extension PushOrder {
     }
 }
 
-extension PushOrder.Urgency {
+extension OutgoingPush.Urgency {
     /// The urgency of the notification.
     fileprivate var shown: PushUrgency {
         switch self {

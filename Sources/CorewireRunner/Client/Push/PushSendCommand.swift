@@ -12,11 +12,11 @@ enum PushSendCommand {
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Display(invocation)
-        let order = try PushOrder(invocation)
-        switch order.destination {
-        case .webPush(let destination): return try await post(WebPushPost(order, to: destination), showing)
-        case .ntfy(let destination): return try await post(NtfyPost(order, to: destination), showing)
-        case .mqtt(let destination): return try await MQTTPost(order, to: destination).send(within: limit, showing)
+        let push = try OutgoingPush(invocation)
+        switch push.destination {
+        case .webPush(let destination): return try await post(WebPushPost(push, to: destination), showing)
+        case .ntfy(let destination): return try await post(NtfyPost(push, to: destination), showing)
+        case .mqtt(let destination): return try await MQTTPost(push, to: destination).send(within: limit, showing)
         }
     }
 

@@ -18,24 +18,25 @@ struct WebPushPost: PushMessage {
     /// How long a signature is valid, in milliseconds.
     private static let signatureLifetime: Int64 = 12 * 3_600 * 1_000
 
-    init(_ order: PushOrder, to destination: PushOrder.WebPush) throws(Failure) {
+    init(_ push: OutgoingPush, to destination: OutgoingPush.WebPush) throws(Failure) {
         var request = OutgoingRequest(.post, destination.endpoint.description)
         request.fields = [
             "Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm",
             "TTL": "\((destination.lifetime.inMicroseconds + 999_999) / 1_000_000)",
         ]
-        request.fields["Urgency"] = order.urgency.map(\.field)
+        request.fields["Urgency"] = push.urgency.map(\.field)
         request.fields["Topic"] = destination.topic
         if let file = destination.keyFile {
             request.fields["Authorization"] = try Self.signature(file, destination).reveal()
         }
-        id = order.notification.id ?? UUIDText.random()
-        request.body = .bytes(try Self.encrypted(order, id, for: destination.subscription))
+        id = push.notification.id ?? UUIDText.random()
+        request.body = .bytes(try Self.encrypted(push, id, for: destination.subscription))
         self.request = request
         isSigned = destination.keyFile != nil
     }
 
-    private static func signature(_ file: String, _ destination: PushOrder.WebPush) throws(Failure) -> Secret<String> {
+    private static func signature(_ file: String, _ destination: OutgoingPush.WebPush) throws(Failure) -> Secret<String>
+    {
         let key = try VAPIDKeyFile.key(file)
         do throws(Fault) {
             return try VAPID.header(
@@ -50,14 +51,14 @@ struct WebPushPost: PushMessage {
         }
     }
 
-    private static func encrypted(_ order: PushOrder, _ id: String, for subscription: WebPushSubscription)
+    private static func encrypted(_ push: OutgoingPush, _ id: String, for subscription: WebPushSubscription)
         throws(Failure) -> [UInt8]
     {
         guard let point = Base64URL.bytes(of: subscription.keys.publicKey.withoutPadding),
             let auth = Base64URL.bytes(of: subscription.keys.auth.withoutPadding)
         else { throw Failure(message: "the keys of the subscription are not Base64URL", status: .problemsFound) }
         do throws(Fault) {
-            return try OpenSSLSecrecy().encrypt(order.message(id).bytes(), for: point, auth: auth)
+            return try OpenSSLSecrecy().encrypt(push.message(id).bytes(), for: point, auth: auth)
         } catch {
             throw Failure(message: "the message cannot be encrypted: \(error.reason)", status: .problemsFound)
         }
@@ -89,7 +90,7 @@ struct WebPushPost: PushMessage {
     }
 }
 
-extension PushOrder.Urgency {
+extension OutgoingPush.Urgency {
     /// The value of the header field.
     fileprivate var field: String { self == .critical ? Self.high.rawValue : rawValue }
 }
