@@ -108,9 +108,11 @@ let areasSeen: [String: [String]] = [
         "WireNotificationContract", "WirePushContract", "WireRunnerContract", "WireSecurityContract",
         "WireStateContract", "WireSyncContract", "WireWorkContract",
     ],
-    "CorewireCatalogue": ["WireAuthContract", "WireRunnerContract", "WireSyncContract"],
+    "CorewireCatalogue": ["WireAuthContract", "WireMessageBus", "WireRunnerContract", "WireSyncContract"],
+    "CorewireCatalogueTests": ["WireMessageBus"],
     "CorewireRunner": [
-        "WireAuthContract", "WireNetworkContract", "WireNotificationContract", "WirePushContract", "WireRunnerContract",
+        "WireAuthContract", "WireMessageBus", "WireNetworkContract", "WireNotificationContract", "WirePushContract",
+        "WireRunnerContract",
     ],
     "WireAddonContract": ["WireDeviceContract", "WireNotificationContract"],
     "WireAddons": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],

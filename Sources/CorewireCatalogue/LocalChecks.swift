@@ -2,7 +2,9 @@ import WireBackends
 import WireBase
 package import WireConfig
 import WireGraphQL
+package import WireMessageBus
 import WireNetwork
+import WirePush
 
 /// The checks of `--local`: the machine has the required files, folders, programs and ports, and the references of the
 /// environment can be resolved.
@@ -16,9 +18,17 @@ package struct LocalChecks {
     private let today: String
     /// The data folder of the app, the base of relative download folders.
     private let data: String?
+    /// The session bus of the user, to look for.
+    private let bus: SessionBus?
 
-    package init(_ validation: Validation, environment: String?, today: String, data: String? = nil) {
-        (self.today, self.data) = (today, data)
+    package init(
+        _ validation: Validation,
+        environment: String?,
+        today: String,
+        data: String? = nil,
+        bus: SessionBus? = nil
+    ) {
+        (self.today, self.data, self.bus) = (today, data, bus)
         self.validation = validation
         self.environment = environment
         resolver = ReferenceResolver(beside: validation.name)
@@ -31,6 +41,7 @@ package struct LocalChecks {
             + operations(validated)
             + content(validated)
             + expiredPins(validated, file.document)
+            + sessionBus(validated, file.document)
     }
 
     // MARK: Files, folders, programs, ports
@@ -165,6 +176,31 @@ package struct LocalChecks {
             .helped(by: "write the current pins of the server")
             .about("network.pins")
         }
+    }
+
+    // MARK: The session bus
+
+    /// Reports that there is no session bus for the distributor of Web Push.
+    private func sessionBus(_ validated: FileValidator.ValidatedEnvironment, _ document: Document) -> [Diagnostic] {
+        guard let bus, validated.facts.backend != .embedded,
+            let tokens = validated.configuration[PushSection.self]?.tokens, tokens.webPush?.isDistributor ?? false,
+            let node = tokens.$webPush.node
+        else { return [] }
+        let path = "push.tokens.webPush"
+        func missing(_ reason: String) -> [Diagnostic] {
+            [
+                Diagnostic(.localNeed, "\(path): \(reason)", at: document.place(node))
+                    .helped(by: "run the runner as a service of a user; system services have no session bus")
+                    .about(path)
+            ]
+        }
+        if let socket = bus.usualSocket, !Files.exists(socket) {
+            return missing("there is no session bus at \(bus.place)")
+        }
+        do throws(BusFailure) { _ = try bus.address() } catch {
+            return missing("no session bus at \(bus.place): \(error.reason)")
+        }
+        return []
     }
 
     // MARK: Operations

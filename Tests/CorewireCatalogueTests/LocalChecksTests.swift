@@ -3,6 +3,7 @@ import Foundation
 import Support
 import Testing
 import WireConfig
+import WireMessageBus
 
 @Suite("Local needs of a file")
 struct LocalChecksTests {
@@ -54,6 +55,33 @@ struct LocalChecksTests {
         try FileManager.default.createSymbolicLink(atPath: lost, withDestinationPath: "nowhere")
         #expect(try Self.told(section, in: folder, about: "back") == (problem.map { [$0] } ?? []))
     }
+
+    @Test("a distributor needs a session bus, except in an embedded environment")
+    func sessionBus() throws {
+        let folder = try TemporaryFolder()
+        let push =
+            "push: { providers: [webPush], tokens: { webPush: { type: distributor } }, registrars: { a: \(Self.rest) } }"
+        let file = "app: { id: com.example.one }\n\(push)\nnotifications: {}\n"
+        func told(_ variables: [String: String], _ more: String = "") throws -> [String] {
+            try folder.write(file + more, to: "a.yaml")
+            let validation = try Validation(path: folder.url.appendingPathComponent("a.yaml").path)
+            let bus = SessionBus({ variables[$0] }, user: 7)
+            let problems = LocalChecks(validation, environment: nil, today: "2026-01-01", bus: bus).problems()
+            return problems.map(\.message).filter { $0.contains("session bus") }
+        }
+        #expect(try told([:]) == ["push.tokens.webPush: there is no session bus at '/run/user/7/bus'"])
+        let runtime = folder.url.path
+        let missing = "push.tokens.webPush: there is no session bus at '\(runtime)/bus'"
+        #expect(try told(["XDG_RUNTIME_DIR": runtime]) == [missing])
+        try folder.write("", to: "bus")
+        #expect(try told(["XDG_RUNTIME_DIR": runtime]) == [])
+        #expect(try told(["DBUS_SESSION_BUS_ADDRESS": "unix:abstract=x"]) == [])
+        let remote = try told(["DBUS_SESSION_BUS_ADDRESS": "tcp:host=a"])
+        #expect(remote.count == 1 && remote.first?.contains("DBUS_SESSION_BUS_ADDRESS") == true, "\(remote)")
+        #expect(try told([:], "environments: { dev: { backend: embedded } }\nenvironment: dev\n") == [])
+    }
+
+    private static let rest = "{ type: rest, url: https://a.example.com, register: { body: '{{ token }}' } }"
 
     @Test("a program must exist and be executable")
     func programs() throws {

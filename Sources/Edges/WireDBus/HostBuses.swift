@@ -1,5 +1,4 @@
 import Glibc
-import WireBase
 package import WireMessageBus
 
 /// The message buses of this machine, by sd-bus.
@@ -12,42 +11,13 @@ package struct HostBuses: MessageBuses {
     package func variable(_ name: String) -> String? { find(name) }
 
     package func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus {
+        let bus = SessionBus(find, user: geteuid())
         do throws(BusFailure) {
-            return try await BusConnection.open(try session(), within: limit)
+            return try await BusConnection.open(try bus.address(), within: limit)
         } catch  where error.kind == .absent {
-            throw BusFailure(.absent, "no session bus at \(place): \(error.reason)")
+            throw BusFailure(.absent, "no session bus at \(bus.place): \(error.reason)")
         } catch  where error.kind == .timedOut {
-            throw BusFailure(.timedOut, "the session bus at \(place) does not respond")
-        }
-    }
-
-    /// The address of the session bus, for messages.
-    private var place: String {
-        guard let given = variable(Self.named) else { return "'\(socket.shown(upTo: 200))'" }
-        return "'\(given.shown(upTo: 200))' (\(Self.named))"
-    }
-
-    private static let named = "DBUS_SESSION_BUS_ADDRESS"
-
-    private var socket: String { "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/bus" }
-
-    /// Returns the address, which may list several to try in order; those that would start a program are left out.
-    func session() throws(BusFailure) -> String {
-        guard let given = variable(Self.named) else { return "unix:path=\(Self.escaped(socket))" }
-        let sockets = given.split(separator: ";").filter { $0.hasPrefix("unix:") }
-        guard !sockets.isEmpty else {
-            throw BusFailure(.absent, "expected an address that begins with 'unix:'")
-        }
-        return sockets.joined(separator: ";")
-    }
-
-    /// D-Bus Specification, "Server Addresses".
-    static func escaped(_ path: String) -> String {
-        path.utf8.reduce(into: "") { text, byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.properties.isAlphabetic && byte < 0x80 || "0123456789-_/.*".unicodeScalars.contains(scalar)
-            if isPlain { text.unicodeScalars.append(scalar) } else { text += "%" + Hexadecimal.text(of: [byte]) }
+            throw BusFailure(.timedOut, "the session bus at \(bus.place) does not respond")
         }
     }
 }

@@ -3,6 +3,7 @@ import CorewireCLI
 import WireBase
 import WireConfig
 import WireHost
+import WireMessageBus
 
 /// The requirements of an environment that this machine does not meet.
 struct LocalCheckup {
@@ -20,7 +21,8 @@ struct LocalCheckup {
             validation,
             environment: name,
             today: Console.today(),
-            data: folders?.state.file("data/\(app)")
+            data: folders?.state.file("data/\(app)"),
+            bus: SessionBus({ environment[$0] }, user: HostFacts.user)
         ).problems()
         let isAddress = { @Sendable (problem: Diagnostic) in problem.code == .localNeed && problem.path == "api.listen"
         }

@@ -27,7 +27,7 @@ extension WebPushSource: OneOf {
 }
 
 extension WebPushSource {
-    var isDistributor: Bool { if case .distributor = self { true } else { false } }
+    package var isDistributor: Bool { if case .distributor = self { true } else { false } }
 
     /// The service, with its location in the file.
     func server(at place: Place, in places: Places) -> WebPushServer {
