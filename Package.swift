@@ -114,6 +114,7 @@ let areasSeen: [String: [String]] = [
         "WireAuthContract", "WireMessageBus", "WireNetworkContract", "WireNotificationContract", "WirePushContract",
         "WireRunnerContract",
     ],
+    "FuzzProperties": ["WireMessageBus"],
     "WireAddonContract": ["WireDeviceContract", "WireNotificationContract"],
     "WireAddons": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
     "WireAddonsTests": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
@@ -311,8 +312,8 @@ let package = Package(
         .target(
             name: "FuzzProperties",
             dependencies: [
-                "CorewireCatalogue", "WireBase", "WireConfig", "WireCrypto", "WireGraphQL", "WireJOSE", "WireMQTT",
-                "WireSecrets",
+                "CorewireCatalogue", "WireBase", "WireConfig", "WireCrypto", "WireEmbedded", "WireGraphQL", "WireJOSE",
+                "WireMQTT", "WireNotifications", "WireSecrets",
             ],
             path: "Fuzz/Properties"
         ),

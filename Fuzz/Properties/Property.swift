@@ -17,6 +17,10 @@ package enum Property: String, CaseIterable, Sendable {
     case socket
     /// A message of Web Push is decrypted or refused, and its records have their delimiters.
     case push
+    /// A message of Mozilla's push protocol is refused or read, and what a receiver answers is what the service reads.
+    case autopush
+    /// A call of a UnifiedPush distributor is refused or read, and its reply repeats the id of a message.
+    case connector
     /// Bytes of an MQTT connection are the same packets however they arrive, and packets that are read can be written.
     case mqtt
     /// A topic of MQTT matches a filter exactly if its levels do, and a subscription of a server can be written again.
@@ -38,12 +42,13 @@ package enum Property: String, CaseIterable, Sendable {
         case .push: try Self.checkPush(bytes)
         case .mqtt: try Self.checkMQTT(bytes)
         case .topic: try Self.checkTopic(bytes)
-        case .file:
-            #if !TREES_ONLY
-            try Self.checkFile(bytes)
-            #else
-            throw BrokenProperty("this program was made for trees only")
-            #endif
+        #if !TREES_ONLY
+        case .autopush: try Self.checkAutopush(bytes)
+        case .connector: try Self.checkConnector(bytes)
+        case .file: try Self.checkFile(bytes)
+        #else
+        case .autopush, .connector, .file: throw BrokenProperty("this program was made for trees only")
+        #endif
         }
     }
 }

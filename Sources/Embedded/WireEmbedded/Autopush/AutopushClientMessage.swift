@@ -2,7 +2,7 @@ import WireConfig
 import WireHTTP
 
 /// A message from a receiver.
-enum AutopushClientMessage: Sendable {
+package enum AutopushClientMessage: Sendable {
     case hello(uaid: String?)
     case register(ChannelID, key: String?)
     case unregister(ChannelID)
@@ -14,7 +14,7 @@ enum AutopushClientMessage: Sendable {
     case ping
 
     /// Reads a message; an invalid one ends the connection.
-    init(parsing text: String) throws(AutopushStop) {
+    package init(parsing text: String) throws(AutopushStop) {
         guard let json = try? JSONValue(parsing: Array(text.utf8), named: "message"), let members = json.members else {
             throw .json
         }
@@ -72,7 +72,7 @@ enum AutopushClientMessage: Sendable {
 }
 
 /// Why the server ends a connection, by a close code with a word of the real server.
-struct AutopushStop: Error, Sendable {
+package struct AutopushStop: Error, Sendable {
     let close: WebSocketClose
 
     init(_ code: Int, _ reason: String) { close = WebSocketClose(code, reason) }

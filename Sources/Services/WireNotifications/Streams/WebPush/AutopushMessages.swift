@@ -1,11 +1,11 @@
-import WireBase
+package import WireBase
 import WireConfig
 import WireHTTP
 
 /// A message to a service with Mozilla's protocol.
-enum AutopushMessage: Sendable {
+package enum AutopushMessage: Sendable {
     /// What became of a received message.
-    enum Result: Sendable, Equatable {
+    package enum Result: Sendable, Equatable {
         case stored, unreadable, dropped, unknownChannel
 
         fileprivate var code: Int {
@@ -22,7 +22,7 @@ enum AutopushMessage: Sendable {
     case unregister(_ channel: String)
     case acknowledge(AutopushAnswer.Message, Result)
 
-    var text: String { String(decoding: json.bytes(), as: UTF8.self) }
+    package var text: String { String(decoding: json.bytes(), as: UTF8.self) }
 
     private var json: JSONValue {
         switch self {
@@ -54,11 +54,11 @@ enum AutopushMessage: Sendable {
 }
 
 /// A message of a service with Mozilla's protocol.
-enum AutopushAnswer: Sendable {
-    struct Message: Sendable {
-        let channel: String
+package enum AutopushAnswer: Sendable {
+    package struct Message: Sendable {
+        package let channel: String
         /// The id of the message, the same in a repetition.
-        let version: String
+        package let version: String
         /// The encrypted body; nil for a message without one.
         let data: [UInt8]?
         let encoding: String?
@@ -78,7 +78,7 @@ enum AutopushAnswer: Sendable {
     /// Reads a message; throws what is wrong with it.
     ///
     /// Endpoints are given to other servers, so only a service on this machine may have one without TLS.
-    init(_ bytes: [UInt8], isLocal: Bool) throws(Fault) {
+    package init(_ bytes: [UInt8], isLocal: Bool) throws(Fault) {
         guard let json = try? JSONValue(parsing: bytes, named: "message", limits: .notification), json.members != nil
         else { throw Fault("the service sent something else than JSON objects") }
         let channel = json["channelID"]?.string ?? ""

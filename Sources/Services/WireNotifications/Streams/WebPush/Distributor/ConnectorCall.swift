@@ -1,20 +1,20 @@
 import WireBase
-import WireMessageBus
+package import WireMessageBus
 
 /// A call of a distributor to the connector.
-enum ConnectorCall: Sendable, Equatable {
+package enum ConnectorCall: Sendable, Equatable {
     case newEndpoint(String, of: String)
     case message(Message, of: String)
     case unregistered(String)
 
-    struct Message: Sendable, Equatable {
+    package struct Message: Sendable, Equatable {
         /// The encrypted body.
-        let body: [UInt8]
+        package let body: [UInt8]
         /// The id that the reply repeats.
-        let id: String?
+        package let id: String?
     }
 
-    var token: String {
+    package var token: String {
         switch self {
         case .newEndpoint(_, let token), .message(_, let token), .unregistered(let token): token
         }
@@ -25,7 +25,7 @@ enum ConnectorCall: Sendable, Equatable {
         try self.init(call.member, call.arguments, version)
     }
 
-    init(_ member: String, _ arguments: [BusValue], _ version: UnifiedPush.Version) throws(ConnectorRefusal) {
+    package init(_ member: String, _ arguments: [BusValue], _ version: UnifiedPush.Version) throws(ConnectorRefusal) {
         guard let names = Self.names[member] else {
             throw ConnectorRefusal(.unknownMethod, "unknown method \(member.quoted)")
         }
@@ -74,7 +74,7 @@ enum ConnectorCall: Sendable, Equatable {
     }
 
     /// The reply to a call that was accepted.
-    func reply(_ version: UnifiedPush.Version) -> [BusValue] {
+    package func reply(_ version: UnifiedPush.Version) -> [BusValue] {
         guard version == .second else { return [] }
         guard case .message(let message, _) = self, let id = message.id else { return [.options([])] }
         return [.options([("id", .string(id))])]

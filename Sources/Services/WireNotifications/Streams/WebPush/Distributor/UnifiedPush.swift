@@ -2,7 +2,7 @@ import WireBase
 import WireMessageBus
 
 /// The names of UnifiedPush on the session bus (UnifiedPush Spec, DBUS).
-enum UnifiedPush {
+package enum UnifiedPush {
     /// The namespace of the distributors' names.
     static let distributors = "org.unifiedpush.Distributor"
     static let distributorPath = "/org/unifiedpush/Distributor"
@@ -12,7 +12,7 @@ enum UnifiedPush {
     /// A version of the interfaces.
     ///
     /// The first one has neither keys of senders nor replies to messages.
-    enum Version: Int, Sendable {
+    package enum Version: Int, Sendable {
         case first = 1
         case second = 2
 
@@ -52,7 +52,7 @@ enum UnifiedPush {
 }
 
 /// Why a call of another program is answered with an error.
-struct ConnectorRefusal: Error, Sendable, Equatable {
+package struct ConnectorRefusal: Error, Sendable, Equatable {
     enum Kind: String, Sendable {
         case accessDenied = "AccessDenied"
         case failed = "Failed"
