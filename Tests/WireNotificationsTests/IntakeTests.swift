@@ -4,9 +4,12 @@ import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 import WireStore
 import Workbench
+
+@testable import WireNotifications
 
 @Suite("Receiving notifications")
 struct IntakeTests {
@@ -62,6 +65,29 @@ struct IntakeTests {
         #expect(try await bench.send(#"{"payload":{"title":"A"},"carrier":"x2"}"#) != first)
         #expect(try await bench.send(#"{"payload":{"title":"A"}}"#) != first)
         await bench.end()
+    }
+
+    @Test(
+        "a push is recognized for as long as its transport may repeat it, and for 'deduplicate' at least",
+        arguments: [(Duration.zero, 6, false), (.zero, 8, true), (.seconds(30 * 86_400), 29, false)]
+    )
+    func repeated(repeats: Duration, days: Int, isNew: Bool) async throws {
+        let folder = try TemporaryFolder()
+        func accept(_ bench: NotificationBench) async throws -> NotificationIntake.Accepted {
+            var arrival = IncomingNotification(.push(.members(["title": .string("Hi")])), way: "ward")
+            (arrival.carrier, arrival.repeats) = ("7", repeats)
+            return try await bench.service.intake.accept(arrival, for: bench.service)
+        }
+        let first = try await NotificationBench(Self.note, in: folder)
+        let accepted = try await accept(first)
+        #expect(accepted.isNew)
+        _ = try await first.done(accepted.id)
+        await first.end()
+        let time = StoreTime()
+        time.pass(.seconds(days * 86_400))
+        let second = try await NotificationBench(Self.note, in: folder, storeClock: time.clock)
+        #expect(try await accept(second).isNew == isNew)
+        await second.end()
     }
 
     @Test(

@@ -53,6 +53,8 @@ final class AutopushConnection: Sendable {
 
     private static let limit = ByteCount.kibibytes(256)
     private static let greetingLimit = Duration.seconds(30)
+    /// The close code of a service that is not to be connected to now.
+    private static let notNow = 4_774
     /// A connection that the service ends sooner was rejected.
     private static let shortest = Duration.seconds(60)
     /// The pause before a channel is asked for again.
@@ -83,7 +85,11 @@ final class AutopushConnection: Sendable {
 
     private func judge(_ end: StreamEnd, lasted: Duration) -> StreamEnd {
         var end = state.withLock(\.end) ?? end
-        guard let close = end.close, close.code == 1_011 else { return end }
+        guard let close = end.close else { return end }
+        if close.code == Self.notNow {
+            return StreamEnd(.refused, "the service closed it, and asks not to connect again for now")
+        }
+        guard close.code == 1_011 else { return end }
         // The service closes a connection for which the same account has another.
         if ["sm", "ghost"].contains(close.reason.lowercased()) {
             return StreamEnd(
