@@ -74,6 +74,14 @@ private enum Source: Sendable {
 private enum BadEnd: Sendable {
     case cut
     case wait(@Sendable () async -> Void)
+
+    /// The fault of a connection that has no bodies.
+    var ofUpgraded: FaultyStream.Fault {
+        switch self {
+        case .cut: .cut(after: 1_024)
+        case .wait: .silent(after: 1_024)
+        }
+    }
 }
 
 /// Thrown to cut the connection.
@@ -82,6 +90,7 @@ private let cutShort = Fault("the body is cut short")
 extension Response {
     /// The response with its body slowed to a number of bytes a second.
     fileprivate func dripping(_ speed: Int, _ clock: TimeSource) -> Response {
+        if let upgraded = upgraded(with: .slow(speed, clock)) { return upgraded }
         guard let source = Source(self) else { return self }
         var response = self
         if let length = source.length { response.fields["Content-Length"] = "\(length)" }
@@ -89,8 +98,19 @@ extension Response {
         return response
     }
 
+    /// The response whose connection has a fault after the handshake; nil where the protocol stays.
+    private func upgraded(with fault: FaultyStream.Fault) -> Response? {
+        guard case .upgrade(let run) = body else { return nil }
+        var response = self
+        response.body = .upgrade { stream in
+            do { try await run(FaultyStream(stream, fault)) } catch is FaultyStream.Cut {}
+        }
+        return response
+    }
+
     /// The response with its body cut off before the promised length.
     fileprivate func ending(after part: Double, _ end: BadEnd) -> Response {
+        if let upgraded = upgraded(with: end.ofUpgraded) { return upgraded }
         guard let source = Source(self) else { return self }
         var response = self
         let length = source.length
@@ -119,14 +139,10 @@ private struct SlowWriter: BodyWriter {
     }
 
     func write(_ bytes: [UInt8]) async throws {
-        // Ten writes a second, or one byte whenever one is due.
-        let piece = max(1, speed / 10)
-        var offset = 0
-        while offset < bytes.count {
-            let end = min(bytes.count, offset + piece)
-            try await writer.write(Array(bytes[offset..<end]))
-            try await clock.sleep(.microseconds(1_000_000 * (end - offset) / speed))
-            offset = end
+        let pace = Pace(speed)
+        for piece in pace.pieces(of: bytes) {
+            try await writer.write(piece)
+            try await clock.sleep(pace.pause(after: piece.count))
         }
     }
 }
