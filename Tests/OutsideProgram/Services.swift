@@ -154,7 +154,9 @@ func notifications(_ notifications: Corewire.Notifications) async throws {
     try await notifications.tap(id, button: "yes")
     try await notifications.markRead(id)
     try await notifications.dismiss(id)
-    _ = try await (notifications.unread(), notifications.state(of: id), notifications.permission())
+    _ = try await (
+        notifications.unread(), notifications.state(of: id), notifications.permission(), notifications.streams()
+    )
     try await notifications.setPermission(.granted)
     withExtendedLifetime(handlers) {}
 }

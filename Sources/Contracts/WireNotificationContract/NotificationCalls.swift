@@ -56,6 +56,15 @@ package enum NotificationCalls {
         fails: [.storeUnavailable]
     )
 
+    package static let streams = APICall<NoInput, NotificationStreams, NotificationFailureKind>(
+        .get,
+        "/v1/notifications/streams",
+        "List the streams that are read, and the connections to Web Push services, with their state.",
+        access: .read,
+        answers: [.init(.ok, "The streams.")],
+        fails: []
+    )
+
     package static let show = APICall<NotificationShowRequest, NotificationDetail, NotificationFailureKind>(
         .get,
         "/v1/notifications/{id}",

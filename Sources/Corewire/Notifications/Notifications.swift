@@ -132,6 +132,14 @@ extension Corewire {
             }
         }
 
+        // MARK: Streams
+
+        /// The streams of the file and the connections to Web Push services.
+        @concurrent
+        public func streams() async throws(CorewireError) -> [NotificationStream] {
+            try await perform(NotificationCalls.streams, NoInput()).streams.map(NotificationStream.init)
+        }
+
         // MARK: Permission
 
         /// The permission to show notifications.

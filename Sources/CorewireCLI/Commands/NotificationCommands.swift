@@ -9,7 +9,7 @@ enum NotificationCommands {
         name: "notifications",
         summary: "Send notifications, and show their state.",
         subcommands: [
-            NotificationSendCommand.command, list, show, tap, read, dismiss, permission,
+            NotificationSendCommand.command, list, show, tap, read, dismiss, permission, streams,
             NotificationWatchCommand.command,
         ]
     )
@@ -119,6 +119,17 @@ enum NotificationCommands {
         words: [id.key: id.value],
         done: "dismissed"
     ) { _, _ in ("dismissed\n", .success) }
+
+    private static let streams = Command.call(
+        "streams",
+        NotificationCalls.streams,
+        summary: "List the streams that are read, with their state.",
+        discussion: "Exit status: 0 all are connected, 1 one is not.",
+        words: [:]
+    ) { reply, paint in
+        let isWhole = reply.answer.streams.allSatisfy { $0.isConnected && $0.reason == nil }
+        return (NotificationText.streams(reply.answer, paint), isWhole ? .success : .problemsFound)
+    }
 
     private static let permission: Command = {
         var command = Command.call(

@@ -66,6 +66,22 @@ enum NotificationText {
         }
     }
 
+    static func streams(_ report: NotificationStreams, _ paint: Paint) -> String {
+        guard !report.streams.isEmpty else { return "no streams\n" }
+        var table = Table(["stream", "state", "since", "messages", "last", "connections", "reason"])
+        for stream in report.streams {
+            let state = stream.isConnected ? "connected" : "disconnected"
+            table.add([
+                "\(stream.name.shown(upTo: 64))", .init(state, stream.isConnected ? .good : .warning),
+                "\(moment(stream.since))", "\(stream.messages)", "\(moment(stream.lastMessage))",
+                "\(stream.connections)", "\((stream.reason ?? "").shown(upTo: 200))",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func moment(_ time: Int64?) -> String { time.map { "\(Timestamp(milliseconds: $0))" } ?? "-" }
+
     static func permission(_ report: NotificationPermissionReport) -> String {
         let desktop =
             report.desktop.map { "notifications are not shown on the desktop: \($0.shown(upTo: 400))\n" } ?? ""

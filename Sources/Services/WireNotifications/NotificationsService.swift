@@ -66,7 +66,7 @@ package final class NotificationsService: Service {
         let changed = mediaChanged
         inbox = NotificationInbox(present.repository) { changed.wake() }
         telemetry = NotificationTelemetry(present.host, present.repository)
-        streamHealth = StreamHealth(telemetry, present.host.metrics)
+        streamHealth = StreamHealth(telemetry, present.host.metrics, present.host.clock)
         permission = PermissionRepository(
             permission: present.host.find(.notificationPermission) ?? NotificationPermission(),
             repository: present.repository

@@ -12,6 +12,7 @@ struct NotificationRoutes: RouteGroup {
         .call(NotificationCalls.list, atOnce: NotificationRoutes.list),
         .call(NotificationCalls.readAll, by: NotificationRoutes.readAll),
         .call(NotificationCalls.permission, atOnce: NotificationRoutes.permission),
+        .call(NotificationCalls.streams, atOnce: NotificationRoutes.streams),
         .call(NotificationCalls.setPermission, by: NotificationRoutes.setPermission),
         .init(
             .init(
@@ -42,6 +43,10 @@ struct NotificationRoutes: RouteGroup {
         _ request: APIRequest<NotificationListRequest>
     ) throws(NotificationFailure) -> APIReply<NotificationPage> {
         APIReply(try service.list(request.input))
+    }
+
+    private func streams(_ request: APIRequest<NoInput>) throws(NotificationFailure) -> APIReply<NotificationStreams> {
+        APIReply(NotificationStreams(service.streamHealth.report))
     }
 
     private func show(

@@ -13,47 +13,100 @@ import WireTelemetry
 final class StreamHealth: Sendable {
     private struct Status {
         var isConnected = false
+        /// When the present state began, in milliseconds since 1970.
+        var since: Int64?
+        var connections = 0
+        var messages = 0
+        var lastMessage: Int64?
+        /// Why the last connection has ended.
+        var reason: String?
         var failures = 0
         var fault: Fault?
         /// The skipped types of events.
         var passed: Set<String> = []
+
+        mutating func turn(connected: Bool, _ clock: TimeSource) {
+            if isConnected != connected || since == nil { since = clock.wall() }
+            isConnected = connected
+        }
     }
 
     private let state = Mutex<[String: Status]>([:])
     private let telemetry: NotificationTelemetry
     private let readers = Mutex<[MetricReader]>([])
     private let connections: MetricFamily<Counter>
+    private let messages: MetricFamily<Counter>
+    private let clock: TimeSource
 
     private static let patience = 3
     /// How long a connection must last to count as stable without an event.
     static let settling = Duration.seconds(10)
     private static let mostTypes = 32
 
-    init(_ telemetry: NotificationTelemetry, _ metrics: Metrics) {
-        self.telemetry = telemetry
+    init(_ telemetry: NotificationTelemetry, _ metrics: Metrics, _ clock: TimeSource) {
+        (self.telemetry, self.clock) = (telemetry, clock)
         connections = metrics.counters(
             "corewire_notification_stream_connections",
             "The number of connections to servers of streams; all but the first are reconnects.",
             by: ["stream"]
         )
-        let reader = metrics.gauge(
+        messages = metrics.counters(
+            "corewire_notification_stream_messages",
+            "The number of messages of a stream that were stored, repeated ones included.",
+            by: ["stream"]
+        )
+        let connected = metrics.gauge(
             "corewire_notification_stream_connected",
             "Whether the stream is connected (1 or 0).",
             by: ["stream"]
-        ) { [weak self] in
-            self?.state.withLock { state in
-                state.sorted { $0.key < $1.key }.map { MetricReading($0.value.isConnected ? 1 : 0, labels: [$0.key]) }
-            } ?? []
+        ) { [weak self] in self?.readings { $0.isConnected ? 1 : 0 } ?? [] }
+        let last = metrics.gauge(
+            "corewire_notification_stream_last_message_timestamp_seconds",
+            "When the last message of a stream was stored, in seconds since 1970.",
+            by: ["stream"]
+        ) { [weak self] in self?.readings { $0.lastMessage.map { Double($0) / 1_000 } } ?? [] }
+        readers.withLock { $0 = [connected, last] }
+    }
+
+    private func readings(_ value: (Status) -> Double?) -> [MetricReading] {
+        state.withLock { state in
+            state.sorted { $0.key < $1.key }.compactMap { name, status in
+                value(status).map { MetricReading($0, labels: [name]) }
+            }
         }
-        readers.withLock { $0 = [reader] }
+    }
+
+    /// The streams in the order of their names.
+    var report: [NotificationStreamReport] {
+        state.withLock { state in
+            state.sorted { $0.key < $1.key }.map { name, status in
+                var report = NotificationStreamReport(name, isConnected: status.isConnected)
+                (report.since, report.connections) = (status.since, status.connections)
+                (report.messages, report.lastMessage) = (status.messages, status.lastMessage)
+                report.reason = status.fault?.reason ?? (status.isConnected ? nil : status.reason)
+                return report
+            }
+        }
     }
 
     /// Adds a stream.
-    func begin(_ name: String) { state.withLock { $0[name, default: Status()].isConnected = false } }
+    func begin(_ name: String) { state.withLock { $0[name, default: Status()].turn(connected: false, clock) } }
 
     func opened(_ name: String) {
         connections.with(name).add()
-        state.withLock { $0[name, default: Status()].isConnected = true }
+        state.withLock { state in
+            state[name, default: Status()].turn(connected: true, clock)
+            state[name]?.connections += 1
+        }
+    }
+
+    /// Notes that a message is on the disk.
+    func stored(_ name: String) {
+        messages.with(name).add()
+        state.withLock { state in
+            state[name]?.messages += 1
+            state[name]?.lastMessage = clock.wall()
+        }
     }
 
     func recordData(_ name: String) { recover(name) }
@@ -83,7 +136,8 @@ final class StreamHealth: Sendable {
         let isNew = state.withLock { state in
             var status = state[name] ?? Status()
             defer { state[name] = status }
-            status.isConnected = false
+            status.turn(connected: false, clock)
+            status.reason = end.reason
             if end.kind != .refused, end.wasGood {
                 status.failures = 0
                 return false

@@ -217,6 +217,7 @@ struct StreamSession: Sendable {
         var isTaken = true
         do throws(NotificationFailure) {
             _ = try await service.intake.accept(arrival, for: service)
+            health.stored(name)
         } catch {
             guard error.kind == .invalid || error.kind == .tooLarge else { throw error }
             note(id, error.reason)
