@@ -19,7 +19,7 @@ final class ScriptedEmbedded: EmbeddedPushing {
     }
 
     func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String { "" }
-    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String { "" }
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?, webPush: String?) -> String { "" }
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
     func halo(_ registrar: String) {}
     func autopush() -> String? { nil }

@@ -51,6 +51,10 @@ struct PlainPushTests {
         #expect(data.sender == .unifiedPush && data.push.id == "p-2" && data.push.body == "B")
         #expect(data.push.badge == 7 && data.push.sound == "default" && !data.push.isSilent)
         #expect(try Self.read(#"{"data":{"alert":"B","badge":"-1","aerogear-push-id":"p-2"}}"#).push.badge == nil)
+        let titled = try Self.read(#"{"data":{"alert":"B","title":"T","aerogear-push-id":"p-2"}}"#).push
+        #expect(titled.title == "T" && titled.body == "B")
+        let silent = try Self.read(#"{"data":{"title":"T","aerogear-push-id":"p-3"}}"#).push
+        #expect(silent.isSilent && silent.title == nil)
         #expect(try Self.read(#"{"data":{"alert":"","aerogear-push-id":"p-3","k":"v"}}"#).push.isSilent)
         #expect(try Self.read(#"{"aps":{"content-available":1},"aerogear-push-id":"p-4"}"#).push.isSilent)
     }

@@ -371,7 +371,19 @@ struct WebPushTests {
     @Test(
         "mistakes in a file are reported",
         arguments: [
-            ("healthCloud, path: p, apiKey: k", "{}", "push.registrars.it supports none of the providers in use"),
+            ("halo", "{}", "push.registrars.it supports none of the providers in use"),
+            (
+                "altcraft, url: https://pxl.example.com, rToken: r, platform: ios", "{}",
+                "push.registrars.it: platform 'ios' supports none of the providers in use"
+            ),
+            (
+                "healthCloud, path: p, apiKey: k, providers: [webPush, webPush]", "{}",
+                "push.registrars.it.providers has 'webPush' more than once"
+            ),
+            (
+                "healthCloud, path: p, apiKey: k, providers: [apns]", "{}",
+                "push.registrars.it.providers has 'apns', which has no token source"
+            ),
             ("rest, url: devices, register: {}, vapid: BF5o", "{}", "expected the public VAPID key of an app server"),
             ("rest, url: devices, register: {}", "~", "push.tokens.webPush needs a 'notifications' section"),
         ]

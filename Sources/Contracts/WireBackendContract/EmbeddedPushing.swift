@@ -8,9 +8,9 @@ package import WireService
 package protocol EmbeddedPushing: Sendable {
     /// Registers a variant at the UnifiedPush server, and returns the server's address: everything before `/rest`.
     func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String
-    /// Registers a role token at the Altcraft platform (JWTs of the embedded issuer are accepted), and returns its
-    /// address.
-    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String
+    /// Registers a role token at the Altcraft platform (JWTs of the embedded issuer are accepted) and its provider for
+    /// Web Push, and returns its address.
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?, webPush: String?) -> String
     /// Registers a registrar below the base URL, as for Health Clouds.
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>)
     /// Registers a registrar that HALO's API replaces.

@@ -57,11 +57,12 @@ extension ReceivedPush {
         isSilent = isSilent && !hasText
     }
 
-    /// AeroGear: with Firebase, text, sound and badge are text members of the data.
+    /// AeroGear: with Firebase, text, sound and badge are text members of the data, where senders also put a title.
     fileprivate mutating func takeUnifiedPush(_ envelope: PushEnvelope) {
         id = envelope.text("aerogear-push-id")
         guard !envelope.isApples else { return }
         body = envelope.text("alert") ?? body
+        if body != nil { title = title ?? envelope.text("title") }
         sound = envelope.text("sound") ?? sound
         badge = envelope.number("badge").flatMap { $0 >= 0 ? $0 : nil } ?? badge
         isSilent = isSilent && !hasText && sound == nil

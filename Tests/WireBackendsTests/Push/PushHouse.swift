@@ -45,7 +45,7 @@ struct PushHouse: Sendable {
         pushing = try #require(house.pushing)
         let address = pushing.unifiedPush("mobile", admitting: "phones", secret: Secret("quiet"))
         #expect(address.hasSuffix("/ups"))
-        _ = pushing.altcraft("crm", admitting: Secret("role"))
+        _ = pushing.altcraft("crm", admitting: Secret("role"), webPush: nil)
         pushing.healthCloud("clinic", at: "/mako/notifications", header: "x-api-key", key: Secret("key"))
         let id = try #require(try await house.local(.get, "/v1/backends/push").json["applicationId"]?.string)
         sender = "Authorization: Basic " + Data("\(id):\(Self.secret)".utf8).base64EncodedString()

@@ -107,25 +107,3 @@ extension AltcraftProfile.Subscription {
             }
     }
 }
-
-/// The push provider of a subscription, by the platform's name for it.
-enum AltcraftProvider: String, Sendable, CaseIterable {
-    case iosAPNS = "ios-apns"
-    case iosFirebase = "ios-firebase"
-    case iosHuawei = "ios-huawei"
-    case androidFirebase = "android-firebase"
-    case androidHuawei = "android-huawei"
-    case androidRuStore = "android-rustore"
-
-    /// The embedded push provider; nil where there is none for it.
-    var carrier: String? {
-        switch self {
-        case .iosAPNS: "apns"
-        case .iosFirebase, .androidFirebase: "firebase"
-        case .iosHuawei, .androidHuawei: "huawei"
-        case .androidRuStore: nil
-        }
-    }
-
-    var isApple: Bool { rawValue.hasPrefix("ios-") }
-}

@@ -51,12 +51,12 @@ struct AltcraftSender: Sendable {
         }
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
         let id = try context.machine.uuid()
-        for provider in AltcraftProvider.allCases {
+        for provider in AltcraftProvider.all(in: context.admitted) {
             guard DeviceMailbox.PendingPush.carries(order.message.payload(for: provider, id: id)) else {
                 let limit = DeviceMailbox.PendingPush.limit
                 throw EmbeddedError.altcraft(
                     .badRequest,
-                    "message: expected \(limit) bytes at most in the form of \(provider.rawValue)"
+                    "message: expected \(limit) bytes at most in the form of \(provider.name)"
                 )
             }
         }
@@ -66,14 +66,13 @@ struct AltcraftSender: Sendable {
             "opened": .integer(0),
         ])
         try await context.records.put(mailing, id, on: .mailings)
-        try await context.mailbox.carry(pendingPushes)
-        context.sent("altcraft", id, to: pendingPushes.count)
-        return Sent(id: id, devices: pendingPushes.count)
+        return try await context.deliver(pendingPushes, id, via: "altcraft")
     }
 
-    /// Returns one parcel for each device, even where several profiles have that device.
+    /// Returns one push for each device, even where several profiles have that device.
     private func pendingPushes(_ order: Order, _ id: String) throws -> [DeviceMailbox.PendingPush] {
         var pendingPushes: [DeviceMailbox.PendingPush] = []
+        let admitted = context.admitted
         var known: Set<String> = []
         try context.records.each(on: .profiles) { _, json in
             guard let profile = AltcraftProfile(json), order.profiles.isEmpty || order.profiles.contains(profile.id)
@@ -82,7 +81,8 @@ struct AltcraftSender: Sendable {
                 guard subscription.wants(order.categories),
                     order.tokens.isEmpty || order.tokens.contains(subscription.token),
                     order.providers.isEmpty || order.providers.contains(subscription.provider),
-                    let provider = AltcraftProvider(rawValue: subscription.provider), let carrier = provider.carrier,
+                    let provider = AltcraftProvider(subscription.provider, in: admitted),
+                    let carrier = provider.carrier,
                     known.insert("\(subscription.provider)\n\(subscription.token)").inserted
                 else { continue }
                 pendingPushes.append(

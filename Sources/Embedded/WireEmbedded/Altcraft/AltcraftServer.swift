@@ -112,18 +112,22 @@ extension Request {
         }
     }
 
-    func altcraftProvider(_ name: String = "provider") throws -> String? {
-        guard let text = try queryText(name) else { return nil }
-        return try AltcraftProvider.checked(text, name)
+    func altcraftProvider(_ admitted: PushAdmissions.Admitted) throws -> String? {
+        guard let text = try queryText("provider") else { return nil }
+        return try AltcraftProvider.checked(text, "provider", admitted)
     }
 }
 
 extension AltcraftProvider {
-    static func checked(_ text: String, _ place: String) throws(EmbeddedError) -> String {
-        if AltcraftProvider(rawValue: text) != nil { return text }
+    static func checked(
+        _ text: String,
+        _ place: String,
+        _ admitted: PushAdmissions.Admitted
+    ) throws(EmbeddedError) -> String {
+        if AltcraftProvider(text, in: admitted) != nil { return text }
         throw EmbeddedError.altcraft(
             .badRequest,
-            "\(place): found \(text.quoted), expected \(AltcraftProvider.allCases.map(\.rawValue).listed())"
+            "\(place): found \(text.quoted), expected \(AltcraftProvider.all(in: admitted).map(\.name).listed())"
         )
     }
 

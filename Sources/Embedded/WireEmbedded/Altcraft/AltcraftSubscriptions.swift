@@ -72,9 +72,9 @@ struct AltcraftSubscriptions: Sendable {
     func subscribe(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
         let isSync = try request.isSync()
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
-        let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
+        let provider = try AltcraftProvider.checked(order.provider, "subscription.provider", context.admitted)
         let token = try AltcraftProvider.checkedToken(order.token, "subscription_id")
-        guard try request.altcraftProvider() == provider else {
+        guard try request.altcraftProvider(context.admitted) == provider else {
             throw EmbeddedError.altcraft(.badRequest, "provider: it differs from the subscription's")
         }
         var profile = try profiles.profile(of: caller, making: provider, token)
@@ -121,10 +121,12 @@ struct AltcraftSubscriptions: Sendable {
                 newToken: try members.text("new_token"), newProvider: try members.text("new_provider")
             )
         }
-        let old = try AltcraftProvider.checked(order.oldProvider, "old_provider")
-        let new = try AltcraftProvider.checked(order.newProvider, "new_provider")
+        let old = try AltcraftProvider.checked(order.oldProvider, "old_provider", context.admitted)
+        let new = try AltcraftProvider.checked(order.newProvider, "new_provider", context.admitted)
         let token = try AltcraftProvider.checkedToken(order.newToken, "new_token")
-        guard try request.altcraftProvider() == new, try request.queryText("subscription_id") == order.oldToken else {
+        guard try request.altcraftProvider(context.admitted) == new,
+            try request.queryText("subscription_id") == order.oldToken
+        else {
             throw EmbeddedError.altcraft(.badRequest, "the query names another provider or token than the body")
         }
         // The token belongs to the device: all profiles with the device get the new one.
@@ -157,8 +159,8 @@ struct AltcraftSubscriptions: Sendable {
                 token: named.token, provider: named.provider, replaces: try members.booleanIfAny("replace") ?? false
             )
         }
-        let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
-        guard try request.altcraftProvider() ?? provider == provider,
+        let provider = try AltcraftProvider.checked(order.provider, "subscription.provider", context.admitted)
+        guard try request.altcraftProvider(context.admitted) ?? provider == provider,
             try request.queryText("subscription_id") ?? order.token == order.token
         else { throw EmbeddedError.altcraft(.badRequest, "the query names another provider or token than the body") }
         let person = caller.matching.flatMap { $0.device == nil ? $0.profile : nil }
@@ -198,7 +200,9 @@ struct AltcraftSubscriptions: Sendable {
     /// selects.
     func status(_ request: Request) throws -> Response {
         let caller = try AltcraftCaller(request, context)
-        let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
+        let (provider, token) = (
+            try request.altcraftProvider(context.admitted), try request.queryText("subscription_id")
+        )
         guard token == nil || provider != nil else {
             throw EmbeddedError.altcraft(.badRequest, "subscription_id: 'provider' is missing")
         }
@@ -210,7 +214,9 @@ struct AltcraftSubscriptions: Sendable {
 
     /// Returns the profile of a user, or the profile of a device without a user.
     private func profile(_ request: Request, _ caller: AltcraftCaller) throws -> AltcraftProfile? {
-        let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
+        let (provider, token) = (
+            try request.altcraftProvider(context.admitted), try request.queryText("subscription_id")
+        )
         if caller.matching == nil, provider == nil || token == nil {
             throw EmbeddedError.altcraft(
                 .badRequest,

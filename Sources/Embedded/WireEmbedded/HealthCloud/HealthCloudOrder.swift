@@ -64,9 +64,12 @@ struct HealthCloudOrder: Sendable {
             "notification_count": badge.map(JSONValue.integer),
         ])
         let texts = JSONValue.object(named.map { ($0.key, $0.value.asPushText) })
-        return .members([
-            "notification": isSilent ? nil : notification,
-            "data": provider == "huawei" ? .string(texts.text()) : texts,
-        ])
+        let data =
+            switch provider {
+            case "huawei": JSONValue.string(texts.text())
+            case "webPush": JSONValue.object(named)
+            default: texts
+            }
+        return .members(["notification": isSilent ? nil : notification, "data": data])
     }
 }

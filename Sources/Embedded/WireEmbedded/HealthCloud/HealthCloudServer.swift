@@ -118,7 +118,7 @@ struct HealthCloudServer: Sendable {
 
     // MARK: Registering
 
-    private enum Provider: String, CaseIterable { case apns, firebase, huawei }
+    private enum Provider: String, CaseIterable { case apns, firebase, huawei, webPush }
 
     private func register(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> Response {
         let person = try person(request)
@@ -236,9 +236,7 @@ struct HealthCloudServer: Sendable {
         }
         let note = JSONValue.members(["id": .string(id), "sent": context.now, "devices": .integer(pendingPushes.count)])
         try await context.records.put(note, id, on: .notes)
-        try await context.mailbox.carry(pendingPushes)
-        context.sent("health", id, to: pendingPushes.count)
-        return UnifiedPushSender.Sent(id: id, devices: pendingPushes.count)
+        return try await context.deliver(pendingPushes, id, via: "health")
     }
 }
 

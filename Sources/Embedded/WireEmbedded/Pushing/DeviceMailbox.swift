@@ -11,7 +11,7 @@ import WireTelemetry
 final class DeviceMailbox: Sendable {
     /// One push to one token.
     struct PendingPush: Sendable {
-        /// `apns`, `firebase` or `huawei`.
+        /// `apns`, `firebase`, `huawei` or `webPush`; the last does not use this queue.
         let provider: String
         let token: String
         let payload: JSONValue

@@ -145,10 +145,11 @@ extension EmbeddedPushServers: EmbeddedPushing {
         return "\(present.address)/ups"
     }
 
-    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String {
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?, webPush: String?) -> String {
         let present = present
         admissions.name(registrar, .altcraft, in: present.environment)
         if let roleToken { admissions.admit(roleToken: roleToken, in: present.environment) }
+        if let webPush { admissions.admit(webPush: webPush, in: present.environment) }
         return "\(present.address)/altcraft"
     }
 

@@ -19,6 +19,8 @@ final class PushAdmissions: Sendable {
         /// The variants in the order of declaration.
         var variants: [(id: String, secret: Secret<String>)] = []
         var roleTokens: [Secret<String>] = []
+        /// Altcraft's names of the provider for Web Push.
+        var webPush: Set<String> = []
         var registrars: [Registrar] = []
         /// The server of each registrar of the file, by the registrar's name.
         var named: [String: Registered] = [:]
@@ -68,6 +70,13 @@ final class PushAdmissions: Sendable {
             let isKnown = admitted.roleTokens.contains { $0.reveal() == roleToken.reveal() }
             guard !isKnown, admitted.roleTokens.count < Self.limit else { return }
             admitted.roleTokens.append(roleToken)
+        }
+    }
+
+    func admit(webPush: String, in environment: String) {
+        change(environment) { admitted in
+            guard admitted.webPush.count < Self.limit else { return }
+            admitted.webPush.insert(webPush)
         }
     }
 

@@ -49,6 +49,21 @@ struct PushRequestContext: Sendable {
         "Basic " + Base64.text(of: Array("\(account.id):\(try masterSecret().reveal())".utf8))
     }
 
+    /// Delivers the pushes of one message, each through the transport of its device; returns when all are queued
+    /// durably.
+    func deliver(
+        _ pushes: [DeviceMailbox.PendingPush],
+        _ id: String,
+        via server: String
+    ) async throws -> UnifiedPushSender.Sent {
+        let webPushes = try await webPush.send(pushes.filter { $0.provider == WebPushSender.provider })
+        let others = pushes.filter { $0.provider != WebPushSender.provider }
+        try await mailbox.carry(others)
+        let count = others.count + webPushes.devices
+        sent(server, id, to: count)
+        return UnifiedPushSender.Sent(id: id, devices: count, failure: webPushes.failures.sorted().first)
+    }
+
     func sent(_ server: String, _ id: String, to count: Int) {
         log.notice(
             "a push was sent",

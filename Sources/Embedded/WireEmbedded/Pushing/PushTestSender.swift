@@ -9,14 +9,18 @@ struct PushTestSender: Sendable {
     let servers: EmbeddedPushServers
 
     func send(_ order: PushOrder) async throws -> UnifiedPushSender.Sent {
+        let sent = try await sendOut(order)
+        if sent.devices == 0, let failure = sent.failure { throw Self.refused(failure) }
+        return sent
+    }
+
+    private func sendOut(_ order: PushOrder) async throws -> UnifiedPushSender.Sent {
         let context = servers.context
         do {
             switch order.via {
             case .ups:
                 let request = try request("/ups/rest/sender", order.forUnifiedPush, context)
-                let sent = try await UnifiedPushSender(context: context).send(request)
-                if sent.devices == 0, let failure = sent.failure { throw Self.refused(failure) }
-                return sent
+                return try await UnifiedPushSender(context: context).send(request)
             case .altcraft:
                 let request = try request("/altcraft/corewire/send", order.forAltcraft, context)
                 return try await AltcraftSender(context: context).send(request)
@@ -42,7 +46,11 @@ struct PushTestSender: Sendable {
         where order.path.map({ $0 == registrar.name }) ?? true && names.insert(registrar.name).inserted {
             let request = try request("/\(registrar.name)/messages", order.forHealthCloud, context)
             let more = try await HealthCloudServer(context: context).send(request, registrar)
-            sent = UnifiedPushSender.Sent(id: sent?.id ?? more.id, devices: (sent?.devices ?? 0) + more.devices)
+            sent = UnifiedPushSender.Sent(
+                id: sent?.id ?? more.id,
+                devices: (sent?.devices ?? 0) + more.devices,
+                failure: sent?.failure ?? more.failure
+            )
         }
         guard let sent else {
             throw Problem(

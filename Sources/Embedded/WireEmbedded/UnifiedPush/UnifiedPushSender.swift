@@ -45,26 +45,25 @@ struct UnifiedPushSender: Sendable {
             if !devices.isEmpty { told.append(variant.id) }
             guard let platform = devices.first?.platform else { continue }
             let payload = order.message.payload(for: platform, id: id)
-            guard let provider = platform.provider else {
-                let sent = try await context.webPush.send(payload.bytes(), to: devices, lifetime: order.lifetime)
-                webPushes += sent.devices
-                errors += try sent.failures.sorted().map { try failure($0, variant.id) }
-                continue
-            }
             guard DeviceMailbox.PendingPush.carries(payload) else {
                 errors.append(try failure("PayloadTooLarge", variant.id))
                 continue
             }
-            for device in devices {
-                pendingPushes.append(
-                    DeviceMailbox.PendingPush(
-                        provider: provider,
-                        token: device.token,
-                        payload: payload,
-                        lifetime: order.lifetime
-                    )
+            let pushes = devices.map { device in
+                DeviceMailbox.PendingPush(
+                    provider: platform.provider,
+                    token: device.token,
+                    payload: payload,
+                    lifetime: order.lifetime
                 )
             }
+            guard platform == .webPush else {
+                pendingPushes += pushes
+                continue
+            }
+            let sent = try await context.webPush.send(pushes)
+            webPushes += sent.devices
+            errors += try sent.failures.sorted().map { try failure($0, variant.id) }
         }
         try await UnifiedPushMessages(context: context).keep(id, of: application.id, to: told, request, errors: errors)
         try await context.mailbox.carry(pendingPushes)
@@ -82,12 +81,11 @@ struct UnifiedPushSender: Sendable {
 }
 
 extension Installation.Platform {
-    /// The embedded provider of the platform; nil where the device's own push service is used.
-    fileprivate var provider: String? {
+    fileprivate var provider: String {
         switch self {
         case .ios: "apns"
         case .android: "firebase"
-        case .webPush: nil
+        case .webPush: WebPushSender.provider
         }
     }
 }

@@ -1,4 +1,5 @@
 import WireBase
+import WireConfig
 import WirePushContract
 import WireSecrets
 import WireStore
@@ -10,7 +11,9 @@ struct WebPushSender: Sendable {
     /// Encrypts messages; nil where the program cannot.
     let crypto: (any WebPushCrypto)?
 
-    /// The result for the devices of a variant.
+    /// The provider of such devices.
+    static let provider = "webPush"
+
     struct Sent: Sendable {
         var devices = 0
         /// The reasons for which devices got nothing.
@@ -20,11 +23,11 @@ struct WebPushSender: Sendable {
     /// Four weeks, as for other kinds of devices.
     private static let usualLifetime = 28 * 86_400
 
-    func send(_ message: [UInt8], to devices: [Installation], lifetime: Int?) async throws -> Sent {
+    func send(_ pushes: [DeviceMailbox.PendingPush]) async throws -> Sent {
         var sent = Sent()
-        for device in devices {
+        for push in pushes {
             do {
-                try await send(message, to: device.token, lifetime: lifetime ?? Self.usualLifetime)
+                try await send(push.payload.bytes(), to: push.token, lifetime: push.lifetime ?? Self.usualLifetime)
                 sent.devices += 1
             } catch let error as EmbeddedError {
                 sent.failures.insert(error.reason)

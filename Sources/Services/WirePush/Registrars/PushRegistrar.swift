@@ -78,7 +78,7 @@ protocol PushRegistrar: Record {
 
 extension PushRegistrar {
     /// Whether it can get a subscription of Web Push.
-    var takesWebPush: Bool { tried(of: [.webPush]) == [.webPush] }
+    var takesWebPush: Bool { tried(of: [.webPush]).contains(.webPush) }
 
     static var codes: [Code] { [] }
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {}

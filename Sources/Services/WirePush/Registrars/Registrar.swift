@@ -1,4 +1,5 @@
 package import WireConfig
+import WirePushContract
 import WireService
 
 /// A server that gets the push token.
@@ -21,6 +22,16 @@ package struct Registrar: Sendable {
             &keys,
             "User that a registration needs: a user unless 'auth.policy' is anonymous when absent, "
                 + "none with []. Requests with the token of the user wait for a sign-in in any case."
+        )
+    }
+
+    static func providersKey(_ keys: inout Keys) -> Setting<[PushProvider]?> {
+        keys.optional(
+            "providers",
+            "Providers for this server only, in order of preference.",
+            .notEmpty,
+            .describedDistinct,
+            .example("[firebase]")
         )
     }
 

@@ -29,13 +29,19 @@ extension PushSection {
 
     // MARK: Providers and tokens
 
-    /// Reports a server that can get the token of none of the common providers.
+    /// Reports faults of a server's own providers, and a server that can get the token of none of the common ones.
     private func checkProviders(
         of registrar: any PushRegistrar,
         _ path: String,
         at place: Place,
         _ checks: inout Checks
     ) {
+        if let setting = registrar.ownProviders, let own = setting.wrappedValue {
+            report(own, twiceAt: setting.projectedValue, "\(path).providers", &checks)
+            if PushProvider.allCases.contains(where: hasSource) {
+                report(own, withoutTokenAt: setting.projectedValue, "\(path).providers", &checks)
+            }
+        }
         guard registrar.ownProviders == nil, $providers.isWritten, !providers.isEmpty,
             registrar.tried(of: providers).isEmpty
         else { return }
@@ -84,7 +90,7 @@ extension PushSection {
             .unusedToken,
             at: tokens.$webPush,
             "push.tokens.webPush is unused, because none of the registrars takes a Web Push subscription",
-            help: "such subscriptions are taken by registrars of 'type: unifiedPush' and 'type: rest'"
+            help: "add a registrar of the type 'unifiedPush', 'healthCloud' or 'rest'"
         )
     }
 

@@ -52,24 +52,19 @@ extension AltcraftRegistrar {
     }
 
     private func checkProviders(_ path: String, of section: PushSection, _ checks: inout Checks) {
-        let own = providers ?? []
-        section.report(own, twiceAt: $providers, "\(path).providers", &checks)
-        if PushProvider.allCases.contains(where: section.hasSource) {
-            section.report(own, withoutTokenAt: $providers, "\(path).providers", &checks)
-        }
         let tried = providers ?? section.providers
         // An invalid list of the registrar was meant to replace the common one.
         let isKnown =
             $providers.state != .uncertain
             && (providers != nil || section.$providers.state != .uncertain)
         guard isKnown, $platform.isWritten, !tried.isEmpty,
-            !tried.contains(where: platform.providers.contains)
+            !tried.contains(where: supported.contains)
         else { return }
         checks.report(
             .foreignProvider,
             at: $platform,
             "\(path): platform '\(platform.rawValue)' supports none of the providers in use",
-            help: "supported providers: \(platform.providers.map(\.rawValue).listed("and"))"
+            help: "supported providers: \(supported.map(\.rawValue).listed("and"))"
         )
     }
 }

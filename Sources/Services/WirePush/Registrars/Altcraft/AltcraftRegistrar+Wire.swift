@@ -14,7 +14,8 @@ extension AltcraftRegistrar {
     static let codes = Code.altcraftCodes
 
     func address(of name: String, in host: PushHost) -> String {
-        host.builtIn(for: url)?.altcraft(name, admitting: roleToken) ?? url.text
+        host.builtIn(for: url)?.altcraft(name, admitting: roleToken, webPush: webPushProvider?.text)
+            ?? url.text
     }
 
     /// The profile that the platform finds.
@@ -34,7 +35,7 @@ extension AltcraftRegistrar {
     var sender: PlainPush.Sender? { .altcraft }
 
     func tried(of order: [PushProvider]) -> [PushProvider] {
-        (providers ?? order).filter(platform.providers.contains)
+        (providers ?? order).filter(supported.contains)
     }
 
     var waitsForPermission: Bool { true }

@@ -11,6 +11,8 @@ package struct AltcraftRegistrar: PushRegistrar {
     @Setting package var appInfo: AltcraftAppInfo
     @Setting package var platform: AltcraftPlatform
     @Setting package var providers: [PushProvider]?
+    @Setting package var webPushProvider: Identifier?
+    @Setting package var vapid: SenderKey?
     @Setting package var categories: Named<AltcraftCategory>
     @Setting package var customFields: Named<FieldValue>
     @Setting package var profileFields: Named<ProfileField>
@@ -49,13 +51,13 @@ package struct AltcraftRegistrar: PushRegistrar {
             "SDK whose names of providers and fields the subscription uses.",
             or: .ios
         )
-        _providers = keys.optional(
-            "providers",
-            "Providers for this server only, in order of preference.",
-            .notEmpty,
-            .describedDistinct,
-            .example("[firebase]")
+        _providers = Registrar.providersKey(&keys)
+        _webPushProvider = keys.optional(
+            "webPushProvider",
+            "Platform's name of the provider that accepts Web Push subscriptions; without it, the platform gets none.",
+            .example("firefox")
         )
+        _vapid = Registrar.vapidKey(&keys)
         _categories = keys.value(
             "categories",
             "Categories of the subscription, by the platform's names.",
@@ -82,6 +84,9 @@ package struct AltcraftRegistrar: PushRegistrar {
     }
 
     var ownProviders: Setting<[PushProvider]?>? { _providers }
+
+    /// The providers whose tokens the platform accepts.
+    var supported: [PushProvider] { platform.providers + (webPushProvider == nil ? [] : [.webPush]) }
 }
 
 /// The app's identity at Altcraft.

@@ -21,7 +21,10 @@ package struct AltcraftWire: Sendable {
         "\(platform.rawValue)-\(provider.rawValue)"
     }
 
-    private func name(_ provider: PushProvider) -> String { Self.name(of: provider, on: account.platform) }
+    private func name(_ provider: PushProvider) -> String {
+        if provider == .webPush, let name = account.webPushProvider { return name.text }
+        return Self.name(of: provider, on: account.platform)
+    }
 
     /// The server uses `Request-ID` to recognize repeated requests.
     private func fields(_ id: String) -> Fields {

@@ -3,6 +3,7 @@ package import WireBase
 package import WireConfig
 import WireHTTP
 import WireNetworkContract
+package import WirePushContract
 import WireService
 
 /// The notification service of a Health Cloud, and the registration of this device there.
@@ -11,6 +12,8 @@ package struct HealthCloudRegistrar: PushRegistrar {
     @Setting package var apiKeyHeader: HeaderName
     @Setting package var apiKey: Secret<String>
     @Setting package var method: RegistrationMethod
+    @Setting package var providers: [PushProvider]?
+    @Setting package var vapid: SenderKey?
     @Setting package var needs: [UserNeed]?
     @Setting package var required: Bool
 
@@ -30,6 +33,8 @@ package struct HealthCloudRegistrar: PushRegistrar {
         )
         _apiKey = keys.required("apiKey", "API key.", .example("\"${env:HC_KEY}\""))
         _method = keys.value("method", "HTTP method of the registration.", or: .post)
+        _providers = Registrar.providersKey(&keys)
+        _vapid = Registrar.vapidKey(&keys)
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
@@ -79,6 +84,9 @@ extension HealthCloudRegistrar {
     func owner(_ registrar: NamedRegistrar, at reconciler: RegistrationReconciler) throws(Fault) -> PushOwner {
         try .user(RestWire(self, at: registrar.address), in: reconciler.host)
     }
+
+    var ownProviders: Setting<[PushProvider]?>? { _providers }
+    func tried(of order: [PushProvider]) -> [PushProvider] { providers ?? order }
 
     var credentials: [String] { [apiKey.reveal()] }
 }
