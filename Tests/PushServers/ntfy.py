@@ -10,6 +10,7 @@ What it sees goes to standard output, a line each; the first is `ready PORT`. Co
   fill TOPIC COUNT [FIRST]   publish COUNT messages (`1`, `2`, …, or from FIRST on)
   spoil TOPIC HEX      put these bytes into the cache of TOPIC, which are written as they are, where a message would be
   event TOPIC JSON     write this event to the streams of TOPIC, with id, time, event and topic added where they are missing
+  hold | release       keep what falls due unpublished, as between two looks of the server | publish it
   forget               empty the cache (messages that are still to fall due stay)
   cut after N [half]   drop each stream and poll after N messages [and half of the next one]; `cut never` ends that
   restart              drop all connections and forget who has subscribed (see 507)
@@ -21,6 +22,7 @@ import json
 import random
 import re
 import string
+from email.utils import formatdate
 
 from aiohttp import web
 
@@ -75,7 +77,7 @@ class Server(Double):
     def __init__(self, options):
         super().__init__(options)
         self.rows, self.last_row, self.files, self.subscribers, self.live = [], 0, {}, [], []
-        self.cut_after, self.seen, self.gate = None, set(), Gate(options)
+        self.cut_after, self.seen, self.gate, self.held = None, set(), Gate(options), False
 
     @staticmethod
     def new_id(size=12):
@@ -130,7 +132,7 @@ class Server(Double):
         while True:
             await asyncio.sleep(0.05)
             for row in self.rows:
-                if not row["out"] and row["message"]["time"] <= self.now():
+                if not self.held and not row["out"] and row["message"]["time"] <= self.now():
                     row["out"] = True
                     tell("due", row["message"]["topic"], row["message"]["id"])
                     self.deliver(row["message"])
@@ -186,6 +188,9 @@ class Server(Double):
             await asyncio.sleep(self.options.keepalive)
             await sub.send(self.event("keepalive", sub.topics))
 
+    def date(self):
+        return {"Date": formatdate(self.now(), usegmt=True)}
+
     async def read(self, request):
         topics, way = request.match_info["topics"].split(","), request.match_info["way"]
         if not all(TOPIC.fullmatch(topic) for topic in topics):
@@ -203,7 +208,7 @@ class Server(Double):
         if way == "ws":
             answer = web.WebSocketResponse(autoping=False, max_msg_size=65, compress=False)
         else:
-            answer = web.StreamResponse(headers={"Content-Type": KINDS[way] + "; charset=utf-8", "Cache-Control": "no-cache"})
+            answer = web.StreamResponse(headers={"Content-Type": KINDS[way] + "; charset=utf-8", "Cache-Control": "no-cache"} | self.date())
 
         async def write(event, half=False):
             if "spoilt" in event:
@@ -261,6 +266,8 @@ class Server(Double):
             self.add(first, "", spoilt=bytes.fromhex(rest))
         elif word == "event":
             self.deliver(self.event("message", [first]) | json.loads(rest))
+        elif word in ("hold", "release"):
+            self.held = word == "hold"
         elif word == "forget":
             self.rows = [row for row in self.rows if not row["out"]]
         elif word == "cut" and first == "after":

@@ -35,13 +35,13 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
 
     private var clock: TimeSource { session.present.host.clock }
 
-    /// Sends the request and reads until the stream ends; `opened` runs before its first event.
+    /// Sends the request and reads until the stream ends; `opened` runs before its first event, with the header fields.
     ///
     /// `take` returns whether the event is one of such a server: a stream of anything else is not healthy.
     func read(
         _ call: ServerCall,
         by requests: any ServerClient,
-        opened: @Sendable () async throws(StreamEnd) -> Void = {},
+        opened: @Sendable (Fields) async throws(StreamEnd) -> Void = { _ in },
         _ take: @escaping @Sendable (Decoder.Event) async throws(NotificationFailure) -> Bool
     ) async -> StreamEnd {
         var call = call
@@ -57,7 +57,7 @@ struct HTTPStreamReader<Decoder: StreamDecoder>: Sendable {
             if (200..<300).contains(answer.status.code) { end.kind = .refused }
             return end
         }
-        do throws(StreamEnd) { try await opened() } catch { return error }
+        do throws(StreamEnd) { try await opened(answer.fields) } catch { return error }
         if !isPoll { session.opened() }
         return await unlessSilent(answer.body, take)
     }

@@ -46,7 +46,7 @@ extension EventStream {
             await reader.read(
                 request.call(session, by: requests),
                 by: requests,
-                opened: { () async throws(StreamEnd) in
+                opened: { _ async throws(StreamEnd) in
                     try await request.catchUp?.run(request, messages, session, by: requests)
                 }
             ) { event async throws(NotificationFailure) in

@@ -49,7 +49,7 @@ extension JSONLinesStream {
             await reader.read(
                 request.call(session, by: requests),
                 by: requests,
-                opened: { () async throws(StreamEnd) in
+                opened: { _ async throws(StreamEnd) in
                     try await request.catchUp?.run(request, messages, session, by: requests)
                 }
             ) { line async throws(NotificationFailure) in

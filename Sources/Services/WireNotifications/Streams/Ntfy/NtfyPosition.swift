@@ -1,12 +1,17 @@
-/// A position among the messages of an ntfy server: the server's time of the last one, and the ids of that second.
+/// A position among the messages of an ntfy server: the server's time from which messages are requested, and the ids of
+/// the last ones that have arrived.
 ///
-/// The server repeats the messages of that second. An id as the position would miss messages with a delay.
+/// The time stays behind that of the last message, since the server publishes messages with a delay after their time. An
+/// id as the position would miss them.
 struct NtfyPosition: Sendable, Equatable {
     /// Seconds since 1970.
     private(set) var time: Int
     private(set) var ids: [String]
 
     private static let mostIDs = 100
+    private static let longestID = 64
+    /// How long after its time a message may be published, in seconds; the server looks for them every ten.
+    private static let longestWait = 60
 
     init(time: Int) { (self.time, ids) = (time, []) }
 
@@ -18,10 +23,16 @@ struct NtfyPosition: Sendable, Equatable {
 
     var text: String { (["\(time)"] + ids).joined(separator: " ") }
 
-    func contains(_ id: String, at time: Int) -> Bool { time == self.time && ids.contains(id) }
+    func contains(_ id: String) -> Bool { ids.contains(id) }
 
-    mutating func move(to id: String, at time: Int) {
-        if time != self.time { (self.time, ids) = (time, []) }
-        if ids.count < Self.mostIDs, !id.contains(" ") { ids.append(id) }
+    /// Moves behind a message, never backwards.
+    ///
+    /// `asked` is when the server was asked for what was missed: all messages until shortly before have been published.
+    mutating func move(to id: String, at time: Int, asked: Int? = nil) {
+        let published = max(time, asked ?? time) - Self.longestWait
+        self.time = max(self.time, min(time, published))
+        guard id.utf8.count <= Self.longestID, !id.contains(" ") else { return }
+        if ids.count == Self.mostIDs { ids.removeFirst() }
+        ids.append(id)
     }
 }

@@ -7,8 +7,7 @@ import WireNotificationContract
 
 /// Reads the topics of an ntfy server: first what was missed, then what arrives.
 ///
-/// Live messages can arrive before older ones, and those of several topics in any order, so the position then moves only
-/// once all missed messages have arrived.
+/// Live messages can arrive before older ones, so the position then moves only once all missed messages have arrived.
 struct NtfyReader: Sendable {
     let topics: NtfyTopics
     let session: StreamSession
@@ -27,6 +26,8 @@ struct NtfyReader: Sendable {
         var isCurrent: Bool
         /// The position after the last message.
         var position: NtfyPosition?
+        /// The server's time at the request for missed messages.
+        var asked: Int?
     }
 
     /// The times that can be positions: up to the year 9999.
@@ -44,10 +45,9 @@ struct NtfyReader: Sendable {
 
     /// Reads the missed messages until the server ends the response, or the stream.
     private func request(poll: Bool) async -> StreamEnd {
-        // Without a position only new messages are sent. The missed ones of one topic come in order: a connection that
-        // breaks before their end must not have been in vain.
-        let isInOrder = poll && !topics.list.contains(",")
-        let progress = Mutex(Progress(isCurrent: position == nil || isInOrder, position: position))
+        // Without a position only new messages are sent. The missed ones of a poll come in the order of their times: a
+        // connection that breaks before their end must not have been in vain.
+        let progress = Mutex(Progress(isCurrent: position == nil || poll, position: position))
         let reader = HTTPStreamReader(
             session: session,
             idleLimit: topics.idleLimit,
@@ -55,7 +55,14 @@ struct NtfyReader: Sendable {
             decoder: LineDecoder(),
             isPoll: poll
         )
-        var end = await reader.read(call(poll: poll), by: requests) { line async throws(NotificationFailure) in
+        var end = await reader.read(
+            call(poll: poll),
+            by: requests,
+            opened: { fields in
+                guard poll, let date = fields["Date"].flatMap({ HTTPDate(parsing: $0) }) else { return }
+                progress.withLock { $0.asked = Int(date.seconds) }
+            }
+        ) { line async throws(NotificationFailure) in
             guard let message = try await session.message(in: line) else { return false }
             return try await take(message, progress)
         }
@@ -77,11 +84,12 @@ struct NtfyReader: Sendable {
                 try await session.skip(nil, "the message has no id")
                 return true
             }
-            if let time, position?.contains(id, at: time) == true { return true }
+            let known = progress.withLock { $0.position?.contains(id) ?? false }
+            guard !known else { return true }
             let (isCurrent, next) = progress.withLock { state in
                 if let time {
                     if state.position == nil { state.position = NtfyPosition(time: time) }
-                    state.position?.move(to: id, at: time)
+                    state.position?.move(to: id, at: time, asked: state.asked)
                 }
                 return (state.isCurrent, state.position)
             }
