@@ -56,6 +56,8 @@ protocol NotificationSource: Sendable {
     var connectionSettings: [String?] { get }
     /// The server to which a position belongs, where it means nothing at another one.
     var positionScope: String? { get }
+    /// The maximum size of a position, where requests carry it.
+    var largestPosition: ByteCount? { get }
     /// How long the server may repeat a message after it was stored here.
     var repeats: Duration? { get }
     /// The location of the server's URL in the file, where the source has a name.
@@ -67,6 +69,7 @@ protocol NotificationSource: Sendable {
 
 extension NotificationSource {
     var positionScope: String? { nil }
+    var largestPosition: ByteCount? { nil }
     var repeats: Duration? { nil }
 
     /// Whether this one continues with the server's positions, or its session, of another one.

@@ -102,6 +102,8 @@ extension RequestedStream {
     var urlPlace: Place { request.$url }
     var needs: [UserNeed]? { request.needs }
     var token: ServerCall.Authorization { request.token }
+    /// Servers reject requests with long header fields, with status 431.
+    var largestPosition: ByteCount? { .kibibytes(1) }
 }
 
 /// How a server gets the id of the last event: in one of these ways, once there was an event.

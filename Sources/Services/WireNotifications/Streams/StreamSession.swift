@@ -36,7 +36,8 @@ struct StreamSession: Sendable {
         (self.name, self.source, self.user, self.service) = (name, source, user, service)
         (self.present, self.health) = (present, health)
         key = Self.key(name, source, user, present)
-        progress = StreamProgress(after: try Self.position(key, present))
+        let stored = try Self.position(key, present)
+        progress = StreamProgress(after: stored.flatMap { source.canResume(after: $0) ? $0 : nil })
     }
 
     /// A position that is sealed with a lost key counts as none.
@@ -256,8 +257,18 @@ struct StreamSession: Sendable {
     /// An event without an id changes nothing.
     func saveLastEventID(behind id: String?, isDurable: Bool = true) async throws(NotificationFailure) {
         guard let id, id != last ?? "" else { return }
+        guard source.canResume(after: id) else { return noteLongPosition(id) }
         try await NotificationFailure.rethrowing(try await keep(id, isDurable: isDurable))
         progress.moved(to: id)
+    }
+
+    /// Logs an id that is too long for a request; the position stays at the one before.
+    private func noteLongPosition(_ id: String) {
+        guard progress.mayLogSkipped(), let limit = source.largestPosition else { return }
+        present.host.log.warning(
+            "the id of an event is too long to resume after it; the position stays at the one before",
+            ["stream": .text(name), "bytes": .integer(id.utf8.count), "limit": .text("\(limit)")]
+        )
     }
 
     /// Logs a refused call of another program; only the first ones of a connection.
@@ -276,5 +287,12 @@ struct StreamSession: Sendable {
             "an event of a stream is not a notification",
             ["stream": .text(name), "event": .text((id ?? "").shown(upTo: 100)), "reason": .text(reason)]
         )
+    }
+}
+
+extension NotificationSource {
+    /// Whether a request can carry a position.
+    fileprivate func canResume(after position: String) -> Bool {
+        largestPosition.map { position.utf8.count <= $0.bytes } ?? true
     }
 }
