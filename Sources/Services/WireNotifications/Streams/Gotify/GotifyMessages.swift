@@ -40,6 +40,10 @@ struct GotifyMessages: Sendable {
     }
 
     private func store(_ message: JSONValue, _ id: Int, position: Int) async throws(NotificationFailure) {
+        // Before anything of a server that was set up again counts: its later messages may have the ids of former ones.
+        if let former = self.position, position < former {
+            try await session.saveLastEventID(behind: "\(max(0, id - 1))")
+        }
         guard (message["priority"]?.integer ?? 0) >= stream.minPriority else {
             return try await session.saveLastEventID(behind: "\(position)")
         }
