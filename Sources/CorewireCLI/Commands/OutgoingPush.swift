@@ -14,8 +14,8 @@ package struct OutgoingPush: Sendable {
 
     /// A Web Push subscription, and how its service treats the message.
     package struct WebPush: Sendable {
-        package let subscription: WebPushSubscription
-        package let endpoint: WebURL
+        /// The path of the subscription.
+        fileprivate let file: String
         /// The path of the VAPID key; nil for an unsigned message.
         package let keyFile: String?
         package let subject: String?
@@ -75,13 +75,14 @@ package struct OutgoingPush: Sendable {
         if files.count > 1 {
             throw UsageError("--\(files[0]) and --\(files[1]) cannot both read standard input", for: invocation.path)
         }
+        guard notification.body?.isEmpty == false || notification.data != nil else {
+            throw UsageError("expected a text or --data", for: invocation.path)
+        }
+        // Last, since it may read standard input.
         switch name {
         case "ntfy": destination = .ntfy(try Ntfy(text, invocation))
         case "mqtt": destination = .mqtt(try MQTT(text, invocation))
         default: destination = .webPush(try WebPush(text, invocation))
-        }
-        guard notification.body?.isEmpty == false || notification.data != nil else {
-            throw UsageError("expected a text or --data", for: invocation.path)
         }
     }
 }
@@ -106,6 +107,11 @@ extension OutgoingPush.WebPush {
         if let topic, !(1...32).contains(topic.utf8.count) || !topic.utf8.allSatisfy(\.isURLSafe) {
             throw UsageError("--topic takes at most 32 letters, digits, '-' and '_'", for: invocation.path)
         }
+        self.file = file
+    }
+
+    /// Reads the subscription, and its endpoint.
+    package func readSubscription() throws(Failure) -> (WebPushSubscription, endpoint: WebURL) {
         let bytes = try CommandFiles.reading(file) { () throws(Fault) in try Files.read(file, upTo: .kibibytes(64)) }
         guard
             let read = try? WebPushSubscription(parsing: bytes, named: "subscription", toleratesUnknown: true)
@@ -116,7 +122,7 @@ extension OutgoingPush.WebPush {
         guard url.scheme == "https" || (url.scheme == "http" && url.isLoopback) else {
             throw OutgoingPush.unusable(file, "the endpoint is not a URL of https")
         }
-        (subscription, endpoint) = (read, url)
+        return (read, url)
     }
 }
 

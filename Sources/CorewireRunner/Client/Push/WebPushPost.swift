@@ -19,29 +19,39 @@ struct WebPushPost: PushMessage {
     private static let signatureLifetime: Int64 = 12 * 3_600 * 1_000
 
     init(_ push: OutgoingPush, to destination: OutgoingPush.WebPush) throws(Failure) {
-        var request = OutgoingRequest(.post, destination.endpoint.description)
+        let keyFile = destination.keyFile
+        // Standard input is read last, since it may be a terminal.
+        var key = try keyFile == "-" ? nil : Self.key(keyFile)
+        let (subscription, endpoint) = try destination.readSubscription()
+        if keyFile == "-" { key = try Self.key(keyFile) }
+        var request = OutgoingRequest(.post, endpoint.description)
         request.fields = [
             "Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm",
             "TTL": "\((destination.lifetime.inMicroseconds + 999_999) / 1_000_000)",
         ]
         request.fields["Urgency"] = push.urgency.map(\.field)
         request.fields["Topic"] = destination.topic
-        if let file = destination.keyFile {
-            request.fields["Authorization"] = try Self.signature(file, destination).reveal()
+        if let key {
+            request.fields["Authorization"] = try Self.signature(key, endpoint, destination.subject).reveal()
         }
         id = push.notification.id ?? UUIDText.random()
-        request.body = .bytes(try Self.encrypted(push, id, for: destination.subscription))
+        request.body = .bytes(try Self.encrypted(push, id, for: subscription))
         self.request = request
-        isSigned = destination.keyFile != nil
+        isSigned = keyFile != nil
     }
 
-    private static func signature(_ file: String, _ destination: OutgoingPush.WebPush) throws(Failure) -> Secret<String>
+    private static func key(_ file: String?) throws(Failure) -> PrivateKey? {
+        guard let file else { return nil }
+        return try VAPIDKeyFile.key(file)
+    }
+
+    private static func signature(_ key: PrivateKey, _ endpoint: WebURL, _ subject: String?) throws(Failure)
+        -> Secret<String>
     {
-        let key = try VAPIDKeyFile.key(file)
         do throws(Fault) {
             return try VAPID.header(
-                for: destination.endpoint.origin,
-                subject: destination.subject,
+                for: endpoint.origin,
+                subject: subject,
                 until: TimeSource.host.wall() + signatureLifetime,
                 by: key,
                 with: OpenSSLSignatures()
