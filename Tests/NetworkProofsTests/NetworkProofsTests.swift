@@ -25,7 +25,7 @@ struct NetworkProofsTests {
     func certificates() throws { try prove("certificates", atLeast: 19) }
 
     @Test("no request waits for a connection that a change of links, addresses or routes has broken")
-    func changes() throws { try prove("changes", atLeast: 15) }
+    func changes() throws { try prove("changes", atLeast: 16) }
 
     @Test("a download leaves the reserved disk space free, with known or unknown length")
     func disk() throws { try prove("disk", atLeast: 3) }

@@ -4,7 +4,7 @@ import WireHTTP
 /// libcurl's handle of one transfer, with the strings it borrows.
 @safe struct Easy: ~Copyable {
     let raw: UnsafeMutableRawPointer
-    private var list: UnsafeMutablePointer<curl_slist>?
+    private var lists: [UnsafeMutablePointer<curl_slist>?] = unsafe []
     private let message: UnsafeMutablePointer<CChar>
 
     init() throws(TransferFailure) {
@@ -17,7 +17,7 @@ import WireHTTP
 
     deinit {
         unsafe curl_easy_cleanup(raw)
-        unsafe curl_slist_free_all(list)
+        unsafe lists.forEach { unsafe curl_slist_free_all($0) }
         unsafe message.deallocate()
     }
 
@@ -55,13 +55,15 @@ import WireHTTP
         try check(unsafe bytes.withUnsafeBytes { unsafe wire_set_blob(raw, option, $0.baseAddress, $0.count) })
     }
 
-    /// Sets the header fields in libcurl's form.
-    mutating func setFields(_ lines: [String]) throws(TransferFailure) {
+    /// Sets a list of lines in libcurl's form, such as the header fields.
+    mutating func setList(_ option: CURLoption, _ lines: [String]) throws(TransferFailure) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        defer { unsafe lists.append(list) }
         for line in lines {
             guard let longer = unsafe curl_slist_append(list, line) else { throw Self.refusal }
             unsafe list = longer
         }
-        try check(unsafe wire_set_list(raw, CURLOPT_HTTPHEADER, list))
+        try check(unsafe wire_set_list(raw, option, list))
     }
 
     func check(_ code: CURLcode) throws(TransferFailure) {

@@ -126,6 +126,7 @@ struct Engine: ~Copyable {
             guard multi.add(transfer.easy) else {
                 return exchange.end(.failure(transfer.failure(.exhausted, "libcurl accepted no more requests")))
             }
+            network.lookUp(transfer.lookedUp)
             transfers[transfer.easy.id] = transfer
             handles[ObjectIdentifier(exchange)] = transfer.easy.id
             if exchange.hop.upgrade != nil { upgrades += 1 }
@@ -142,7 +143,9 @@ struct Engine: ~Copyable {
         if transfer.hop.upgrade != nil { upgrades -= 1 }
         meter.setTransfers(transfers.count)
         let end = outcome(transfer)
-        if case .failure(let failure) = end, failure.kind == .unreachable { network.doubted = Monotonic.now }
+        if case .failure(let failure) = end, failure.kind == .unreachable, transfer.hop.socket == nil {
+            network.doubt(transfer.lookedUp)
+        }
         multi.remove(transfer.easy)
         transfer.exchange.end(end)
     }

@@ -30,12 +30,22 @@ extension Transfer {
         if let socket = hop.socket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
     }
 
-    /// Repeats name lookups after a network change, and after a server could not be reached: its address may be another.
+    /// Repeats name lookups after a network change, and that of a server which could not be reached: its address may be
+    /// another.
     private func setLookups() throws(TransferFailure) {
+        if let name = lookedUp, network.doubtedNames.contains(name) {
+            try easy.setList(CURLOPT_RESOLVE, ["-\(name)"])
+        }
         guard let doubted = network.doubted else { return }
         let seconds = (Monotonic.now - doubted) / 1_000_000_000
         // libcurl caches addresses for a minute; those learnt since then may be used.
         if seconds < 60 { try easy.set(CURLOPT_DNS_CACHE_TIMEOUT, Int(seconds)) }
+    }
+
+    /// The name whose addresses libcurl caches, with its port; nil where that is the name of a proxy, or none.
+    var lookedUp: String? {
+        guard hop.socket == nil, proxy == nil, !hop.url.host.contains(":") else { return nil }
+        return "\(hop.url.host):\(hop.url.port)"
     }
 
     /// The request's proxy; nil where the exceptions match its host.
@@ -93,7 +103,7 @@ extension Transfer {
         case .connection: return try setConnection()
         }
         try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.name)
-        try easy.setFields(fieldLines)
+        try easy.setList(CURLOPT_HTTPHEADER, fieldLines)
         if hop.decompresses { try easy.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
     }
 

@@ -178,6 +178,27 @@ final class Transfer {
 /// The network state that transfers use.
 struct NetworkState {
     let sockets: OpenSockets
-    /// When addresses of names last became doubtful, in monotonic nanoseconds: the network changed, or a connection failed.
+    /// When the addresses of all names last became doubtful, in monotonic nanoseconds: the network changed, or a proxy
+    /// could not be reached.
     var doubted: UInt64?
+    /// The names, with ports, whose servers could not be reached since they were last looked up.
+    private(set) var doubtedNames: Set<String> = []
+
+    private static let mostNames = 1_000
+
+    init(sockets: OpenSockets) { self.sockets = sockets }
+
+    /// Notes that a server could not be reached; without its name, that may be any.
+    mutating func doubt(_ name: String?) {
+        if let name, doubtedNames.count < Self.mostNames {
+            doubtedNames.insert(name)
+        } else {
+            (doubted, doubtedNames) = (Monotonic.now, [])
+        }
+    }
+
+    /// Notes that a name is looked up again.
+    mutating func lookUp(_ name: String?) {
+        if let name { doubtedNames.remove(name) }
+    }
 }

@@ -122,11 +122,15 @@ class Machines:
             if not self.news.wait_for(lambda: holds(self.seen), PATIENCE):
                 raise Failed(f"the server has seen {self.seen}")
 
+    def stop(self):
+        """The server ends; connections to it are refused until it is started again."""
+        self.server.kill()
+        self.server.wait()
+
     def forget(self):
         """The machine of the server loses all connections without a word to their other ends, and begins again."""
         self.on(self.far, "ip route add blackhole 10.77.0.2/32")
-        self.server.kill()
-        self.server.wait()
+        self.stop()
         self.start()
         self.on(self.far, "ip route del blackhole 10.77.0.2/32")
 
@@ -166,7 +170,12 @@ def serve():
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             last = self.headers.get("Last-Event-ID")
             tell(
-                method=self.command, path=self.path, source=self.client_address[0], connection=self.number, last=last
+                method=self.command,
+                path=self.path,
+                source=self.client_address[0],
+                address=self.connection.getsockname()[0],
+                connection=self.number,
+                last=last,
             )
             may_answer.wait()
             self.send_response(200)
@@ -187,6 +196,8 @@ def serve():
                 self.wfile.write(b"data: first\n\n")
                 self.wfile.flush()
                 threading.Event().wait()
+            if self.path == "/close":
+                self.send_header("Connection", "close")
             self.send_header("Content-Length", "5")
             self.end_headers()
             self.wfile.write(b"hello")
