@@ -27,7 +27,8 @@ package protocol WebPushAccount: Sendable {
     /// Yields at first and after changes of the state, until the task is cancelled.
     func changes() -> AsyncStream<Void>
 
-    /// Stores the endpoint of a channel, and the name of the account at the service; returns when it is on the disk.
+    /// Stores the endpoint of a channel, and the name of the account at the service, or that of the distributor; returns
+    /// when it is on the disk.
     func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault)
     /// Notes that the service has rejected a channel.
     func rejected(_ channel: String, because reason: String)
@@ -61,6 +62,8 @@ package struct WebPushState: Sendable, Equatable {
         package let sender: String?
         /// The endpoint; nil until the service has given one.
         package let endpoint: String?
+        /// The name of the distributor that has given the endpoint; nil for other services.
+        package let distributor: String?
         /// Whether the service is to remove it.
         package let isEnding: Bool
         /// Whether its messages are read; those of an ending one until the service has removed it.
@@ -71,10 +74,11 @@ package struct WebPushState: Sendable, Equatable {
             of registrar: String,
             sender: String?,
             endpoint: String?,
+            distributor: String? = nil,
             isEnding: Bool,
             isRead: Bool
         ) {
-            (self.id, self.registrar) = (id, registrar)
+            (self.id, self.registrar, self.distributor) = (id, registrar, distributor)
             (self.sender, self.endpoint) = (sender, endpoint)
             (self.isEnding, self.isRead) = (isEnding, isRead)
         }

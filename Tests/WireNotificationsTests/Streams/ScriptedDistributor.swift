@@ -123,15 +123,28 @@ final class HandAccounts: WebPushAccounts, WebPushAccount {
 
     func add(_ channel: String) { edit { $0.append(Self.channel(channel)) } }
 
-    private static func channel(_ id: String, endpoint: String? = nil, isEnding: Bool = false) -> WebPushState.Channel {
-        .init(id: id, of: "mine", sender: nil, endpoint: endpoint, isEnding: isEnding, isRead: !isEnding)
+    private static func channel(
+        _ id: String,
+        endpoint: String? = nil,
+        of distributor: String? = nil,
+        isEnding: Bool = false
+    ) -> WebPushState.Channel {
+        .init(
+            id: id,
+            of: "mine",
+            sender: nil,
+            endpoint: endpoint,
+            distributor: distributor,
+            isEnding: isEnding,
+            isRead: !isEnding
+        )
     }
 
     /// Ends a channel.
     func end(_ channel: String) {
         edit { channels in
             for index in channels.indices where channels[index].id == channel {
-                channels[index] = Self.channel(channel, isEnding: true)
+                channels[index] = Self.channel(channel, of: channels[index].distributor, isEnding: true)
             }
         }
     }
@@ -170,7 +183,7 @@ final class HandAccounts: WebPushAccounts, WebPushAccount {
     func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault) {
         edit { channels in
             for index in channels.indices where channels[index].id == channel {
-                channels[index] = Self.channel(channel, endpoint: endpoint)
+                channels[index] = Self.channel(channel, endpoint: endpoint, of: name)
             }
         }
     }

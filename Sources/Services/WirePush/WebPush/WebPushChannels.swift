@@ -274,6 +274,7 @@ extension WebPushChannels: WebPushAccounts {
                             of: channel.registrar,
                             sender: channel.sender,
                             endpoint: channel.endpoint,
+                            distributor: channel.distributor,
                             isEnding: channel.isEnding,
                             isRead: channel.keys != nil
                         )
@@ -293,10 +294,7 @@ extension WebPushChannels: WebPushAccounts {
 
         func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault) {
             let reason = channels.pending.withLock { $0.removeValue(forKey: channel)?.reason }
-            try await edit { account in
-                if let name { account.name = name }
-                account.edit(channel) { $0.endpoint = endpoint }
-            }
+            try await edit { $0.open(channel, at: endpoint, as: name) }
             // The reason no longer holds, even where the endpoint is the same.
             if reason != nil { channels.notify() }
         }

@@ -22,6 +22,8 @@ struct WebPushRecord: Sendable, Equatable {
         /// The keys; nil where further messages are not to be read.
         var keys: WebPushKeys?
         var endpoint: String?
+        /// The name of the distributor that has given the endpoint.
+        var distributor: String?
         /// Whether another channel replaces it, once the registrar has that.
         var isReplaced = false
         /// Whether the service is to remove it.
@@ -69,7 +71,7 @@ extension WebPushRecord {
 
     /// Lets the service remove channels; their messages are read until then, or not any more.
     mutating func end(readingOn isRead: Bool, _ isMeant: (Channel) -> Bool) {
-        if !knowsUnopened { channels.removeAll { $0.endpoint == nil && isMeant($0) } }
+        if !isOfDistributors { channels.removeAll { $0.endpoint == nil && isMeant($0) } }
         for index in channels.indices where isMeant(channels[index]) {
             channels[index].isEnding = true
             if !isRead { channels[index].keys = nil }
@@ -87,8 +89,18 @@ extension WebPushRecord {
         for index in channels.indices { channels[index].isReplaced = true }
     }
 
-    /// Whether the service may know a channel to which it has given no endpoint yet.
-    private var knowsUnopened: Bool { server == WebPushServer.distributorScope }
+    /// Whether its channels are at distributors, which may know one to which they have given no endpoint yet.
+    private var isOfDistributors: Bool { server == WebPushServer.distributorScope }
+
+    /// Stores the endpoint of a channel, and the name of the account at the service, or of the channel's distributor.
+    mutating func open(_ channel: String, at endpoint: String, as name: String?) {
+        let distributor = isOfDistributors ? name : nil
+        if let name, distributor == nil { self.name = name }
+        edit(channel) { channel in
+            channel.endpoint = endpoint
+            channel.distributor = distributor ?? channel.distributor
+        }
+    }
 
     mutating func edit(_ id: String, _ change: (inout Channel) -> Void) {
         guard let index = channels.firstIndex(where: { $0.id == id }) else { return }
@@ -118,6 +130,7 @@ extension WebPushRecord.Channel: JSONRecord {
         sender = try members.optional("sender", \.sender, "The public key of the sender.")
         keys = try members.optional("keys", \.keys, "The keys; absent where messages are not read any more.")
         endpoint = try members.optional("endpoint", \.endpoint, "The endpoint.")
+        distributor = try members.optional("distributor", \.distributor, "The distributor that has given it.")
         isReplaced = try members.flag("replaced", \.isReplaced, "Whether another channel replaces it.")
         isEnding = try members.flag("ending", \.isEnding, "Whether the service is to remove it.")
     }

@@ -111,13 +111,15 @@ struct DistributorFinder: Sendable {
         return nil
     }
 
-    /// Whether a program is a distributor, in use or not.
-    func isDistributor(_ owner: String) async throws(BusFailure) -> Bool {
-        for name in try await names() where try await self.owner(of: name) == owner { return true }
-        return false
+    /// The names of distributors that a program has, in use or not.
+    func names(of owner: String) async throws(BusFailure) -> [String] {
+        var found: [String] = []
+        for name in try await names() where try await self.owner(of: name) == owner { found.append(name) }
+        return found
     }
 
-    private func distributor(_ name: String) async throws(BusFailure) -> Distributor? {
+    /// The distributor with a name, where it is on the bus.
+    func distributor(_ name: String) async throws(BusFailure) -> Distributor? {
         try await owner(of: name).map { Distributor(name: name, owner: $0) }
     }
 

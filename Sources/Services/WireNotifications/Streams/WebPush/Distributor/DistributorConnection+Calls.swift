@@ -38,10 +38,23 @@ extension DistributorConnection {
     /// Only distributors know tokens, so that the calls of other programs cost no requests to the bus.
     private func may(_ sender: String, make call: ConnectorCall, _ finder: DistributorFinder) async -> Bool {
         if sender == distributor?.owner { return true }
-        guard (try? found(call.token)) != nil else { return false }
-        if case .message = call { return (try? await finder.isDistributor(sender)) ?? false }
+        guard let (_, channel) = try? found(call.token) else { return false }
+        if case .message = call { return await mayBringMessages(sender, of: channel, finder) }
         // It may have come a moment ago, or another one in its place.
         return (try? await finder.find())?.owner == sender
+    }
+
+    /// Whether a distributor that is not in use may bring messages: until the channel has the endpoint of another one, and
+    /// those that were on their way then.
+    private func mayBringMessages(_ sender: String, of channel: WebPushState.Channel, _ finder: DistributorFinder) async
+        -> Bool
+    {
+        guard let names = try? await finder.names(of: sender), let name = names.first else { return false }
+        guard let present = channel.distributor, !names.contains(present) else { return true }
+        let registrations = names.map { FormerDistributors.Registration(channel: channel.id, distributor: $0) }
+        guard let formers, !registrations.contains(where: formers.isRead) else { return true }
+        formers.reject(.init(channel: channel.id, distributor: name))
+        return false
     }
 
     /// Reports an endpoint that cannot be used: its channel has none.
@@ -105,8 +118,12 @@ extension DistributorConnection {
             return false
         }
         guard !channel.isEnding else { return false }
-        try await account.opened(token, at: endpoint, as: nil)
+        let name = distributor?.name
+        try await account.opened(token, at: endpoint, as: name)
         registrations?.opened(token)
+        if let name, let former = channel.distributor, former != name {
+            formers?.leave(.init(channel: token, distributor: former))
+        }
         return channel.endpoint != endpoint
     }
 

@@ -15,6 +15,7 @@ final class DistributorConnection: Sendable {
     private struct State {
         var distributor: Distributor?
         var registrations: DistributorRegistrations?
+        var formers: FormerDistributors?
         /// Whether there was a message or another endpoint, over this connection and from this distributor.
         var hasRead = false
         var hasReadOfThis = false
@@ -35,6 +36,8 @@ final class DistributorConnection: Sendable {
     /// The distributor that is in use, and the registrations there.
     var distributor: Distributor? { state.withLock(\.distributor) }
     var registrations: DistributorRegistrations? { state.withLock(\.registrations) }
+    /// The registrations at distributors that were in use before.
+    var formers: FormerDistributors? { state.withLock(\.formers) }
 
     private static let openLimit = Duration.seconds(5)
     /// How long another program may have the app's name before that is reported.
@@ -74,7 +77,9 @@ final class DistributorConnection: Sendable {
     // MARK: The connection
 
     private func live(on bus: any MessageBus, _ finder: DistributorFinder, as app: AppSection) async -> StreamEnd {
-        await withTaskGroup(of: StreamEnd?.self) { group in
+        let formers = FormerDistributors(finder, app: Self.names(of: app), session: session)
+        state.withLock { $0.formers = formers }
+        return await withTaskGroup(of: StreamEnd?.self) { group in
             for version in [UnifiedPush.Version.first, .second] {
                 let calls = bus.calls(to: UnifiedPush.connectorPath, interface: version.connector)
                 group.addTask {
@@ -85,6 +90,10 @@ final class DistributorConnection: Sendable {
             let questions = bus.calls(to: UnifiedPush.connectorPath, interface: UnifiedPush.introspectable)
             group.addTask {
                 for await question in questions { question.answer(Self.description(for: question)) }
+                return nil
+            }
+            group.addTask {
+                await formers.run()
                 return nil
             }
             group.addTask {
@@ -144,9 +153,9 @@ final class DistributorConnection: Sendable {
             distributor: distributor,
             version: try await distributor.version(on: bus),
             bus: bus,
-            app: (app.id.text, app.displayName ?? app.id.text)
+            app: Self.names(of: app)
         )
-        let registrations = DistributorRegistrations(accounts, by: requests, session: session)
+        let registrations = DistributorRegistrations(accounts, by: requests, formers, session: session)
         state.withLock { $0.registrations = registrations }
         session.opened()
         await withTaskGroup(of: Void.self) { group in
@@ -160,6 +169,11 @@ final class DistributorConnection: Sendable {
     }
 
     // MARK: Names
+
+    /// The app as distributors see it.
+    private static func names(of app: AppSection) -> (id: String, name: String) {
+        (app.id.text, app.displayName ?? app.id.text)
+    }
 
     /// Acquires the app's name, which the connection before this one may still have, or another runner.
     private func requestName(_ name: String, on bus: any MessageBus) async throws(BusFailure) {

@@ -98,12 +98,18 @@ final class DistributorRegistrations: Sendable {
 
     private let accounts: any WebPushAccounts
     private let requests: DistributorRequests
+    private let formers: FormerDistributors?
     private let session: StreamSession
     private let state = Mutex(State())
     private let wakeup = Wakeup()
 
-    init(_ accounts: any WebPushAccounts, by requests: DistributorRequests, session: StreamSession) {
-        (self.accounts, self.requests, self.session) = (accounts, requests, session)
+    init(
+        _ accounts: any WebPushAccounts,
+        by requests: DistributorRequests,
+        _ formers: FormerDistributors?,
+        session: StreamSession
+    ) {
+        (self.accounts, self.requests, self.formers, self.session) = (accounts, requests, formers, session)
     }
 
     private var clock: TimeSource { session.present.host.clock }
@@ -259,6 +265,9 @@ final class DistributorRegistrations: Sendable {
     private func unregister(_ channel: WebPushState.Channel, of account: any WebPushAccount) async {
         // Messages to a replaced channel may be on their way.
         if channel.isRead, (try? await clock.sleep(Self.quiet)) == nil { return }
+        if let former = channel.distributor, former != requests.distributor.name {
+            formers?.reject(.init(channel: channel.id, distributor: former))
+        }
         while !Task.isCancelled {
             do throws(Fault) {
                 if try await end(channel.id, of: account) { return }
