@@ -15,6 +15,13 @@ struct TopicTests {
         #expect(TopicName(String(repeating: "a", count: 65_536)) == nil)
     }
 
+    @Test("texts are the same by their bytes only")
+    func bytes() {
+        #expect(TopicName("e\u{301}") != TopicName("\u{e9}"))
+        #expect(TopicFilter("e\u{301}/#") != TopicFilter("\u{e9}/#"))
+        #expect(Set([TopicFilter("a/#"), TopicFilter("a/#")]).count == 1)
+    }
+
     @Test(
         "filters have a wildcard as a whole level, '#' only as the last",
         arguments: ["#", "+", "a/#", "+/a/+", "/+", "a/+/#", "$share/g/#", "$share/g/a/b", "$share/g//", "a/$share"]

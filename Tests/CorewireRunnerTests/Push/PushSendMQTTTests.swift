@@ -49,6 +49,7 @@ struct PushSendMQTTTests {
         let right = try send("right")
         #expect(right.status == 0, "\(right.everything)")
         let wrong = try send("wrong")
+        #expect(wrong.errors.contains("the broker does not accept the user name and password"))
         #expect(wrong.status == 77 && !wrong.everything.contains("hopper"), "\(wrong.everything)")
         let none = try Self.send(url, "--topic", "a", "Hello")
         #expect(none.status == 77 && none.errors.contains("use --username and --password"), "\(none.everything)")

@@ -1,5 +1,6 @@
 import Support
 import Testing
+import WireStore
 
 /// The MQTT broker, with clients of the package `paho-mqtt` and of Mosquitto.
 struct BrokerHouse: Sendable {
@@ -9,9 +10,10 @@ struct BrokerHouse: Sendable {
     static func run(
         in folder: TemporaryFolder? = nil,
         clock: HandClock = HandClock(),
+        around: (any KeyValueStore) -> any KeyValueStore = { $0 },
         _ play: @escaping @Sendable (BrokerHouse) async throws -> Void
     ) async throws {
-        try await House.run(in: folder, clock: clock) { house in
+        try await House.run(in: folder, clock: clock, around: around) { house in
             let page = try await Web(#require(house.base)).ask("GET", "/").text
             let port = try #require(page.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:([0-9]+)/)?.1)
             let socketPort = try #require(page.firstMatch(of: /ws:\/\/127\.0\.0\.1:([0-9]+)\/mqtt/)?.1)

@@ -1,6 +1,7 @@
 import Support
 import Testing
 import WireBase
+import WireEmbedded
 
 @Suite("Rules of the MQTT broker", .enabled(if: MQTTPeers.areThere), .timeLimit(.minutes(2)))
 struct BrokerRulesTests {
@@ -71,6 +72,29 @@ struct BrokerRulesTests {
         }
     }
 
+    @Test("a filter that is twice in a packet counts once for the retained messages")
+    func twice() async throws {
+        try await BrokerHouse.run { broker in
+            let kept = try broker.peers.mosquitto("x", to: "a", ["-q", "1", "-r"])
+            #expect(kept.status == 0, "\(kept.everything)")
+            let subscribe = "820a0001" + "00012300" + "00012300"
+            let got = try await broker.raw(#require(Hexadecimal.bytes(of: Self.connect3 + subscribe + "e000")))
+            #expect(got == Self.ack3 + "900400010000" + "310400016178")
+        }
+    }
+
+    @Test("an address that is declared again before it is closed stays the same")
+    func sameAddress() async throws {
+        try await BrokerHouse.run { broker in
+            try await broker.house.rebind(House.issuer, environment: "baseUrl: https://api.example.com")
+            try await broker.house.rebind(House.issuer)
+            let page = try await Web(#require(broker.house.base)).ask("GET", "/").text
+            #expect(page.contains("mqtt://127.0.0.1:\(broker.peers.port)"))
+            await broker.house.service.predecessorsDidStop()
+            #expect(try await broker.peers.open("ada").hasPrefix("00"))
+        }
+    }
+
     @Test("clients are told that the broker shuts down, and their wills are published")
     func shutDown() async throws {
         let folder = try TemporaryFolder()
@@ -101,6 +125,9 @@ struct BrokerRulesTests {
             ]
             #expect(try await web.get("/mqtt", fields).status == 400)
             #expect(try await web.get("/mqtt").status == 426)
+            for (origin, status) in [("https://a.example.com", 403), ("null", 403), ("http://localhost:3000", 400)] {
+                #expect(try await web.get("/mqtt", fields + ["Origin: \(origin)"]).status == status)
+            }
             #expect(try await web.get("/mqtt/x", fields).status == 404)
         }
     }

@@ -71,7 +71,7 @@ struct SessionQueue: Sendable {
         let waiting = items[sent...]
         let expired = waiting.filter { $0.expires ?? .max <= now }
         size -= expired.reduce(0) { $0 + $1.size }
-        items[sent...] = ArraySlice(waiting.filter { $0.expires ?? .max > now })
+        items.replaceSubrange(sent..., with: waiting.filter { $0.expires ?? .max > now })
         nextExpiry = items[sent...].compactMap(\.expires).min() ?? .max
         return expired
     }
