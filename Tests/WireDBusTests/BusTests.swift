@@ -243,6 +243,36 @@ struct BusTests {
         for task in waiting { #expect(try await task.value.values == []) }
     }
 
+    @Test(
+        "a call without an interface reaches the only one of its object, and none of several",
+        .enabled(if: ScriptedServer.hasModules("dbus_fast"))
+    )
+    func plain() async throws {
+        let script = """
+            import asyncio, sys
+            from dbus_fast import Message
+            from dbus_fast.aio import MessageBus
+
+            async def main():
+                bus = await MessageBus(bus_address=sys.argv[1]).connect()
+                reply = await bus.call(Message(destination=sys.argv[2], path=sys.argv[3], member="Echo"))
+                print(reply.message_type.name, reply.error_name)
+
+            asyncio.run(main())
+            """
+        let daemon = try BusDaemon()
+        let server = try await Self.connected(to: daemon)
+        let life = Self.serve(server)
+        func call() throws -> String {
+            try Program.run(ScriptedServer.python, ["-c", script, daemon.address, server.name, Self.path]).output
+        }
+        #expect(try call() == "METHOD_RETURN None\n")
+        let others = server.calls(to: Self.path, interface: "com.example.Other")
+        #expect(try call() == "ERROR org.freedesktop.DBus.Error.UnknownInterface\n")
+        withExtendedLifetime(others) {}
+        life.cancel()
+    }
+
     @Test("calls of one task are sent in order, and dozens may be pending")
     func order() async throws {
         let daemon = try BusDaemon()
