@@ -25,8 +25,12 @@ struct BrokerMessage: Sendable {
     }
 
     var topic: TopicName? { content.topic }
-    /// The bytes it takes in a packet.
-    var size: Int { (try? Packet.publish(content).encoded(in: .v5))?.count ?? 0 }
+    /// The bytes it takes in a packet, apart from the id, which it has in a queue only.
+    var size: Int {
+        var packet = content
+        (packet.qos, packet.id) = (.atMostOnce, 0)
+        return (try? Packet.publish(packet).encoded(in: .v5))?.count ?? 0
+    }
 
     func isExpired(at now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
 
