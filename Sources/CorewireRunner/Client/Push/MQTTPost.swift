@@ -137,7 +137,7 @@ struct MQTTPost: Sendable {
     }
 
     private func refusal(ofConnection code: ReasonCode) -> Failure {
-        guard [.badCredentials, .notAuthorized, .badAuthenticationMethod].contains(code) else {
+        guard [.badCredentials, .notAuthorized, .badAuthenticationMethod, .banned].contains(code) else {
             return refusal(code, of: "the connection")
         }
         return Failure(
