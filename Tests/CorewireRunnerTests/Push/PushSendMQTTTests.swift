@@ -92,6 +92,8 @@ struct PushSendMQTTTests {
                 ward: { type: mqtt, url: mqtts://broker.example.com, topics: ["wards/#"], id: id }
             """
         )
+        let connected = #"stream_connected{stream="ward"} 1"#
+        #expect(try await eventually { try await runner.ask("GET", "/metrics").text.contains(connected) })
         let status = try runner.corewire(["backends", "status", "--format", "json"]).output
         let tcp = try String(#require(status.firstMatch(of: /mqtt:\/\/127\.0\.0\.1:[0-9]+/)).output)
         let http = try String(#require(status.firstMatch(of: /http:\/\/127\.0\.0\.1:[0-9]+/)).output)
