@@ -127,6 +127,54 @@ struct PushSendInputTests {
         #expect(nowhere.status == 73 && nowhere.errors.contains("cannot write"), "\(nowhere.everything)")
     }
 
+    @Test(
+        "lifetime, urgency and topic are in the head of a Web Push message",
+        arguments: [
+            ([], ["ttl: 86400"]), (["--ttl", "0s", "--urgency", "very-low"], ["ttl: 0", "urgency: very-low"]),
+            (
+                ["--ttl", "1500ms", "--urgency", "critical", "--topic", "beds"],
+                ["topic: beds", "ttl: 2", "urgency: high"]
+            ),
+        ] as [([String], [String])]
+    )
+    func head(options: [String], fields: [String]) throws {
+        let server = try RecordingServer { _, _ in RecordingServer.answer("", "201 Created") }
+        let files = ["s": Self.subscription(server.url + "/secret-endpoint")]
+        let run = try Self.send(["--subscription", "s", "Hello"] + options, files: files)
+        #expect(run.status == 0, "\(run.everything)")
+        let lines = server.requests.flatMap { $0.lowercased().split(separator: "\r\n") }
+        let found = lines.filter { line in ["topic:", "ttl:", "urgency:"].contains { line.hasPrefix($0) } }
+        #expect(found.map(String.init).sorted() == fields, "\(server.requests)")
+    }
+
+    @Test("a service that closes the connection may have the message; a pause of more than a day is not told")
+    func unanswered() throws {
+        let silent = try RecordingServer { _, _ in "" }
+        let busy = try RecordingServer { _, _ in RecordingServer.answer("", "429 Busy", "Retry-After: 90000") }
+        func send(to server: RecordingServer) throws -> Run {
+            let files = ["s": Self.subscription(server.url + "/secret-endpoint")]
+            return try Self.send(["--subscription", "s", "Hello"], files: files)
+        }
+        let lost = try send(to: silent)
+        #expect(lost.status == 75 && lost.errors.hasPrefix("error: no response: "), "\(lost.everything)")
+        #expect(lost.errors.contains("the message may have been sent") && !lost.errors.contains("secret-endpoint"))
+        let later = try send(to: busy)
+        #expect(later.status == 75 && later.errors.contains("try again later"), "\(later.everything)")
+    }
+
+    @Test("a key that other users may read is used with a warning")
+    func exposed() throws {
+        let folder = try TemporaryFolder()
+        _ = try Program.corewire(["push", "vapid-key", "k"], in: folder.url)
+        let quiet = try Program.corewire(["push", "vapid-key", "k"], in: folder.url)
+        #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.everything)")
+        let path = folder.url.appendingPathComponent("k").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let warned = try Program.corewire(["push", "vapid-key", "k"], in: folder.url)
+        #expect(warned.status == 0 && warned.output == quiet.output, "\(warned.everything)")
+        #expect(warned.errors.contains("warning: other users may read 'k'"), "\(warned.everything)")
+    }
+
     @Test("a message to an ntfy topic has title, priority, tags and buttons", .timeLimit(.minutes(2)))
     func ntfy() async throws {
         let server = try await ScriptedServer(push: "ntfy", ["--token", "tk_known"])
