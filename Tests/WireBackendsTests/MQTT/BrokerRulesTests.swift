@@ -95,6 +95,20 @@ struct BrokerRulesTests {
         }
     }
 
+    @Test("a will has its properties, and is published where DISCONNECT asks for it")
+    func wills() async throws {
+        try await BrokerHouse.run { broker in
+            try await broker.peers.open("ada")
+            try await broker.peers.subscribe("ada", #"{"filter":"+"}"#)
+            // The content type 't', topic 'w', text 'x'; DISCONNECT with will.
+            let connect = "101900044d51545405060000000001610403000174000177000178"
+            let got = try await broker.raw(#require(Hexadecimal.bytes(of: connect + "e00104")))
+            #expect(got == Self.ack5)
+            let will = try await broker.peers.got("ada", times: 1)
+            #expect(will == [#"{"topic":"w","text":"x","qos":0,"ContentType":"t"}"#])
+        }
+    }
+
     @Test("clients are told that the broker shuts down, and their wills are published")
     func shutDown() async throws {
         let folder = try TemporaryFolder()

@@ -67,6 +67,18 @@ struct BrokerSessionTests {
         }
     }
 
+    @Test("a session of MQTT 3.1.1 that begins clean ends with its connection")
+    func clean() async throws {
+        try await BrokerHouse.run { broker in
+            let peers = broker.peers
+            #expect(try await peers.open("ada", #"{"clean":true,"version":4}"#).hasPrefix("00 false"))
+            try await broker.close("ada")
+            #expect(try await peers.open("ada", #"{"clean":false,"version":4}"#).hasPrefix("00 false"))
+            try await broker.close("ada")
+            #expect(try await peers.open("ada", #"{"clean":true,"version":4}"#).hasPrefix("00 false"))
+        }
+    }
+
     @Test("a second client with an id takes the session over; the first is told, and its will is published")
     func takenOver() async throws {
         try await BrokerHouse.run { broker in
