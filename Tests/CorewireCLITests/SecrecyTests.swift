@@ -12,8 +12,12 @@ struct SecrecyTests {
         app: { id: com.example.one }
         environment: dev
         x-shared: &shared { clientSecret: \(canary) }
+        x-urls: [&here "http://127.0.0.1:7", &socket "ws://127.0.0.1:7"]
         environments:
-          dev: { backend: embedded, auth: { clientSecret: \(canary) } }
+          dev:
+            backend: embedded
+            auth: { clientSecret: \(canary) }
+            notifications: { streams: { phone: { url: *here }, live: { url: *socket }, lines: { url: *here } } }
           prod: { baseUrl: "https://api.example.com" }
         auth:
           url: https://sso.example.com
@@ -23,12 +27,22 @@ struct SecrecyTests {
           password: >-
             \(canary)
         push:
-          providers: [apns]
-          tokens: { apns: { value: \(canary) } }
+          providers: [apns, webPush]
+          tokens:
+            apns: { value: \(canary) }
+            webPush: { type: ntfy, url: "https://ntfy.example.com", token: \(canary) }
           registrars:
             ups: { type: unifiedPush, url: "https://push.example.com", variantId: v, variantSecret: '\(canary)' }
             hc: { type: healthCloud, path: n, apiKey: "${env:HC:-\(canary)}" }
             crm: { type: altcraft, url: "https://pxl.example.com", rToken: \(canary) }
+        notifications:
+          streams:
+            alerts: { type: ntfy, url: "https://ntfy.example.com", topics: [\(canary)], token: \(canary) }
+            more: { type: ntfy, url: "https://ntfy.example.com", topics: [a, "\(canary)"], username: cart, password: '\(canary)' }
+            phone: { type: gotify, url: "https://gotify.example.com", token: "\(canary)" }
+            ward: { type: mqtt, url: "mqtts://broker.example.com", topics: ["wards/#"], username: cart, password: \(canary) }
+            live: { type: webSocket, url: "wss://live.example.com", secretHeaders: { x-api-key: \(canary) } }
+            lines: { type: jsonLines, url: "https://events.example.com", secretHeaders: { X-Key: "id=\(canary)" } }
 
         """
 
@@ -45,7 +59,13 @@ struct SecrecyTests {
         ]
         + [
             "auth.clientSecret", "auth.password", "auth", "push", "push.registrars", "push.registrars.crm.rToken",
-            "push.tokens.apns.value", "push.tokens.apns", "x-shared", "environments.dev.auth", "environments.dev",
+            "push.tokens.apns.value", "push.tokens.apns", "push.tokens.webPush", "push.tokens.webPush.token",
+            "notifications", "notifications.streams", "notifications.streams.alerts",
+            "notifications.streams.alerts.topics",
+            "notifications.streams.alerts.token", "notifications.streams.more.password",
+            "notifications.streams.phone.token",
+            "notifications.streams.ward.password", "notifications.streams.live.secretHeaders", "x-shared",
+            "environments.dev.auth", "environments.dev",
         ].flatMap {
             [["explain", $0], ["explain", $0, "--format", "json"]]
         }
@@ -75,7 +95,16 @@ struct SecrecyTests {
             ("rToken: ", "rToken: {"), ("clientSecret: \"", "clientSecret: a: \""),
             ("apiKey: \"${env:HC:-", "apiKey: \"${evn:HC:-"),
             ("apiKey: \"${env:HC:-", "apiKey: \"${env:HC"), ("auth:\n", "auth: [\n"), ("auth:\n", "atuh:\n"),
-            ("tokens: {", "tokens: {{"),
+            ("tokens:", "tokens: {{"), ("webPush: {", "webPush: [{"), ("token: ", "tokn: "), ("token: ", "token: @"),
+            ("token: ", "token: {"), ("topics: [", "topic: ["), ("topics: [", "topics: [["), ("topics: [", "topics: {"),
+            ("topics: [", "topics: [a b, "), ("topics: [\(Self.canary)]", "topics: \(Self.canary)/"),
+            ("topics: [\(Self.canary)]", "topics: [\(Self.canary)/#]"), ("type: ntfy", "type: ntfi"),
+            ("type: ntfy, ", ""),
+            ("type: ntfy", "type: jsonLines"), ("type: ntfy", "type: autopush"), ("type: gotify", "type: ntfy"),
+            ("type: mqtt", "type: sse"), ("username: cart, ", ""), ("username: cart", "username: 'a:b'"),
+            ("secretHeaders: {", "secretHeader: {"), ("secretHeaders: {", "secretHeaders: [{"),
+            ("secretHeaders: { x-api-key: ", "secretHeaders: { 'x api': "), ("X-Key: \"", "Host: \""),
+            ("streams:\n", "stream:\n"), ("streams:\n", "streams: [\n"), ("notifications:\n", "notifcations:\n"),
             ("type: altcraft, ", ""), ("type: altcraft", "type: altcrat"), ("value: ", "vaule: "),
             ("username: kiosk", "\tusername: kiosk"),
             ("version: 1", "version: 2"), ("push:\n", "push: &p\n  <<: *p\n"),
