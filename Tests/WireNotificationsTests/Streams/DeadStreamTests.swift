@@ -59,21 +59,74 @@ struct DeadStreamTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("a rejected stream degrades the service, with the line of the file, an event and a metric")
-    func refused() async throws {
+    /// A rejected source of notifications, of each kind.
+    struct Rejected: Sendable, CustomTestStringConvertible {
+        let kind: String
+        /// The settings before and behind the URL, and the scheme and path of that.
+        var settings = "", more = ""
+        var scheme = "http", path = "/stream"
+
+        var testDescription: String { kind }
+
+        /// The name of the source in outputs, and the path of its URL in the file.
+        var name: String { kind == "webPush" ? "push.webPush" : "tasks" }
+        var urlPath: String { kind == "webPush" ? "push.tokens.webPush.url" : "notifications.streams.tasks.url" }
+
+        func file(_ server: RecordingServer) -> String {
+            let url = "\"\(scheme)://127.0.0.1:\(server.port)\(path)\""
+            let source = "{ \(settings)url: \(url)\(more) }"
+            let push = """
+                push:
+                  providers: [webPush]
+                  tokens: { webPush: \(source) }
+                  registrars: { ups: { type: unifiedPush, url: "https://push.example.com", variantId: v, variantSecret: s } }
+                notifications: {}
+                """
+            let streams = """
+                notifications:
+                  streams: { tasks: \(source) }
+                """
+            return """
+                version: 1
+                app: { id: com.example.tasks }
+                \(kind == "webPush" ? push : streams)
+                """
+        }
+
+        static let all = [
+            Rejected(kind: "sse"), Rejected(kind: "jsonLines", settings: "type: jsonLines, "),
+            Rejected(kind: "webSocket", settings: "type: webSocket, ", scheme: "ws"),
+            Rejected(kind: "ntfy", settings: "type: ntfy, ", more: ", topics: [k3Jq8Zr2k3Jq8Zr2]", path: ""),
+            Rejected(kind: "gotify", settings: "type: gotify, ", more: ", token: CkT4_wq.81bLpZr", path: ""),
+            Rejected(kind: "mqtt", settings: "type: mqtt, ", more: ", topics: [a]", scheme: "ws", path: "/mqtt"),
+            Rejected(kind: "webPush", settings: "type: autopush, ", scheme: "ws"),
+        ]
+    }
+
+    @Test(
+        "a rejected stream degrades the service, with the line of the file, an event and a metric",
+        arguments: Rejected.all
+    )
+    func refused(_ source: Rejected) async throws {
         let server = try RecordingServer { _, _ in RecordingServer.answer("{}", "401 Unauthorized") }
-        let runner = try await RunningRunner(Self.file(server))
+        let file = source.file(server)
+        let runner = try await RunningRunner(file)
         var status = ""
         let isTold = try await eventually {
             status = try runner.corewire(["status"]).output
             return status.contains("degraded")
         }
-        #expect(isTold && status.contains("the stream 'tasks' is not read") && status.contains("401"), "\(status)")
-        #expect(status.contains("com.example.tasks.yaml:10:19"), "\(status)")
+        #expect(isTold && status.contains("the stream '\(source.name)' is not read: "), "\(status)")
+        #expect(status.contains("401"), "\(status)")
+        let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = try #require(lines.firstIndex { $0.contains("127.0.0.1") })
+        let column = try #require(lines[line].range(of: "\"\(source.scheme)://127"))
+        let place = "\(line + 1):\(lines[line].distance(from: lines[line].startIndex, to: column.lowerBound) + 1)"
+        #expect(status.contains("com.example.tasks.yaml:\(place)"), "\(place): \(status)")
         let events = try runner.corewire(["events", "--name", "notification.streamFailed", "--format", "json"]).output
-        #expect(events.contains("notifications.streams.tasks.url") && events.contains("401"), "\(events)")
+        #expect(events.contains(source.urlPath) && events.contains("401"), "\(events)")
         let metrics = try await runner.ask("GET", "/metrics").text
-        #expect(metrics.contains("corewire_notification_stream_connected{stream=\"tasks\"} 0"))
+        #expect(metrics.contains("corewire_notification_stream_connected{stream=\"\(source.name)\"} 0"))
         #expect(try await runner.stop() == 0)
     }
 }
