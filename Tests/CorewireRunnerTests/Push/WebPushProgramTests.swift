@@ -2,8 +2,9 @@ import Foundation
 import Support
 import Testing
 
+/// BY-15, SC-6: registered with endpoint and keys, the device receives what a standard sender encrypts.
 @Suite(
-    "Web Push over Mozilla's protocol, with the built runner",
+    "Web Push to endpoints at a service, with the built runner",
     .serialized,
     .enabled(if: ScriptedServer.hasModules("aiohttp, pywebpush, websockets"))
 )
@@ -25,36 +26,52 @@ struct WebPushProgramTests {
         try await scene.runner.stop()
     }
 
-    @Test("messages sent while the runner is away arrive, in order and once", .timeLimit(.minutes(2)))
-    func away() async throws {
-        var scene = try await WebPushScene()
+    @Test(
+        "messages sent while the runner is away arrive, in order and once",
+        .timeLimit(.minutes(2)),
+        arguments: PushCarrier.allCases
+    )
+    func away(_ carrier: PushCarrier) async throws {
+        var scene = try await WebPushScene(at: carrier)
         try await scene.runner.kill()
         try await scene.sender.tell("each 25 Alarm")
         try await scene.start()
         #expect(try await scene.bodies(25) == (1...25).map { "Alarm \($0)" })
         // Behind unacknowledged messages the service sends no others.
-        try await scene.service.saw("ack", times: 25)
+        if carrier == .autopush { try await scene.service.saw("ack", times: 25) }
         try await scene.runner.stop()
     }
 
     @Test(
         "killed again and again while messages arrive, the runner loses none and lists each once",
-        .timeLimit(.minutes(5))
+        .timeLimit(.minutes(5)),
+        arguments: PushCarrier.allCases
     )
-    func killed() async throws {
-        var scene = try await WebPushScene()
+    func killed(_ carrier: PushCarrier) async throws {
+        var scene = try await WebPushScene(at: carrier)
         try await scene.killWhileSending()
         try await scene.runner.stop()
     }
 
-    @Test("a line cut in the middle of a backlog repeats what was not acknowledged", .timeLimit(.minutes(2)))
-    func cut() async throws {
-        var scene = try await WebPushScene()
+    @Test(
+        "a line cut in the middle of a backlog repeats what was not acknowledged",
+        .timeLimit(.minutes(2)),
+        arguments: PushCarrier.allCases
+    )
+    func cut(_ carrier: PushCarrier) async throws {
+        var scene = try await WebPushScene(at: carrier)
         try await scene.runner.kill()
         try await scene.sender.tell("each 25 Alarm")
+        if carrier == .ntfy { try await scene.service.tell("cut after 10 half") }
         try await scene.start()
-        try await scene.service.saw("ack", times: 3)
-        try await scene.service.tell("cut")
+        switch carrier {
+        case .autopush:
+            try await scene.service.saw("ack", times: 3)
+            try await scene.service.tell("cut")
+        case .ntfy:
+            try await scene.service.saw("cut ")
+            try await scene.service.tell("cut never")
+        }
         let bodies = try await scene.bodies(25)
         #expect(bodies.count == 25 && Set(bodies).count == 25)
         try await scene.runner.stop()
@@ -82,6 +99,21 @@ struct WebPushProgramTests {
         try await scene.sender.saw("registered 1 instead")
         try await scene.sender.tell("send Here again")
         #expect(try await scene.bodies(1) == ["Here again"])
+        try await scene.runner.stop()
+    }
+
+    @Test("forgotten by an ntfy server, the topics are read again, and their endpoints stay", .timeLimit(.minutes(2)))
+    func restarted() async throws {
+        let scene = try await WebPushScene(at: .ntfy)
+        let subscription = try scene.subscription()
+        let before = scene.service.count("stream ")
+        try await scene.service.tell("forget")
+        try await scene.service.tell("restart")
+        try await scene.service.saw("stream ", times: before + 1)
+        try await scene.sender.tell("send Here again")
+        #expect(try await scene.bodies(1) == ["Here again"])
+        #expect(try scene.subscription().endpoint == subscription.endpoint)
+        #expect(scene.sender.count("registered") == 1, "\(scene.sender.all)")
         try await scene.runner.stop()
     }
 
@@ -150,8 +182,7 @@ struct WebPushProgramTests {
     @Test("the subscription is in no output but that of its command", .timeLimit(.minutes(2)))
     func secret() async throws {
         let scene = try await WebPushScene()
-        let printed = try scene.runner.corewire(["push", "subscription"]).output
-        let subscription = try JSONDecoder().decode(Subscription.self, from: Data(printed.utf8))
+        let subscription = try scene.subscription()
         #expect(subscription.endpoint.contains("/wpush/v1/"))
         try await scene.sender.tell("refuse 400")
         _ = try scene.runner.corewire(["push", "register", "--wait"])
@@ -164,13 +195,6 @@ struct WebPushProgramTests {
         let secrets = [String(subscription.endpoint.suffix(20)), subscription.keys.p256dh, subscription.keys.auth]
         for output in outputs { for secret in secrets { #expect(!output.contains(secret), "\(output)") } }
         try await scene.runner.stop()
-    }
-
-    private struct Subscription: Decodable {
-        struct Keys: Decodable { let p256dh, auth: String }
-
-        let endpoint: String
-        let keys: Keys
     }
 
     /// What a sender with fields of its own sends, and what is shown of it.
@@ -224,11 +248,7 @@ struct WebPushProgramTests {
 
     @Test("endpoints at an ntfy server work the same", .timeLimit(.minutes(2)))
     func ntfy() async throws {
-        let service = try await ScriptedServer(push: "ntfy", ["--keepalive", "0.2", "--up-write"])
-        let scene = try await WebPushScene(
-            at: service,
-            "type: ntfy, url: \"http://127.0.0.1:\(service.readyWords[0])\""
-        )
+        let scene = try await WebPushScene(at: .ntfy)
         try await scene.sender.tell("send Bed 4 is free")
         try await scene.sender.tell("poison")
         try await scene.sender.tell(#"send {"title":"Ward","body":"Bed 5 is free"}"#)

@@ -4,17 +4,6 @@ import Testing
 
 /// A push service, an app server, and a runner that registers with both.
 struct WebPushScene {
-    struct Item: Decodable {
-        struct Button: Decodable { let label: String }
-
-        let id: String
-        let title: String?
-        let body: String?
-        let buttons: [Button]?
-    }
-
-    private struct Listed: Decodable { let notifications: [Item] }
-
     let service: ScriptedServer
     let sender: ScriptedServer
     let home: TemporaryFolder
@@ -27,12 +16,20 @@ struct WebPushScene {
         try await self.init(at: service, "type: autopush, url: \"\(url)\"\(keys)", signed: signed)
     }
 
+    /// A runner with endpoints at the double of a service.
+    init(at carrier: PushCarrier) async throws {
+        let service = try await carrier.start()
+        try await self.init(at: service, carrier.source(at: service))
+    }
+
     /// Returns once the app server has the device, or at once.
     init(
         at service: ScriptedServer,
         _ source: String,
         signed: Bool = false,
         environment: [String: String] = [:],
+        more: String = "",
+        arguments: [String] = [],
         waits: Bool = true
     ) async throws {
         (self.service, self.environment) = (service, environment)
@@ -43,6 +40,7 @@ struct WebPushScene {
             """
             version: 1
             app: { id: com.example.tasks }
+            \(more)
             push:
               providers: [webPush]
               tokens: { webPush: { \(source) } }
@@ -58,6 +56,7 @@ struct WebPushScene {
               handlers: { show: { on: presentable, present: [list] } }
             """,
             in: home,
+            arguments: arguments,
             environment: environment
         )
         if waits { try await sender.saw("registered") }
@@ -67,10 +66,21 @@ struct WebPushScene {
         {"endpoint":{{ endpoint | json }},"p256dh":{{ p256dh | json }},"auth":{{ auth | json }},"old":{{ oldEndpoint | json }}}
         """
 
-    func listed() throws -> [Item] {
-        let run = try runner.corewire(["notifications", "list", "--limit", "1000", "--format", "json"])
-        return try JSONDecoder().decode(Listed.self, from: Data(run.output.utf8)).notifications
+    /// What a server gets to send to the device.
+    struct Subscription: Decodable {
+        struct Keys: Decodable { let p256dh, auth: String }
+
+        let endpoint: String
+        let keys: Keys
     }
+
+    /// The subscription that the command prints.
+    func subscription() throws -> Subscription {
+        let printed = try runner.corewire(["push", "subscription"]).output
+        return try JSONDecoder().decode(Subscription.self, from: Data(printed.utf8))
+    }
+
+    func listed() throws -> [ListedNotification] { try runner.listed() }
 
     /// The bodies in the order of their arrival, once there are so many.
     func bodies(_ count: Int) async throws -> [String] {
