@@ -373,6 +373,7 @@ let package = Package(
                 "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Online/tasks.json",
                 "Requests/answers.py", "Content/server.py", "Sync/socket_client.py",
                 "Sync/graphql_page_test.py", "Sync/sync_console_test.py",
+                "Push/push_pages_test.py",
             ]
         ),
         .testTarget(

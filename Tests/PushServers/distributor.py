@@ -14,6 +14,7 @@ Written: `introspected`, `register NUMBER|queued SERVICE DESCRIPTION VAPID|-`, `
   reply                    send the replies that were kept
   repeat                   send the last message again
   call KIND                call the connector wrongly, and write `called KIND ERROR|ok`
+  tokens                   write `token TOKEN` for each registration
   introspect               ask the connector for its interfaces
   forge                    send the last message again from another connection, and write `called forge ERROR|ok`
 """
@@ -279,6 +280,9 @@ class Distributor(Double):
                 await self.misuse(rest)
             case "forge":
                 await self.misuse("forge")
+            case "tokens":
+                for token in self.registrations:
+                    tell("token", token)
             case "introspect":
                 registration = next(iter(self.registrations.values()))
                 reply = await self.bus.call(Message(
