@@ -6,8 +6,6 @@ import WireConfig
 /// What README shows of `sync` in "Pull the plug".
 @Suite("A GraphQL server that goes offline", .timeLimit(.minutes(5)))
 struct PulledPlugTests {
-    private static let app = "com.example.local"
-
     /// The commands of README from the first query on, each on one line.
     private static func commands() throws -> [String] {
         let readme = try Repository.text(of: "README.md")
@@ -20,28 +18,12 @@ struct PulledPlugTests {
         }
     }
 
-    /// The sample beside its files, at addresses that are free.
-    private static func home() throws -> TemporaryFolder {
-        let home = try TemporaryFolder()
-        for path in Repository.files(below: "configs/local") {
-            try home.write(try Repository.text(of: path), to: String(path.dropFirst("configs/".count)))
-        }
-        let file = try Repository.text(of: "configs/local.yaml")
-            .replacing("listen: 127.0.0.1:7430", with: "listen: 127.0.0.1:0")
-            .replacing("listen: 127.0.0.1:7437", with: "listen: 127.0.0.1:0")
-            .replacing("listen: 127.0.0.1:7420", with: "listen: 127.0.0.1:0")
-            .replacing("retry: { max: 5s }", with: "retry: { min: 100ms, max: 1s }")
-            .replacing("sinks: [console, terminal, desktop]", with: "sinks: [console]")
-        try home.write(file, to: "\(app).yaml")
-        return home
-    }
-
     @Test(
         "the README example works: offline results at once, also after a kill, and ordered delivery with a resolved conflict"
     )
     func readme() async throws {
-        let home = try Self.home()
-        var runner = try await RunningRunner(nil, app: Self.app, in: home)
+        let home = try LocalSample.home()
+        var runner = try await RunningRunner(nil, app: LocalSample.app, in: home)
         try await runner.signIn(as: "ada", "wonder")
         let backends = try JSONValue(parsing: try await runner.ask("GET", "/v1/backends").body, named: "backends")
         let base = try #require(backends["baseUrl"]?.string)
@@ -60,7 +42,7 @@ struct PulledPlugTests {
             if command.hasPrefix("pkill ") {
                 try await runner.kill()
             } else if command.hasPrefix("corewire run ") {
-                runner = try await RunningRunner(nil, app: Self.app, in: home)
+                runner = try await RunningRunner(nil, app: LocalSample.app, in: home)
             } else {
                 let isQueue = command.contains("queue show ID")
                 let run = try shell(isQueue ? command.replacing("ID", with: Self.id(in: outputs.last ?? "")) : command)
