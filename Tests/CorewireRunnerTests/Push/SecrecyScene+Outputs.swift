@@ -45,9 +45,11 @@ extension SecrecyScene {
 
     /// The paths of the local API that answer at once, of its description.
     private static func paths() throws -> [String] {
-        let lines = try Repository.text(of: "schemas/local-api.openapi.yaml").split(separator: "\n")
-        let read = zip(lines, lines.dropFirst()).filter { $0.hasPrefix("  /") && $1 == "    get:" }
-            .map { String($0.0.dropFirst(2).prefix { $0 != ":" }) }
+        var (path, read) = ("", [String]())
+        for line in try Repository.text(of: "schemas/local-api.openapi.yaml").split(separator: "\n") {
+            if line.hasPrefix("  /") { path = String(line.dropFirst(2).prefix { $0 != ":" }) }
+            if line == "    get:" { read.append(path) }
+        }
         // This is the answer to 'corewire push subscription', and these stay open.
         let others = ["/subscription", "/stream", "/watch", "/subscribe", "/v1/events"]
         let paths = read.filter { path in !others.contains { path.hasSuffix($0) } }

@@ -58,8 +58,13 @@ struct StreamOwnerTests {
         #expect(await broker.saw("Sending SUBACK to", times: 2))
         try broker.publish(#"{"id":"3","body":"For bob"}"#, to: "wards/3B")
         #expect(try await Self.listed(runner, upTo: "For bob").suffix(2) != ["For nobody", "For bob"])
+        try await runner.signOut()
+        try await runner.signIn(as: "ada", "wonder")
+        #expect(await broker.saw("Sending SUBACK to", times: 3))
+        try broker.publish(#"{"id":"4","body":"For ada again"}"#, to: "wards/3B")
+        #expect(try await !Self.listed(runner, upTo: "For ada again").contains("For nobody"))
         let clients = broker.log.matches(of: /Sending SUBACK to (\S+)/).map { String($0.1) }
-        #expect(Set(clients).count == 2, "\(clients)")
+        #expect(clients.first == clients.last && Set(clients).count == 2, "\(clients)")
         try await runner.stop()
         try await users.runner.stop()
     }
@@ -83,7 +88,7 @@ struct StreamOwnerTests {
         #expect(try runner.corewire(["env", "use", "dev"]).status == 0)
         #expect(try await Self.listed(runner, upTo: "Bed 5") == ["Bed 4", "Bed 5"])
         let clients = broker.log.matches(of: /Sending SUBACK to (\S+)/).map { String($0.1) }
-        #expect(clients.count == 2 && Set(clients).count == 2, "\(clients)")
+        #expect(clients.count == 3 && Set(clients).count == 2, "\(clients)")
         try await runner.stop()
     }
 
