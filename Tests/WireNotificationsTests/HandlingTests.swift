@@ -138,6 +138,23 @@ struct HandlingTests {
         await third.end()
     }
 
+    @Test("a handler that succeeds after an interruption reports the interrupted attempt")
+    func succeedsLater() async throws {
+        let section = "handlers: { slow: { on: remote, exec: [slow] } }"
+        let folder = try TemporaryFolder()
+        let programs = ScriptedPrograms()
+        _ = programs.barrier("slow")
+        let first = try await NotificationBench(section, in: folder, programs: programs)
+        try await first.send(#"{"id":"a","silent":true}"#)
+        #expect(await eventually { programs.calls.count == 1 })
+        await first.kill()
+        let second = try await NotificationBench(section, in: folder, storeClock: Self.minutes(1))
+        let record = try #require(try await second.done("a")["handlers"]?.array?.first)
+        #expect(record["result"]?.string == "newData" && record["attempts"]?.integer == 2)
+        #expect(record["interrupted"]?.integer == 1)
+        await second.end()
+    }
+
     @Test("a notification that crashes the program repeatedly fails, and does not block those behind it")
     func ruinous() async throws {
         let folder = try TemporaryFolder()

@@ -45,7 +45,7 @@ struct HandlerRun: Sendable {
                 took: took,
                 ended: ended
             )
-            (record.options, record.buttons) = (found.options, found.buttons)
+            (record.options, record.buttons, record.interrupted) = (found.options, found.buttons, interruptions)
             vote.cast(planned.name, .init(options: found.options ?? [], buttons: found.buttons))
             return record
         case .failure(let fault):
@@ -60,7 +60,7 @@ struct HandlerRun: Sendable {
                 reason: fault.fault.reason.shown(upTo: 500)
             )
             // An interrupted attempt is no failure and uses no retry.
-            record.interrupted = (former?.interrupted ?? 0) + interrupted
+            record.interrupted = interruptions
             let failures = attempts - record.interrupted
             if !fault.isLasting, failures <= planned.retries {
                 record.next = ended + planned.wait(after: failures).milliseconds
@@ -71,6 +71,7 @@ struct HandlerRun: Sendable {
 
     /// The number of former attempts.
     private var begun: Int { (former?.attempts ?? 0) + interrupted }
+    private var interruptions: Int { (former?.interrupted ?? 0) + interrupted }
 
     private func limited() async -> Result<Found, HandlerFault> {
         if case .embedder(let handler) = planned.work { return await limited(handler) }
