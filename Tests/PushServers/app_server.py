@@ -14,6 +14,7 @@ beside those of common.py:
 import argparse
 import asyncio
 import base64
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from cryptography.hazmat.primitives import serialization
@@ -55,7 +56,9 @@ class Server(Double):
 
     def subscription(self):
         device = self.devices[-1]
-        return {"endpoint": device["endpoint"], "keys": {"p256dh": device["p256dh"], "auth": device["auth"]}}
+        endpoint = urlsplit(device["endpoint"])
+        endpoint = endpoint._replace(netloc=self.options.server or endpoint.netloc).geturl()
+        return {"endpoint": endpoint, "keys": {"p256dh": device["p256dh"], "auth": device["auth"]}}
 
     def send(self, text, encoding="aes128gcm"):
         try:
@@ -110,6 +113,7 @@ async def main():
     parser = argparse.ArgumentParser()
     add_common_options(parser)
     parser.add_argument("--sign", action="store_true", help="sign messages with a VAPID key")
+    parser.add_argument("--server", help="HOST:PORT to send to instead of the server of an endpoint")
     server = Server(parser.parse_args())
     app = web.Application()
     for method in ("PUT", "DELETE"):

@@ -12,6 +12,7 @@ those of common.py:
   quiet N [TEXT]     store N messages (`TEXT 1`, `TEXT 2`, …) and send none of them
   spoil JSON         store this object as a message, with the next id, without looking at it
   between JSON       publish this message live in the middle of the next GET /message, after its page has been read
+  reset              lose all messages, and count from 1 again
   delete ID          take a message away, as another client of the user would
   cut after N        drop each stream after N messages; `cut never` ends that
 """
@@ -212,6 +213,8 @@ class Server(Double):
             elif word == "spoil":
                 self.last_id += 1
                 self.messages.append({"id": self.last_id} | json.loads(f"{first} {rest}"))
+            elif word == "reset":
+                self.messages, self.last_id = [], 0
             elif word == "delete":
                 self.remove(int(first))
             elif word == "cut" and first == "after":

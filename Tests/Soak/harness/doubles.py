@@ -15,16 +15,17 @@ PYTHON = f"{ROOT}/.build/python/bin/python3"
 class Double:
     """One of Tests/PushServers: it writes a line for what it sees, and takes commands by line."""
 
-    def __init__(self, name, *options):
+    def __init__(self, name, *options, environment=None):
         need_file(PYTHON, "the Python modules that 'make test' installs")
         self.name, self.options, self.lines = name, options, []
+        self.environment = {**os.environ, **(environment or {})}
 
     async def start(self):
         """Returns the words that it begins with: ports and keys."""
         self.process = await asyncio.create_subprocess_exec(
             PYTHON, "-B", f"{ROOT}/Tests/PushServers/{self.name}.py", *self.options,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            limit=1 << 24,
+            env=self.environment, limit=1 << 24,
         )
         self.reading = asyncio.create_task(self.read())
         await self.saw("ready")

@@ -1,29 +1,16 @@
-"""The transports by which pushes reach a runner, each with its server; and what the runner has listed of each."""
+"""The transports by which pushes reach runners, each with its server."""
 
 import asyncio
 import json
 
+from harness.bus import Bus
 from harness.doubles import Double, Mosquitto
 from harness.verdict import hold
-from harness.waiting import until
-
-FILE = """\
-version: 1
-app: {{ id: com.example.soak, group: com.example.soak }}
-{more}
-notifications:
-  permission: granted
-  maxWaiting: 100000
-  inbox: {{ entries: 100000 }}
-  handlers: {{ show: {{ on: presentable, present: [list] }} }}
-{streams}
-api: {{ limits: {{ rate: 1000000 }} }}
-"""
 
 WEB_PUSH = """\
 push:
   providers: [webPush]
-  tokens: {{ webPush: {{ type: {type}, url: "{url}" }} }}
+  tokens: {{ webPush: {{ {service} }} }}
   registrars:
     mine:
       type: rest
@@ -42,6 +29,8 @@ KEEP_ALIVE = "keepAlive: { every: 1s, within: 10s }"
 
 class Transport:
     """One way of pushes; `sent` counts them, and they are numbered from 1."""
+
+    in_order, environment = True, {}
 
     def __init__(self, name):
         self.name, self.sent = name, 0
@@ -98,9 +87,9 @@ class Gotify(Transport):
 class MQTT(Transport):
     """A topic of a broker, at QoS 1 with a session that is kept."""
 
-    def __init__(self, broker, version, name=None, over_socket=False):
+    def __init__(self, broker, version, name=None, over_socket=False, keep_alive=KEEP_ALIVE):
         super().__init__(name or f"mqtt{version.replace('.', '')}")
-        self.broker, self.version, self.over_socket = broker, version, over_socket
+        self.broker, self.version, self.over_socket, self.keep_alive = broker, version, over_socket, keep_alive
         self.topic, self.client = f"wards/{self.name}", f"cart-{self.name}"
 
     @property
@@ -111,7 +100,7 @@ class MQTT(Transport):
         scheme, path = ("ws", "/mqtt") if self.over_socket else ("mqtt", "")
         return (
             f'{{ type: mqtt, url: "{scheme}://{host}:{port or self.port}{path}", topics: ["{self.topic}"], id: id, '
-            f'version: "{self.version}", clientId: {self.client}, {KEEP_ALIVE} }}'
+            f'version: "{self.version}", clientId: {self.client}, {self.keep_alive} }}'
         )
 
     async def connected(self, times=1):
@@ -122,17 +111,42 @@ class MQTT(Transport):
         await self.broker.publish(self.topic, lines=lines)
 
 
-class WebPush(Transport):
-    """Messages of pywebpush by a Web Push service; the service is one of Tests/PushServers."""
+class Kept(Transport):
+    """Messages on a WebSocket of a server that keeps each until it is acknowledged."""
 
-    def __init__(self, type, service, port, sender, sender_port):
+    def __init__(self, server, port, name="kept"):
+        super().__init__(name)
+        self.server, self.port = server, port
+
+    def stream(self, port=None, host="127.0.0.1"):
+        acknowledge = '\'{"ack":{{ id | json }}}\''
+        return (
+            f'{{ type: webSocket, url: "ws://{host}:{port or self.port}/messages", authorization: none, id: id, '
+            f"acknowledge: {acknowledge} }}"
+        )
+
+    async def connected(self, times=1):
+        await self.server.saw("open ", times)
+
+    async def send(self, count):
+        await self.server.tell(*(f"send k{number} {number}" for number in self.numbers(count)))
+
+
+class WebPush(Transport):
+    """Messages of pywebpush by a Web Push service: one of Tests/PushServers, with a sender of its own."""
+
+    def __init__(self, type, service, port, sender, sender_port, bus=None, certificate=None):
         super().__init__("push.webPush")
         self.type, self.service, self.port, self.sender, self.sender_port = type, service, port, sender, sender_port
+        # A distributor repeats what it sends without waiting for the former message.
+        self.in_order = type != "distributor"
+        variables = {"DBUS_SESSION_BUS_ADDRESS": bus, "SSL_CERT_FILE": certificate}
+        self.environment = {name: value for name, value in variables.items() if value}
 
     def section(self, port=None, host="127.0.0.1"):
-        scheme = "ws" if self.type == "autopush" else "http"
-        url = f"{scheme}://{host}:{port or self.port}"
-        return WEB_PUSH.format(type=self.type, url=url, sender=self.sender_port)
+        scheme = "http" if self.type == "ntfy" else "wss" if "SSL_CERT_FILE" in self.environment else "ws"
+        url = f', url: "{scheme}://{host}:{port or self.port}"' if self.type != "distributor" else ""
+        return WEB_PUSH.format(service=f"type: {self.type}{url}", sender=self.sender_port)
 
     async def connected(self, times=1):
         await self.sender.saw("registered", times)
@@ -147,15 +161,23 @@ class WebPush(Transport):
 
 
 class Servers:
-    """A server of each kind, and the transports by which a runner reads them; all end with this."""
+    """A server of each kind, and the transports by which runners read them; all end with this.
+
+    With a certificate autopush speaks TLS, as it must on another machine.
+    """
+
+    def __init__(self, certificate=None):
+        self.certificate, self.bus, self.senders = certificate, None, []
 
     async def start(self, home):
+        self.home = home
         self.ntfy = Double("ntfy", "--keepalive", "0.2", "--up-write")
-        self.gotify, self.autopush, self.sender = Double("gotify"), Double("autopush"), Double("app_server")
+        self.gotify = Double("gotify")
+        self.autopush = Double("autopush", *(["--certificate", self.certificate] if self.certificate else []))
         self.broker = Mosquitto(f"{home.path}/mosquitto")
-        doubles = (self.ntfy, self.gotify, self.autopush, self.sender)
+        doubles = (self.ntfy, self.gotify, self.autopush)
         *words, _ = await asyncio.gather(*(double.start() for double in doubles), self.broker.start())
-        (self.ntfy_port, self.gotify_port, self.service_port, self.sender_port) = (int(found[0]) for found in words)
+        self.ntfy_port, self.gotify_port, self.service_port = (int(found[0]) for found in words)
         self.token = words[1][2]
         return self
 
@@ -168,74 +190,26 @@ class Servers:
     def brokers(self):
         return [MQTT(self.broker, "5"), MQTT(self.broker, "3.1.1")]
 
-    def web_push(self, type="autopush"):
-        service, port = (self.autopush, self.service_port) if type == "autopush" else (self.ntfy, self.ntfy_port)
-        return WebPush(type, service, port, self.sender, self.sender_port)
+    async def web_push(self, type="autopush", *options):
+        """A Web Push service of a type, whose sender has these options."""
+        sender = Double("app_server", *options, environment={"REQUESTS_CA_BUNDLE": self.certificate or ""})
+        self.senders.append(sender)
+        sender_port = int((await sender.start())[0])
+        if type == "ntfy":
+            return WebPush(type, self.ntfy, self.ntfy_port, sender, sender_port)
+        if type == "autopush":
+            return WebPush(type, self.autopush, self.service_port, sender, sender_port, certificate=self.certificate)
+        self.bus = Bus(self.home.path)
+        port = await self.bus.start()
+        return WebPush(type, self.bus.distributor, port, sender, sender_port, self.bus.address)
 
     async def cut(self):
         """Ends all connections, as a machine that has slept finds them."""
         await asyncio.gather(*(double.tell("cut") for double in (self.ntfy, self.gotify, self.autopush)))
 
     async def stop(self):
-        for double in (self.ntfy, self.gotify, self.autopush, self.sender):
+        for double in (self.ntfy, self.gotify, self.autopush, *self.senders):
             await double.stop()
+        if self.bus:
+            await self.bus.stop()
         self.broker.stop()
-
-
-def services(transports, ports=None, host="127.0.0.1", more=""):
-    """A services file for transports; `ports` are those of proxies before them, by name."""
-    ports = ports or {}
-    streams = [transport for transport in transports if not isinstance(transport, WebPush)]
-    sections = [
-        transport.section(ports.get(transport.name), host) for transport in transports if transport not in streams
-    ]
-    lines = [f"    {transport.name}: {transport.stream(ports.get(transport.name), host)}" for transport in streams]
-    return FILE.format(more=more + "".join(sections), streams="\n".join(["  streams:"] * bool(lines) + lines))
-
-
-async def connected(transports):
-    await asyncio.gather(*(transport.connected() for transport in transports))
-
-
-async def listed(runner):
-    """The numbers of all pushes that are listed, by transport, as they arrived."""
-    found, after = {}, ""
-    while after is not None:
-        page = (await runner.ask("GET", f"/v1/notifications?limit=200{after}")).json
-        for item in page["notifications"]:
-            if item.get("body", "").isdigit():
-                found.setdefault(item["id"].partition(":")[0], []).append(int(item["body"]))
-        after = f"&after={page['next']}" if page.get("next") else None
-    return {name: numbers[::-1] for name, numbers in found.items()}
-
-
-async def all_listed(runner, transports, deadline=60, in_order=True):
-    """Returns once all that was sent is listed; each must be there once, in the order in which it was sent."""
-    expected = {transport.name: list(range(1, transport.sent + 1)) for transport in transports if transport.sent}
-
-    async def are_there():
-        # Reading a long list costs the runner as much as receiving it.
-        await asyncio.sleep(sum(map(len, expected.values())) / 10_000)
-        found = await listed(runner)
-        return found if all(len(found.get(name, [])) >= len(numbers) for name, numbers in expected.items()) else None
-
-    try:
-        found = await until(are_there, "all pushes are listed", deadline=deadline)
-    except Exception as error:
-        found = await listed(runner)
-        missing = {name: sorted(set(numbers) - set(found.get(name, [])))[:10] for name, numbers in expected.items()}
-        error.args = (f"{error}; missing: { {name: numbers for name, numbers in missing.items() if numbers} }",)
-        raise
-    for name, numbers in expected.items():
-        hold(len(found[name]) == len(set(found[name])), f"some of {name} are listed twice")
-        hold(sorted(found[name]) == numbers, f"{name}: {len(found[name])} are listed of {len(numbers)}")
-        hold(not in_order or found[name] == numbers, f"{name}: not in order: {found[name][:50]}")
-    return sum(map(len, expected.values()))
-
-
-def ends(runner, name):
-    """Why connections of a stream ended, as the runner says, each with the seconds after which it reconnects."""
-    with open(runner.log, errors="replace") as file:
-        lines = [json.loads(line) for line in file if line.startswith("{")]
-    fields = [line["fields"] for line in lines if line.get("fields", {}).get("stream") == name]
-    return [(field["reason"], field["retryIn"]) for field in fields if "retryIn" in field]

@@ -4,12 +4,11 @@ A runner is stopped by SIGSTOP. Its servers end their connections and go on, som
 """
 
 import asyncio
-import os
 import signal
 
 from harness.faketime import Clock
-from harness.pushes import Servers, all_listed, connected, services
-from harness.runner import Runner
+from harness.pushes import Servers
+from harness.receivers import Runners, connected
 
 # How often it sleeps.
 SMOKE, DEEP = 3, 100
@@ -18,17 +17,18 @@ A_SLEEP, DAY = 10, 86_400
 
 async def run(run):
     servers = await Servers().start(run.home)
-    transports = [*servers.topics(), servers.user(), *servers.brokers(), servers.web_push()]
+    transports = [*servers.topics(), servers.user(), *servers.brokers()]
+    transports += [await servers.web_push(type) for type in ("autopush", "ntfy")]
     clock = Clock(f"{run.home.path}/clock")
-    runner = Runner(run.home, file=services(transports), environment=clock.environment)
-    await runner.start()
+    runners = Runners(run.home, transports, environment=clock.environment)
+    await runners.start()
     await connected(transports)
     for transport in transports:
         await transport.send(1)
-    await all_listed(runner, transports)
+    await runners.all_listed()
     world = 0
     for number in range(run.times):
-        os.kill(runner.pid, signal.SIGSTOP)
+        runners.signal(signal.SIGSTOP)
         # Half of the messages wait in connections that seem to be there, the others at the servers.
         await asyncio.gather(*(transport.send(A_SLEEP // 2) for transport in transports))
         # The clock is a day ahead of those of the servers, a day behind them, and right after a sleep of a day.
@@ -39,9 +39,9 @@ async def run(run):
         clock.set(world + wrong)
         await servers.cut()
         await asyncio.gather(*(transport.send(A_SLEEP // 2) for transport in transports))
-        os.kill(runner.pid, signal.SIGCONT)
+        runners.signal(signal.SIGCONT)
         run.figures["sleeps"] = number + 1
         # The list is by the runner's clock, which has moved.
-        run.figures["pushes listed once"] = await all_listed(runner, transports, in_order=False)
-    await runner.stop()
+        run.figures["pushes listed once"] = await runners.all_listed(in_order=False)
+    await runners.stop()
     await servers.stop()

@@ -8,7 +8,8 @@ import asyncio
 import json
 
 from harness import process
-from harness.pushes import Servers, all_listed, connected, services
+from harness.pushes import Servers
+from harness.receivers import all_listed, connected, services
 from harness.runner import Home, Runner
 from harness.verdict import hold
 
@@ -37,9 +38,9 @@ PACKETS = ['{"id":"broken","bo', "{}", '{"id":7,"body":[]}', '{"id":"large","bod
 async def run(run):
     servers = await Servers().start(run.home)
     run.figures["pushes listed once"] = run.figures["KiB more"] = 0
-    await receive(run, servers, run.home, servers.web_push("autopush"), min(run.times // A_SHARE, AT_AUTOPUSH), is_whole=True)
-    other = Home(f"{run.home.path}/other")
-    await receive(run, servers, other, servers.web_push("ntfy"), run.times // A_SHARE, is_whole=False)
+    autopush, ntfy = await servers.web_push("autopush"), await servers.web_push("ntfy")
+    await receive(run, servers, run.home, autopush, min(run.times // A_SHARE, AT_AUTOPUSH), is_whole=True)
+    await receive(run, servers, Home(f"{run.home.path}/other"), ntfy, run.times // A_SHARE, is_whole=False)
     await servers.stop()
 
 
@@ -50,8 +51,7 @@ async def receive(run, servers, home, web_push, of_web_push, is_whole):
         transports += [*servers.topics(), servers.user(), *servers.brokers()]
     runner = Runner(home, file=services(transports))
     await runner.start()
-    await web_push.sender.saw("registered", 1 if is_whole else 2)
-    await connected(transports[1:])
+    await connected(transports)
     for transport in transports:
         await transport.send(1)
     await all_listed(runner, transports)

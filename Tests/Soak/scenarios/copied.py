@@ -6,7 +6,8 @@ clients of MQTT 5: both connect again after pauses that double, although message
 
 import shutil
 
-from harness.pushes import Servers, connected, ends, services
+from harness.pushes import Servers
+from harness.receivers import connected, ends, services
 from harness.runner import Home, Runner
 from harness.verdict import hold
 from harness.waiting import until
@@ -21,7 +22,7 @@ STABLE = 10
 
 async def run(run):
     servers = await Servers().start(run.home)
-    service, web_push, brokers = servers.autopush, servers.web_push(), servers.brokers()
+    service, web_push, brokers = servers.autopush, await servers.web_push(), servers.brokers()
     transports = [*brokers, web_push]
     file = services(transports)
     first = Runner(run.home, file=file)

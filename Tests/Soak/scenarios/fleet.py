@@ -8,7 +8,7 @@ ten machines.
 import asyncio
 
 from harness.listening import Listening
-from harness.pushes import FILE
+from harness.receivers import FILE
 from harness.runner import Home, Runner
 from harness.verdict import hold
 from harness.waiting import until
@@ -52,7 +52,7 @@ async def run(run):
             "authorization: none, events: [message] }"
             for stream in range(STREAMS)
         ]
-        file = FILE.format(more="", streams="\n".join(["  streams:", *lines]))
+        file = FILE.format(more="", handlers="", streams="\n".join(["  streams:", *lines]))
         runners.append(Runner(Home(f"{run.home.path}/{number}"), file=file))
     for runner in runners:
         runner.spawn()

@@ -1,14 +1,14 @@
 """Lines break in the middle of a backlog, before nginx and haproxy that close what is idle: no push is lost or listed twice.
 
-Each transport is read twice, once through nginx and once through haproxy with idle limits of a few seconds (Web Push through
-nginx). In each round all lines break, messages are sent meanwhile, and the next connections break after a random number of
+Each transport is read twice, once through nginx and once through haproxy with idle limits of a few seconds (of Web Push, autopush
+through nginx and ntfy through haproxy). In each round all lines break, messages are sent meanwhile, and the next connections break after a random number of
 bytes.
 """
 
 import asyncio
 
-from harness.pushes import MQTT, Gotify, Ntfy, Servers, all_listed, connected, services
-from harness.runner import Runner
+from harness.pushes import MQTT, Gotify, Ntfy, Servers
+from harness.receivers import Runners, connected
 from harness.verdict import hold
 from harness.ways import Front, Line
 from harness.waiting import until
@@ -37,19 +37,21 @@ async def run(run):
         transports += [
             MQTT(servers.broker, version, f"mqtt{version[0]}-{kind}", over_socket=kind == "n") for version in ("5", "3.1.1")
         ]
-    transports.append(servers.web_push())
+    # Senders of Web Push have another way to the server: this one breaks.
+    over_ntfy = await servers.web_push("ntfy", "--server", f"127.0.0.1:{servers.ntfy_port}")
+    transports += [await servers.web_push(), over_ntfy]
     for transport in transports:
-        front = fronts[transport.name.endswith("-h")]
+        front = fronts[transport.name.endswith("-h") or transport is over_ntfy]
         is_http = not isinstance(transport, MQTT) or transport.over_socket
-        lines[transport.name] = Line(front.door(transport.port, is_http))
+        lines[transport] = Line(front.door(transport.port, is_http))
     await asyncio.gather(*(front.start() for front in fronts), *(line.start() for line in lines.values()))
-    runner = Runner(run.home, file=services(transports, {name: line.port for name, line in lines.items()}))
-    await runner.start()
+    runners = Runners(run.home, transports, {transport: line.port for transport, line in lines.items()})
+    await runners.start()
     await connected(transports)
     await servers.gotify.saw("stream ", 2)
     # With the first message each has a position to go on from.
     await send(transports, 1)
-    await all_listed(runner, transports)
+    await runners.all_listed()
     for number in range(run.times):
         await asyncio.sleep(STABLE if number else 0)
         # A first connection that asks for what was missed is short.
@@ -57,7 +59,7 @@ async def run(run):
             line.breaks = [run.random.randrange(200, 4_000) for _ in range(BREAKS)]
             line.cut()
         await send(transports, A_ROUND)
-        await all_listed(runner, transports, deadline=120)
+        await runners.all_listed(deadline=120)
         run.figures["rounds"] = number + 1
         run.figures["lines broken"] = sum(line.broken for line in lines.values())
     for line in lines.values():
@@ -72,8 +74,8 @@ async def run(run):
     hold(made < len(lines), f"while idle {made} of {len(lines)} connections were made again")
     run.figures["made again while idle"] = made
     await send(transports, 3)
-    run.figures["pushes listed once"] = await all_listed(runner, transports)
-    await runner.stop()
+    run.figures["pushes listed once"] = await runners.all_listed()
+    await runners.stop()
     for end in [*lines.values(), *fronts]:
         end.stop()
     await servers.stop()

@@ -10,8 +10,8 @@ import os
 import subprocess
 
 from harness import tools
-from harness.pushes import Servers, all_listed, connected, services
-from harness.runner import Runner
+from harness.pushes import MQTT, Servers, WebPush
+from harness.receivers import Runners, connected
 from harness.verdict import Missing
 from harness.ways import Line
 
@@ -66,37 +66,50 @@ def point_to(hosts, last):
         file.write(f"127.0.0.1 localhost\n127.0.0.{last} {NAME}\n")
 
 
+def certificate(path):
+    """A file with a certificate of both names of the service, which is its own authority, and the key."""
+    names = f"subjectAltName=DNS:{NAME},IP:127.0.0.1"
+    subprocess.run(
+        [tools.need("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+         "/CN=soak", "-addext", names, "-keyout", path, "-out", f"{path}.public"],
+        check=True, stderr=subprocess.DEVNULL,
+    )
+    with open(path, "a") as whole, open(f"{path}.public") as public:
+        whole.write(public.read())
+    return path
+
+
 async def changes(run, hosts):
-    servers = await Servers().start(run.home)
-    web_push = servers.web_push()
+    servers = await Servers(certificate(f"{run.home.path}/certificate")).start(run.home)
     transports = [*servers.topics(), servers.user(), *servers.brokers()]
+    transports += [await servers.web_push(type) for type in ("autopush", "ntfy")]
     lines = [await Line(transport.port, "127.0.0.2").start() for transport in transports]
-    ports = {transport.name: line.port for transport, line in zip(transports, lines)}
-    runner = Runner(run.home, file=services(transports, ports, NAME, f"network: {{ plainHosts: [{NAME}] }}\n"))
-    await runner.start()
+    ports = {transport: line.port for transport, line in zip(transports, lines)}
+    runners = Runners(run.home, transports, ports, NAME, f"network: {{ plainHosts: [{NAME}] }}\n")
+    await runners.start()
     await connected(transports)
     for transport in transports:
         await transport.send(AT_ONCE)
-    await all_listed(runner, transports)
+    await runners.all_listed()
     for number in range(run.times):
         for line in lines:
             line.stop()
         point_to(hosts, 3 - number % 2)
         lines = [
-            await Line(transport.port, f"127.0.0.{3 - number % 2}", ports[transport.name]).start() for transport in transports
+            await Line(transport.port, f"127.0.0.{3 - number % 2}", ports[transport]).start() for transport in transports
         ]
         await asyncio.gather(*(transport.send(AT_ONCE) for transport in transports))
         # Addresses are remembered for a minute, unless no server answers there.
-        await all_listed(runner, transports, deadline=30)
+        await runners.all_listed(deadline=30)
         run.figures["addresses"] = number + 2
         interfaces("down")
         # What needs no network here is sent meanwhile; connections that seem to be there carry nothing.
-        away = [transport for transport in transports if not transport.name.startswith("mqtt")]
+        away = [transport for transport in transports if not isinstance(transport, (MQTT, WebPush))]
         await asyncio.gather(*(transport.send(AT_ONCE) for transport in away))
         interfaces("up")
         await asyncio.gather(*(transport.send(AT_ONCE) for transport in transports))
-        run.figures["pushes listed once"] = await all_listed(runner, transports, deadline=120)
-    await runner.stop()
+        run.figures["pushes listed once"] = await runners.all_listed(deadline=120)
+    await runners.stop()
     for line in lines:
         line.stop()
     await servers.stop()
