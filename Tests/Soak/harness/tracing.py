@@ -14,20 +14,25 @@ MAKING = CHANGES + ",openat,mkdir,fchmod,fchmodat"
 CONFIRMATIONS = "fsync,fdatasync"
 
 
-def words(calls, deed, paths, log):
-    """The command that does it, but for whom. Only calls that name one of the files count, in each thread for itself."""
+def words(calls, deed, paths, log, watched=()):
+    """The command that does it, but for whom. Only calls that name one of the files count, in each thread for itself.
+
+    Calls that are watched are in the log too, with the files and addresses that they name.
+    """
     named = [word for path in paths for word in ("-P", path)]
-    return [need("strace"), "-f", "-qq", "-o", log, *named, "-e", f"trace={calls}", "-e", f"inject={calls}:{deed}"]
+    traced = ",".join([calls, *watched])
+    options = ["-yy"] if watched else []
+    return [need("strace"), "-f", "-qq", "-o", log, *options, *named, "-e", f"trace={traced}", "-e", f"inject={calls}:{deed}"]
 
 
 class Tracer:
     """Holds a program that runs, until it is let go or ends."""
 
-    def __init__(self, runner, calls, deed, paths):
+    def __init__(self, runner, calls, deed, paths, watched=()):
         self.runner = runner
         self.log = f"{runner.home.path}/log/strace"
         self.process = process.start(
-            [*words(calls, deed, paths, self.log), "-p", str(runner.pid)], dict(os.environ), self.log + ".errors"
+            [*words(calls, deed, paths, self.log, watched), "-p", str(runner.pid)], dict(os.environ), self.log + ".errors"
         )
 
     async def attached(self):
