@@ -138,8 +138,8 @@ class WebPush(Transport):
     def __init__(self, type, service, port, sender, sender_port, bus=None, certificate=None):
         super().__init__("push.webPush")
         self.type, self.service, self.port, self.sender, self.sender_port = type, service, port, sender, sender_port
-        # A distributor repeats what it sends without waiting for the former message.
-        self.in_order = type != "distributor"
+        # autopush sends new messages between the tens of those that wait, a distributor those that it repeats at any time.
+        self.in_order = type == "ntfy"
         variables = {"DBUS_SESSION_BUS_ADDRESS": bus, "SSL_CERT_FILE": certificate}
         self.environment = {name: value for name, value in variables.items() if value}
 

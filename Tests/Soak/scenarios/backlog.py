@@ -39,6 +39,8 @@ async def run(run):
     servers = await Servers().start(run.home)
     run.figures["pushes listed once"] = run.figures["KiB more"] = 0
     autopush, ntfy = await servers.web_push("autopush"), await servers.web_push("ntfy")
+    # Nothing is sent while it waits.
+    autopush.in_order = True
     await receive(run, servers, run.home, autopush, min(run.times // A_SHARE, AT_AUTOPUSH), is_whole=True)
     await receive(run, servers, Home(f"{run.home.path}/other"), ntfy, run.times // A_SHARE, is_whole=False)
     await servers.stop()
