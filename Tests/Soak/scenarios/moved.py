@@ -18,6 +18,8 @@ from harness.ways import Line
 # How often the address changes, and interfaces go down.
 SMOKE, DEEP = 1, 20
 AT_ONCE, NAME = 5, "push.test"
+# A connection to a broker that lasts longer than this is good: the pauses are reset.
+STABLE = 11
 CLONE_NEWNET, MS_BIND = 0x4000_0000, 4_096
 
 
@@ -92,6 +94,7 @@ async def changes(run, hosts):
         await transport.send(AT_ONCE)
     await runners.all_listed()
     for number in range(run.times):
+        await asyncio.sleep(STABLE if number else 0)
         for line in lines:
             line.stop()
         point_to(hosts, 3 - number % 2)
