@@ -241,7 +241,9 @@ private struct Embedded: EmbeddedPushing {
     func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String {
         "http://127.0.0.1:1/\(variant)"
     }
-    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?, webPush: String?) -> String { "http://127.0.0.1:1/crm" }
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?, webPush: String?) -> String {
+        "http://127.0.0.1:1/crm"
+    }
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>) {}
     func halo(_ registrar: String) {}
     func autopush() -> String? { nil }

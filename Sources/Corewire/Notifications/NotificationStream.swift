@@ -2,7 +2,9 @@ public import FoundationEssentials
 import WireNotificationContract
 
 extension Corewire {
-    /// A stream of the file, or the connection to a Web Push service. Numbers count from the start.
+    /// A stream of the file, or the connection to a Web Push service.
+    ///
+    /// Numbers count from the start.
     public struct NotificationStream: Sendable {
         /// The name in the file.
         public let name: String

@@ -67,7 +67,8 @@ struct PushSendBrokerTests {
         arguments: [
             (["2003008600"], 77, "the broker does not accept connections without a user name"),
             (["2003008700"], 77, "use --username and --password"), (["2003008900"], 75, "rejected the connection"),
-            (["2003008c00"], 77, "use --username and --password"), (["2003008a00"], 77, "the broker does not accept connections without a user name"),
+            (["2003008c00"], 77, "use --username and --password"),
+            (["2003008a00"], 77, "the broker does not accept connections without a user name"),
             (["2003008300"], 1, "rejected the connection"),
             (["20020001", "20020005"], 77, "use --username and --password"),
             (["20020001", "20020003"], 75, "rejected the connection"),

@@ -34,9 +34,10 @@ struct BrokerCrashTests {
             #expect(try await peers.open("ada", Self.lasting).hasPrefix("00 true"))
             let first = try await peers.got("ada", times: 10)
             #expect(
-                first == (2...11).map {
-                    #"{"topic":"a","text":"\#($0)","qos":1,"dup":true,"SubscriptionIdentifier":[7]}"#
-                }
+                first
+                    == (2...11).map {
+                        #"{"topic":"a","text":"\#($0)","qos":1,"dup":true,"SubscriptionIdentifier":[7]}"#
+                    }
             )
             try await peers.tell("ack ada")
             #expect(try await peers.publish("bob", #"{"topic":"a","text":"13"}"#) == "00")

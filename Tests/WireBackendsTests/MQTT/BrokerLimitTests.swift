@@ -64,7 +64,9 @@ struct BrokerLimitTests {
             #expect(first == Array(repeating: "10", count: 500))
             #expect(try await codes(Self.retained(["new", "t/1", "new"])) == ["97", "10", "97"])
             // Without a text it is removed.
-            #expect(try await codes(Self.retained(["t/2"], "") + Self.retained(["new", "newer"])) == ["10", "10", "97"])
+            #expect(
+                try await codes(Self.retained(["t/2"], "") + Self.retained(["new", "newer"])) == ["10", "10", "97"]
+            )
             clock.pass(.seconds(60))
             #expect(try await codes(Self.retained(["newer", "newest"])) == ["10", "97"])
         }
