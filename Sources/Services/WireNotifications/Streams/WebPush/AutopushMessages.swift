@@ -95,7 +95,7 @@ package enum AutopushAnswer: Sendable {
                 return
             }
             guard let endpoint = json["pushEndpoint"]?.string, PushEndpoint.isValid(endpoint, fromHere: isLocal) else {
-                throw Fault("the service sent an invalid endpoint")
+                throw Fault("the service sent an invalid endpoint: expected an https URL")
             }
             self = .registered(channel, endpoint: endpoint)
         case "unregister": self = status == 200 ? .unregistered(channel) : .other
