@@ -42,6 +42,9 @@ package struct TopicFilter: Sendable, Hashable {
         (self.text, self.group) = (text, group)
     }
 
+    /// The number of its levels, those of the shared group included.
+    package var levelCount: Int { text.utf8.count { $0 == UInt8(ascii: "/") } + 1 }
+
     package static func == (one: Self, other: Self) -> Bool { one.text.hasBytes(of: other.text) }
 
     package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }

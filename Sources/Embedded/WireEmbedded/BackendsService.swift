@@ -433,6 +433,7 @@ package final class BackendsService: Service {
             broker: kept.mqtt,
             address: { [weak mqttListener] in mqttListener?.address },
             framing: host.find(.webSocketFraming),
+            faultInjector: faultInjector,
             clock: host.clock,
             ending: kept.ending,
             log: host.log

@@ -38,8 +38,7 @@ extension Broker {
     /// dropped for this subscriber. Throws where the store fails and the publisher would take it for acknowledged.
     func route(_ message: BrokerMessage, from publisher: String?, canRefuse: Bool) async throws -> ReasonCode {
         guard let topic = message.topic else { return .success }
-        try await removeExpiredMessages()
-        let (targets, full) = divide(targets(of: message, topic, from: publisher), message)
+        let (targets, full) = divide(try await targets(withRoomFor: message, topic, from: publisher), message)
         guard full.isEmpty || !canRefuse else { return .quotaExceeded }
         for target in full { noteLoss(of: target.session) }
         do {
@@ -64,7 +63,8 @@ extension Broker {
     /// Divides the subscribers into those whose queues have room for all their messages, and the others.
     private func divide(_ targets: [Target], _ message: BrokerMessage) -> (room: [Target], full: [Target]) {
         var counts: [String: Int] = [:]
-        var held = heldSize
+        let sizeInMemory = targets.contains { !$0.session.isStored } ? message.size : 0
+        var added = 0
         var divided: (room: [Target], full: [Target]) = ([], [])
         for target in targets {
             guard target.qos == .atLeastOnce else {
@@ -73,9 +73,9 @@ extension Broker {
             }
             let session = target.session
             let count = counts[session.key, default: 0] + 1
-            let size = session.isStored ? 0 : message.size
-            if session.queue.hasRoom(for: count), size == 0 || held + size <= BrokerLimits.held.bytes {
-                (counts[session.key], held) = (count, held + size)
+            let size = session.isStored ? 0 : sizeInMemory
+            if session.queue.hasRoom(for: count), size == 0 || hasRoom(for: added + size) {
+                (counts[session.key], added) = (count, added + size)
                 divided.room.append(target)
             } else {
                 divided.full.append(target)
@@ -84,15 +84,25 @@ extension Broker {
         return divided
     }
 
-    /// The size of all messages in memory.
-    var heldSize: Int { sessions.values.reduce(0) { $0 + $1.queue.size } }
-
-    /// Makes room in the queues.
-    private func removeExpiredMessages() async throws {
-        let now = machine.now
-        for session in sessions.values {
-            for item in session.queue.removeExpired(at: now) { try await remove(item, of: session) }
+    /// The subscribers of a message, after their expired messages were removed.
+    private func targets(withRoomFor message: BrokerMessage, _ topic: TopicName, from publisher: String?) async throws
+        -> [Target]
+    {
+        let levels = topic.levels
+        let matching = sessions.values.filter { $0.hasSubscription(for: levels) }.sorted { $0.key < $1.key }
+        for session in matching { try await removeExpired(of: session) }
+        let count = message.content.qos == .atMostOnce ? 0 : matching.count { !$0.isStored }
+        if count > 0, !hasRoom(for: message.size * count) {
+            for session in sessions.values where !session.isStored { try await removeExpired(of: session) }
         }
+        return targets(of: message, topic, from: publisher, among: matching)
+    }
+
+    /// Whether the messages in memory may have so many more bytes.
+    func hasRoom(for size: Int) -> Bool { held.bytes + size <= BrokerLimits.held.bytes }
+
+    private func removeExpired(of session: ClientSession) async throws {
+        for item in session.queue.removeExpired(at: machine.now) { try await remove(item, of: session) }
     }
 
     private func noteLoss(of session: ClientSession) {
@@ -106,11 +116,16 @@ extension Broker {
 
     // MARK: Subscribers
 
-    private func targets(of message: BrokerMessage, _ topic: TopicName, from publisher: String?) -> [Target] {
+    private func targets(
+        of message: BrokerMessage,
+        _ topic: TopicName,
+        from publisher: String?,
+        among matching: [ClientSession]
+    ) -> [Target] {
         var found: [Target] = []
         var groups: [TopicFilter: [Target]] = [:]
         let levels = topic.levels
-        for session in sessions.values.sorted(by: { $0.key < $1.key }) {
+        for session in matching {
             var whole: Target?
             for subscription in session.subscriptions where subscription.filter.matches(levels) {
                 let options = subscription.options

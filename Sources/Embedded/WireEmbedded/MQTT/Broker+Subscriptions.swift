@@ -2,6 +2,7 @@ import WireBase
 import WireMQTT
 import WireService
 import WireStore
+import WireTelemetry
 
 extension Broker {
     /// Adds subscriptions, and sends SUBACK and the retained messages.
@@ -12,6 +13,10 @@ extension Broker {
             var codes: [ReasonCode] = []
             var retaining: [BrokerSubscription] = []
             for asked in packet.subscriptions {
+                guard asked.filter.levelCount <= BrokerLimits.levels else {
+                    codes.append(.invalidTopicFilter)
+                    continue
+                }
                 var options = asked
                 options.qos = min(asked.qos, .atLeastOnce)
                 let subscription = BrokerSubscription(options, id: id)
@@ -74,6 +79,7 @@ extension Broker {
     }
 
     private func sendRetained(to session: ClientSession, for subscription: BrokerSubscription) async throws {
+        var dropped = 0
         let topics = retained.keys.filter { subscription.filter.matches($0) }.sorted { $0.text < $1.text }
         for topic in topics {
             guard session.connection?.isEnded == false else { return }
@@ -84,12 +90,19 @@ extension Broker {
             let qos = min(subscription.options.qos, message.content.qos)
             let delivery = message.delivered(qos, id: 0, isRetained: true, subscription.id.map { [$0] } ?? [])
             if qos == .atMostOnce {
-                session.connection?.sendUnlessBusy(delivery, at: now)
+                if session.connection?.sendUnlessBusy(delivery, at: now) == false { dropped += 1 }
             } else if !session.queue.isFull,
-                session.isStored || heldSize + delivery.size <= BrokerLimits.held.bytes
+                session.isStored || hasRoom(for: delivery.size)
             {
                 try await enqueue([(session, delivery)])
+            } else {
+                dropped += 1
             }
         }
+        guard dropped > 0 else { return }
+        log.warning(
+            "retained messages of MQTT were dropped: the client reads too slowly, or its queue is full",
+            ["client": .text(session.clientID.shown(upTo: 64)), "count": .integer(dropped)]
+        )
     }
 }

@@ -23,6 +23,11 @@ actor Broker {
     var retained: [TopicName: RetainedEntry] = [:]
     /// Counts the messages of shared subscriptions, so that they are divided evenly.
     var turn = 0
+    /// The size of the messages in memory, for sessions that end with their connections.
+    let held = HeldSize()
+    /// When the next session without a connection can end.
+    private var nextEnd = Int64.max
+    private var isFullTold = false
     private var isLoaded = false
     private var isClosed = false
 
@@ -44,7 +49,12 @@ actor Broker {
     }
 
     /// Ends the work of this broker, so that another can read what it has stored.
-    func close() async { await line.alone { (isClosed, sessions, retained) = (true, [:], [:]) } }
+    func close() async {
+        await line.alone {
+            for session in sessions.values { session.queue.removeAll() }
+            (isClosed, sessions, retained) = (true, [:], [:])
+        }
+    }
 
     // MARK: Connections
 
@@ -67,7 +77,8 @@ actor Broker {
             (session.left, session.connection) = (nil, connection)
             session.queue.restart()
             do { try await store(session) } catch {
-                (session.left, session.connection) = (machine.now, nil)
+                session.connection = nil
+                leave(session)
                 throw error
             }
             connection.send(accepted(packet, clientID, session, isPresent: isPresent))
@@ -88,8 +99,18 @@ actor Broker {
     }
 
     private func makeSession(_ clientID: String, _ key: String) throws -> ClientSession {
-        guard sessions.count < BrokerLimits.sessions else { throw BrokerStop(.quotaExceeded) }
-        let session = ClientSession(clientID, key: key, expiry: 0)
+        guard sessions.count < BrokerLimits.sessions else {
+            if !isFullTold {
+                log.warning(
+                    "clients of MQTT are refused: there are too many sessions",
+                    ["limit": .integer(BrokerLimits.sessions)]
+                )
+            }
+            isFullTold = true
+            throw BrokerStop(.quotaExceeded)
+        }
+        isFullTold = false
+        let session = ClientSession(clientID, key: key, expiry: 0, SessionQueue(held))
         sessions[key] = session
         return session
     }
@@ -114,7 +135,7 @@ actor Broker {
                     session.connection = nil
                     session.queue.restart()
                     if let expiry = connection.finalExpiry { session.expiry = min(expiry, BrokerLimits.expiry) }
-                    session.left = machine.now
+                    leave(session)
                 }
                 await publishWill(of: connection)
                 guard let session else { return }
@@ -127,15 +148,20 @@ actor Broker {
         log.debug("an MQTT client disconnected", ["client": .text(client.id.shown(upTo: 64))])
     }
 
-    /// Publishes a will; a failure changes nothing for the session.
+    /// Notes that a session has no connection from now on.
+    private func leave(_ session: ClientSession) {
+        session.left = machine.now
+        nextEnd = min(nextEnd, session.end ?? .max)
+    }
+
     private func publishWill(of connection: BrokerConnection) async {
         guard !isClosed, let will = connection.takeWill() else { return }
-        do {
-            let message = BrokerMessage(will, now: machine.now)
-            _ = try await route(message, from: connection.client?.key, canRefuse: false)
-        } catch {
-            note(error)
-        }
+        await publish(will: BrokerMessage(will, now: machine.now), of: connection.client?.key)
+    }
+
+    /// Publishes a will; a failure changes nothing for the session.
+    private func publish(will message: BrokerMessage, of publisher: String?) async {
+        do { _ = try await route(message, from: publisher, canRefuse: false) } catch { note(error) }
     }
 
     func note(_ error: any Error) { log.error("the MQTT broker failed", ["reason": .text(Self.words(error))]) }
@@ -156,19 +182,29 @@ actor Broker {
         guard !isLoaded else { return }
         let names = try storedSessions.names()
         var queues = try await storedQueues(of: Set(names))
+        var wills: [(ClientSession, BrokerMessage)] = []
         for name in names {
             guard let stored = try storedSessions.readable(name)?.record else { continue }
-            let session = ClientSession(stored.clientID, key: name, expiry: UInt32(clamping: stored.expiry))
+            let queue = SessionQueue(stored: queues.removeValue(forKey: name) ?? [], held)
+            let session = ClientSession(stored.clientID, key: name, expiry: UInt32(clamping: stored.expiry), queue)
             session.subscriptions = stored.subscriptions.compactMap { BrokerSubscription(stored: $0) }
             (session.left, session.hasRecord) = (stored.left ?? machine.now, true)
-            session.queue = SessionQueue(stored: queues.removeValue(forKey: name) ?? [])
+            nextEnd = min(nextEnd, session.end ?? .max)
             sessions[name] = session
+            if stored.left == nil, let will = stored.will.flatMap({ StoredPacket.publish($0) }) {
+                wills.append((session, BrokerMessage(will, now: machine.now)))
+            }
         }
         for name in try retainedMessages.names() {
             guard let message = try retainedMessages.readable(name)?.record, let topic = message.topic else { continue }
             retained[topic] = RetainedEntry(key: name, expires: message.expires)
         }
         isLoaded = true
+        // Their connections have ended with the former process.
+        for (session, will) in wills {
+            await publish(will: will, of: session.key)
+            try await store(session)
+        }
     }
 
     /// Returns the stored messages of each session, and removes those without a session.
@@ -189,17 +225,20 @@ actor Broker {
 
     func removeExpired() async throws {
         let now = machine.now
+        guard nextEnd <= now else { return }
         for session in sessions.values where session.isOver(at: now) { try await remove(session) }
+        nextEnd = sessions.values.compactMap(\.end).min() ?? .max
     }
 
     func store(_ session: ClientSession) async throws {
-        guard session.isStored || session.hasRecord else { return }
+        guard session.isStored || session.hasRecord || session.connection?.will != nil else { return }
         try await storedSessions.put(session.stored, of: session.key, if: .always)
         session.hasRecord = true
     }
 
     private func remove(_ session: ClientSession) async throws {
         session.subscriptions = []
+        session.queue.removeAll()
         if session.hasRecord {
             // Last, so that the messages are found again after a failure.
             try await records.clear(.messages, beginning: "\(session.key)/")

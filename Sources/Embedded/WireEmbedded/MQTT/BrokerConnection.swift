@@ -37,11 +37,20 @@ final class BrokerConnection: Sendable {
     private let broker: Broker
     private let clock: TimeSource
     private let log: Log
+    /// The code of a fault, with which CONNECT is refused.
+    private let refusal: ReasonCode?
     private let state: Mutex<State>
     private let connected = ChangeSignal()
 
-    init(_ transport: any BrokerTransport, _ broker: Broker, _ clock: TimeSource, _ log: Log) {
+    init(
+        _ transport: any BrokerTransport,
+        _ broker: Broker,
+        _ clock: TimeSource,
+        _ log: Log,
+        refusing refusal: ReasonCode? = nil
+    ) {
         (self.transport, self.broker, self.clock, self.log) = (transport, broker, clock, log)
+        self.refusal = refusal
         state = Mutex(State(heard: clock.monotonic()))
     }
 
@@ -49,6 +58,9 @@ final class BrokerConnection: Sendable {
     var client: Client? { state.withLock { $0.client } }
     var finalExpiry: UInt32? { state.withLock { $0.finalExpiry } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// The will, until it is published or taken back.
+    var will: Connect.Will? { state.withLock { $0.will } }
 
     /// Returns the will once; nil where the client has taken it back.
     func takeWill() -> Connect.Will? { state.withLock { $0.will.take() } }
@@ -138,6 +150,7 @@ final class BrokerConnection: Sendable {
 
     private func greet(_ connect: Connect) async throws {
         do {
+            if let refusal { throw BrokerStop(refusal) }
             let client = try BrokerConnection.Client(connect, broker.machine)
             state.withLock { ($0.client, $0.will) = (client, connect.will) }
             connected.signal()
@@ -153,6 +166,7 @@ final class BrokerConnection: Sendable {
 
     private func check(_ message: Publish) throws {
         guard message.qos <= .atLeastOnce else { throw BrokerStop(.qualityNotSupported) }
+        guard message.topic?.hasFewLevels ?? true else { throw BrokerStop(.invalidTopicName) }
         // No aliases are offered.
         guard message.properties[number: .topicAlias] == nil else { throw BrokerStop(.invalidTopicAlias) }
         guard message.properties.numbers(of: .subscriptionID).isEmpty else { throw BrokerStop(.protocolError) }
@@ -181,10 +195,13 @@ final class BrokerConnection: Sendable {
         return true
     }
 
-    /// Sends a message with QoS 0, unless the client reads too slowly.
-    func sendUnlessBusy(_ message: BrokerMessage, at now: Int64) {
-        guard !message.isExpired(at: now), transport.unsent < BrokerLimits.unsent else { return }
+    /// Sends a message with QoS 0; returns false where the client reads too slowly.
+    @discardableResult
+    func sendUnlessBusy(_ message: BrokerMessage, at now: Int64) -> Bool {
+        guard !message.isExpired(at: now) else { return true }
+        guard transport.unsent < BrokerLimits.unsent else { return false }
         send(message.packet(isDuplicate: false, at: now))
+        return true
     }
 
     private func write(_ packet: Packet, in version: ProtocolVersion) {
@@ -209,7 +226,10 @@ extension BrokerConnection.Client {
         guard connect.properties[text: .authenticationMethod] == nil else {
             throw BrokerStop(.badAuthenticationMethod)
         }
-        if let will = connect.will, will.qos > .atLeastOnce { throw BrokerStop(.qualityNotSupported) }
+        if let will = connect.will {
+            guard will.qos <= .atLeastOnce else { throw BrokerStop(.qualityNotSupported) }
+            guard will.topic.hasFewLevels else { throw BrokerStop(.invalidTopicName) }
+        }
         // A session of an older client without an id would be lost to it.
         guard connect.clientID.utf8.count <= BrokerLimits.name,
             !connect.clientID.isEmpty || connect.version == .v5 || connect.isClean
@@ -221,4 +241,9 @@ extension BrokerConnection.Client {
         largest = Int(connect.properties[number: .maximumPacketSize] ?? UInt32.max)
         hasExpiry = connect.properties[number: .sessionExpiry] ?? 0 > 0
     }
+}
+
+extension TopicName {
+    /// Whether it has no more levels than the broker matches.
+    fileprivate var hasFewLevels: Bool { levels.count <= BrokerLimits.levels }
 }

@@ -20,6 +20,8 @@ enum BrokerLimits {
     static let unsent = ByteCount.mebibytes(1)
     /// The longest client id, filter and retained topic, in bytes.
     static let name = 1_024
+    /// The levels of a topic or a filter.
+    static let levels = 128
     /// The time within which a client must send CONNECT.
     static let connect = Duration.seconds(10)
     /// The longest life of a session without a connection, in seconds: 30 days.

@@ -19,9 +19,7 @@ struct BrokerMessage: Sendable {
 
     /// Makes the message of a will.
     init(_ will: Connect.Will, now: Int64) {
-        var packet = Publish(will.topic, will.payload, will.qos, isRetained: will.isRetained)
-        packet.properties = will.properties
-        self.init(packet, now: now)
+        self.init(will.message, now: now)
     }
 
     var topic: TopicName? { content.topic }
@@ -54,6 +52,16 @@ struct BrokerMessage: Sendable {
             packet.properties[number: .messageExpiry] = UInt32(clamping: (max(0, expires - now) + 999) / 1_000)
         }
         return .publish(packet)
+    }
+}
+
+extension Connect.Will {
+    /// The will as the message that is published.
+    var message: Publish {
+        var packet = Publish(topic, payload, qos, id: qos == .atMostOnce ? 0 : 1, isRetained: isRetained)
+        packet.properties = properties.ofMessage
+        packet.properties[number: .messageExpiry] = properties[number: .messageExpiry]
+        return packet
     }
 }
 

@@ -9,7 +9,7 @@ final class ClientSession {
     /// The key of its records.
     let key: String
     var subscriptions: [BrokerSubscription] = []
-    var queue = SessionQueue()
+    var queue: SessionQueue
     /// In seconds; with 0 the session ends with its connection and is not stored.
     var expiry: UInt32
     /// When the connection has ended, in milliseconds since 1970; nil while there is one.
@@ -22,13 +22,18 @@ final class ClientSession {
     /// When it last got a message of a shared subscription, in messages.
     var lastTurn = 0
 
-    init(_ clientID: String, key: String, expiry: UInt32) {
-        (self.clientID, self.key, self.expiry) = (clientID, key, expiry)
+    init(_ clientID: String, key: String, expiry: UInt32, _ queue: SessionQueue) {
+        (self.clientID, self.key, self.expiry, self.queue) = (clientID, key, expiry, queue)
     }
 
     var isStored: Bool { expiry > 0 }
 
-    func isOver(at now: Int64) -> Bool { left.map { now >= $0 + Int64(expiry) * 1_000 } ?? false }
+    func isOver(at now: Int64) -> Bool { end.map { $0 <= now } ?? false }
+
+    /// When it ends without another connection, in milliseconds since 1970; nil while there is one.
+    var end: Int64? { left.map { $0 + Int64(expiry) * 1_000 } }
+
+    func hasSubscription(for topic: TopicName.Levels) -> Bool { subscriptions.contains { $0.filter.matches(topic) } }
 
     /// The key of a message on the store.
     func key(of number: Int) -> String { "\(key)/\(NumberedKey.text(of: number))" }
@@ -38,7 +43,8 @@ final class ClientSession {
             clientID: clientID,
             expiry: Int(expiry),
             left: left,
-            subscriptions: subscriptions.map(\.stored)
+            subscriptions: subscriptions.map(\.stored),
+            will: (connection?.will?.message).map { StoredPacket.text(of: .publish($0)) }
         )
     }
 }
@@ -71,6 +77,8 @@ struct StoredSession: Sendable {
     let expiry: Int
     let left: Int64?
     let subscriptions: [String]
+    /// The will of its connection, to publish after a crash.
+    let will: String?
 }
 
 extension StoredSession: JSONRecord {
@@ -81,5 +89,6 @@ extension StoredSession: JSONRecord {
         expiry = try members.required("expiry", \.expiry, "How long it is kept without a connection, in seconds.")
         left = try members.optional("left", \.left, "When its last connection ended, in milliseconds since 1970.")
         subscriptions = try members.required("subscriptions", \.subscriptions, "SUBSCRIBE packets, in Base64.")
+        will = try members.optional("will", \.will, "The will of its connection, as a PUBLISH in Base64.")
     }
 }

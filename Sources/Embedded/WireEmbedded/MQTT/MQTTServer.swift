@@ -1,7 +1,9 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
+import WireMQTT
 import WireTelemetry
 
 /// The MQTT broker at a WebSocket, `/mqtt`; over TCP it is at an address of its own.
@@ -11,6 +13,7 @@ struct MQTTServer: BuiltInServer {
     let address: @Sendable () -> String?
     /// The WebSocket codec; nil where the program provides none.
     let framing: (any WebSocketFraming)?
+    let faultInjector: FaultInjector
     let clock: TimeSource
     /// Fires when the server ends.
     let ending: OneShot
@@ -71,10 +74,13 @@ struct MQTTServer: BuiltInServer {
     }
 
     /// Whether a request is not from a web page, or from one of this machine or of the embedded servers.
+    ///
+    /// ``EmbeddedRouter`` has checked the host, so that a page cannot give its own name to this address.
     private static func isOwn(_ request: Request) -> Bool {
-        guard let origin = request.fields["Origin"] else { return true }
-        guard let url = try? WebURL(parsing: origin) else { return false }
-        return url.isLoopback || url.server == request.fields["Host"]
+        request.fields.values(of: "Origin").allSatisfy { origin in
+            guard let url = try? WebURL(parsing: origin) else { return false }
+            return url.isLoopback || url.server == request.fields["Host"]
+        }
     }
 
     private func serveSocket(on stream: any ByteStream, _ framing: any WebSocketFraming) async {
@@ -86,12 +92,34 @@ struct MQTTServer: BuiltInServer {
         }
     }
 
-    /// Serves a TCP connection.
+    /// Serves a TCP connection, to which faults apply as to a request for the WebSocket.
     func serve(on stream: any ByteStream) async {
-        await StreamTransport.serve(on: stream) { await run($0) }
+        let fate = Self.request.map { faultInjector.fate(of: $0) } ?? FaultInjector.Fate()
+        var delay = fate.delay
+        var refusal: ReasonCode? = fate.fails ? .serverUnavailable : nil
+        switch fate.fault?.order.kind {
+        case .reset: return
+        case .blackHole: return await swallow(stream)
+        case .status: refusal = .serverUnavailable
+        case .latency: delay += .milliseconds(fate.fault?.order.latencyMilliseconds ?? 1_000)
+        case .drip, .truncate, .wrongLength, nil: break
+        }
+        let code = refusal
+        if delay > .zero { try? await clock.sleep(delay) }
+        await StreamTransport.serve(on: stream) { await run($0, refusing: code) }
     }
 
-    private func run(_ transport: any BrokerTransport) async {
-        await BrokerConnection(transport, broker, clock, log).run(until: ending)
+    /// The request as which a TCP connection counts.
+    private static let request = Target(parsing: "/mqtt").map {
+        Request(method: .get, target: $0, fields: [:], caller: .address(""))
+    }
+
+    /// Reads to the end without a response.
+    private func swallow(_ stream: any ByteStream) async {
+        while let bytes = try? await stream.read(upTo: .kibibytes(64), within: nil), !bytes.isEmpty {}
+    }
+
+    private func run(_ transport: any BrokerTransport, refusing refusal: ReasonCode? = nil) async {
+        await BrokerConnection(transport, broker, clock, log, refusing: refusal).run(until: ending)
     }
 }

@@ -3,7 +3,7 @@ import WireMQTT
 /// The messages of a session that the client has not acknowledged, in their order.
 ///
 /// The id of a packet follows from the number of its message, so that a message keeps it even across restarts.
-struct SessionQueue: Sendable {
+struct SessionQueue {
     struct Item: Sendable {
         let number: Int
         /// In milliseconds since 1970; nil for a message that does not expire.
@@ -31,16 +31,16 @@ struct SessionQueue: Sendable {
     private(set) var items: [Item] = []
     /// The number of items at the beginning that were sent on the present connection.
     private(set) var sent = 0
-    /// The bytes of the messages that are not on the store.
-    private(set) var size = 0
+    private let held: HeldSize
     private var last = 0
     /// When the next item can expire.
     private var nextExpiry = Int64.max
 
-    init() {}
+    init(_ held: HeldSize) { self.held = held }
 
     /// Makes the queue of a stored session; messages that can have been sent are marked.
-    init(stored entries: [(number: Int, expires: Int64?)]) {
+    init(stored entries: [(number: Int, expires: Int64?)], _ held: HeldSize) {
+        self.held = held
         for (index, entry) in entries.enumerated() {
             add(Item(stored: entry.number, expires: entry.expires, wasSent: index < BrokerLimits.window))
         }
@@ -61,7 +61,7 @@ struct SessionQueue: Sendable {
 
     mutating func add(_ item: Item) {
         items.append(item)
-        size += item.size
+        held.bytes += item.size
         nextExpiry = min(nextExpiry, item.expires ?? .max)
     }
 
@@ -70,7 +70,7 @@ struct SessionQueue: Sendable {
         guard nextExpiry <= now else { return [] }
         let waiting = items[sent...]
         let expired = waiting.filter { $0.expires ?? .max <= now }
-        size -= expired.reduce(0) { $0 + $1.size }
+        held.bytes -= expired.reduce(0) { $0 + $1.size }
         items.replaceSubrange(sent..., with: waiting.filter { $0.expires ?? .max > now })
         nextExpiry = items[sent...].compactMap(\.expires).min() ?? .max
         return expired
@@ -100,8 +100,14 @@ struct SessionQueue: Sendable {
 
     private mutating func remove(at index: Int) -> Item {
         sent -= 1
-        size -= items[index].size
+        held.bytes -= items[index].size
         return items.remove(at: index)
+    }
+
+    /// Removes all messages, at the end of the session.
+    mutating func removeAll() {
+        held.bytes -= items.reduce(0) { $0 + $1.size }
+        (items, sent) = ([], 0)
     }
 
     /// Begins with the first message again, on a new connection.
@@ -109,4 +115,9 @@ struct SessionQueue: Sendable {
         sent = 0
         nextExpiry = items.compactMap(\.expires).min() ?? .max
     }
+}
+
+/// The size of all messages of a broker that are not on the store.
+final class HeldSize {
+    var bytes = 0
 }
