@@ -28,10 +28,10 @@ struct AutopushMessageTests {
         for endpoint in [
             "http://127.0.0.1:80/x", "gopher://localhost/x", "http://example.com/x", "", "no url", "https://a b",
         ] {
-            #expect(Self.register(endpoint) == "the service sent an invalid endpoint")
+            #expect(Self.register(endpoint) == "the service sent an invalid endpoint: expected an https URL")
         }
         for endpoint in ["http://example.com/x", "gopher://localhost/x"] {
-            #expect(Self.register(endpoint, isLocal: true) == "the service sent an invalid endpoint")
+            #expect(Self.register(endpoint, isLocal: true) == "the service sent an invalid endpoint: expected an https URL")
         }
         #expect(Self.register("https://example.com/" + String(repeating: "a", count: 1_024)) != nil)
     }
