@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// AC-5: a token goes with its user; BY-14: subscriptions of two environments are different ones.
+/// BY-15: a subscription ends with its user; BY-14: two environments have different ones.
 @Suite(
     "Web Push when the user or the environment changes",
     .serialized,

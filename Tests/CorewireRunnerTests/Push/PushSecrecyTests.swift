@@ -37,6 +37,7 @@ struct PushSecrecyTests {
     @Test("secrets are in no output, whatever happens", .timeLimit(.minutes(3)), arguments: PushTransport.allCases)
     func outputs(_ transport: PushTransport) async throws {
         let scene = try await Self.shown(transport)
+        Self.expectNone(scene, in: try scene.fileOutputs(), "file")
         let outputs = try await scene.outputs()
         Self.expectNone(scene, in: outputs, "connected")
         let planted = SecretForms(["it": Self.planted])
@@ -54,7 +55,8 @@ struct PushSecrecyTests {
         let broken = file.replacing("notifications:", with: "notifcations:").replacing("type:", with: "typ:")
         let answer = try await scene.runner.reload(broken)
         #expect(answer.status == 422, "\(answer.text)")
-        Self.expectNone(scene, in: ["reload": answer.text].merging(try await scene.outputs()) { $1 }, "broken")
+        Self.expectNone(scene, in: try scene.fileOutputs().merging(["reload": answer.text]) { $1 }, "broken file")
+        Self.expectNone(scene, in: try await scene.outputs(), "broken")
 
         #expect(try await scene.runner.reload(file).status == 200)
         let switched = try scene.runner.corewire(["env", "use", "other"])

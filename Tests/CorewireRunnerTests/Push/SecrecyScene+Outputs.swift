@@ -26,14 +26,20 @@ extension SecrecyScene {
         ["push", "token", "remove", "none"], ["push", "profile", "mine", "--field", "a=b"],
     ]
 
-    /// Everything that can be read, by its source.
-    func outputs() async throws -> [String: String] {
-        var outputs = ["log": runner.log]
+    /// What the commands print that read the file, by command.
+    func fileOutputs() throws -> [String: String] {
+        var outputs: [String: String] = [:]
         let file = runner.home.url.appendingPathComponent("com.example.tasks.yaml").path
         for command in Self.fileCommands {
             let run = try Program.corewire(command + ["--config", file], in: runner.home.url)
             outputs[command.joined(separator: " ")] = run.everything
         }
+        return outputs
+    }
+
+    /// Everything that can be read of the runner, by its source.
+    func outputs() async throws -> [String: String] {
+        var outputs = ["log": runner.log]
         for command in Self.runnerCommands {
             for form in [[], ["--format", "json"]] {
                 outputs[(command + form).joined(separator: " ")] = try runner.corewire(command + form).everything

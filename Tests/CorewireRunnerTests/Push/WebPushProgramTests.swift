@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// BY-15, SC-6: registered with endpoint and keys, the device receives what a standard sender encrypts.
+/// BY-15: a registered device receives what a standard sender encrypts; AC-5: its subscription is made and deleted.
 @Suite(
     "Web Push to endpoints at a service, with the built runner",
     .serialized,

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireConfig
 
-/// The built runner reads event streams from a server that speaks over real connections.
+/// The built runner reads streams from a server that speaks over real connections; BY-13: failures have a line of the file.
 @Suite("Silent or rejecting event streams")
 struct DeadStreamTests {
     private static func file(_ server: RecordingServer, _ settings: String = "") -> String {
