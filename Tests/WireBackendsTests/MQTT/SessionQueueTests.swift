@@ -11,8 +11,12 @@ struct SessionQueueTests {
         return message
     }
 
-    private static func queue(_ texts: String..., expires: Int64? = nil) -> SessionQueue {
-        var queue = SessionQueue()
+    private static func queue(
+        _ texts: String...,
+        expires: Int64? = nil,
+        held: HeldSize = HeldSize()
+    ) -> SessionQueue {
+        var queue = SessionQueue(held)
         for text in texts {
             queue.add(.init(held: message(text, expires: expires), number: queue.takeNumber()))
         }
@@ -30,13 +34,14 @@ struct SessionQueueTests {
 
     @Test("the size is that of the messages that are left")
     func size() throws {
-        var queue = Self.queue("a", "bb", "ccc")
+        let held = HeldSize()
+        var queue = Self.queue("a", "bb", "ccc", held: held)
         let sizes = queue.items.map(\.size)
         #expect(sizes[0] > 0 && sizes[2] == sizes[0] + 2)
         let (first, second) = (queue.next(upTo: 10), queue.next(upTo: 10))
         _ = queue.acknowledge(try #require(first).id)
         queue.skip(try #require(second))
-        #expect(queue.size == sizes[2] && queue.items.count == 1 && queue.sent == 0)
+        #expect(held.bytes == sizes[2] && queue.items.count == 1 && queue.sent == 0)
     }
 
     @Test("only what was sent on this connection can be acknowledged, once")
@@ -58,16 +63,17 @@ struct SessionQueueTests {
 
     @Test("what expires is removed, except what was sent on this connection")
     func expired() throws {
-        var queue = Self.queue("a", "b", expires: 10)
+        let held = HeldSize()
+        var queue = Self.queue("a", "b", expires: 10, held: held)
         queue.add(.init(held: Self.message("c", expires: 20), number: queue.takeNumber()))
         let left = queue.items[0].size + queue.items[2].size
         _ = queue.next(upTo: 1)
         let (none, some) = (queue.removeExpired(at: 9), queue.removeExpired(at: 10))
         #expect(none.isEmpty && some.map(\.number) == [2])
-        #expect(queue.items.map(\.number) == [1, 3] && queue.size == left)
+        #expect(queue.items.map(\.number) == [1, 3] && held.bytes == left)
         queue.restart()
         let rest = queue.removeExpired(at: 20)
         #expect(rest.map(\.number) == [1, 3])
-        #expect(queue.size == 0)
+        #expect(held.bytes == 0)
     }
 }
