@@ -21,7 +21,8 @@ from aiohttp import WSMsgType, web
 
 def tell(*words):
     """Writes a line of what was seen; words that are empty or None are left out."""
-    print(*(word for word in words if word not in ("", None)), flush=True)
+    # In one piece: other threads write too.
+    print(" ".join(str(word) for word in words if word not in ("", None)) + "\n", end="", flush=True)
 
 
 class Double:
