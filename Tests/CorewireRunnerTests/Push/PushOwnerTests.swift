@@ -72,7 +72,7 @@ struct PushOwnerTests {
         let ofAda = try scene.subscription()
         try await scene.runner.signOut()
         try await scene.sender.saw("left 1")
-        #expect(try scene.runner.corewire(["push", "subscription"]).status == 1)
+        #expect(try await eventually { try scene.runner.corewire(["push", "subscription"]).status == 1 })
         switch carrier {
         case .autopush:
             try await service.saw("unregister ")
