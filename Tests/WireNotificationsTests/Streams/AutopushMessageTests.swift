@@ -31,7 +31,9 @@ struct AutopushMessageTests {
             #expect(Self.register(endpoint) == "the service sent an invalid endpoint: expected an https URL")
         }
         for endpoint in ["http://example.com/x", "gopher://localhost/x"] {
-            #expect(Self.register(endpoint, isLocal: true) == "the service sent an invalid endpoint: expected an https URL")
+            #expect(
+                Self.register(endpoint, isLocal: true) == "the service sent an invalid endpoint: expected an https URL"
+            )
         }
         #expect(Self.register("https://example.com/" + String(repeating: "a", count: 1_024)) != nil)
     }
