@@ -14,6 +14,7 @@ those of common.py:
   between JSON       publish this message live in the middle of the next GET /message, after its page has been read
   reset              lose all messages, and count from 1 again
   delete ID          take a message away, as another client of the user would
+  renew              begin again as a server that was set up again: no messages, ids from 1, all connections dropped
   cut after N        drop each stream after N messages; `cut never` ends that
 """
 
@@ -217,6 +218,9 @@ class Server(Double):
                 self.messages, self.last_id = [], 0
             elif word == "delete":
                 self.remove(int(first))
+            elif word == "renew":
+                self.messages, self.last_id = [], 0
+                self.cut()
             elif word == "cut" and first == "after":
                 self.cut_after = int(rest)
             elif word == "cut" and first == "never":
