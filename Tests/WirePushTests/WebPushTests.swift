@@ -10,6 +10,7 @@ import WirePushContract
 import WireService
 import Workbench
 
+/// AC-5 and AC-6 with Web Push as a provider, BY-14: each environment has subscriptions of its own.
 @Suite("Web Push subscriptions of registrations", .timeLimit(.minutes(2)))
 struct WebPushTests {
     private static func file(
@@ -340,6 +341,27 @@ struct WebPushTests {
             return Self.channels(bench).first?.isEnding ?? false
         }
         #expect(Self.channels(bench).first?.isEnding == true)
+        await bench.end()
+    }
+
+    @Test("where the service rejects a channel, the server gets the token of the next provider")
+    func nextProvider() async throws {
+        let token = String(repeating: "a1", count: 32)
+        let bench = try await PushBench(
+            Self.file(Self.device, providers: "[webPush, apns]"),
+            sources: Sources(["apns": token])
+        )
+        #expect(await eventually { Self.channels(bench).count == 1 })
+        try await bench.outbox.deliver()
+        #expect(bench.server.asked.isEmpty)
+        let channel = try #require(Self.channels(bench).first)
+        Self.accounts(bench).first?.rejected(channel.id, because: "status 400")
+        let hasNext = try await eventually {
+            bench.bench.clock.pass(.seconds(1))
+            try await bench.outbox.deliver()
+            return bench.server.asked.last?.body.contains(token) ?? false
+        }
+        #expect(hasNext)
         await bench.end()
     }
 
