@@ -43,7 +43,7 @@ package final class BackendsService: Service {
     }
 
     private let state = Mutex(State())
-    private let prepared: Prepared
+    private let prepared: (settings: BackendsSection, host: ServiceHost)
     private let faultInjector: FaultInjector
     private let storedFaults: StoredFaults
     private let embeddedListeners: EmbeddedListeners
@@ -54,15 +54,10 @@ package final class BackendsService: Service {
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
 
-    private struct Prepared: Sendable {
-        let settings: BackendsSection
-        let host: ServiceHost
-    }
-
     package static var traits: ServiceTraits { .embeddedServers }
 
     private init(_ settings: BackendsSection, _ host: ServiceHost) throws {
-        prepared = Prepared(settings: settings, host: host)
+        prepared = (settings, host)
         let (opened, announce) = AsyncStream.makeStream(of: (any Listener).self)
         (self.opened, self.announce) = (opened, announce)
         let faultInjector = FaultInjector(settings.faultInjector, host.clock)
