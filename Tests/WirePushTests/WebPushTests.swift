@@ -347,8 +347,9 @@ struct WebPushTests {
     @Test("where the service rejects a channel, the server gets the token of the next provider")
     func nextProvider() async throws {
         let token = String(repeating: "a1", count: 32)
+        let registrar = "it: { type: rest, url: https://api.example.com, needs: [], register: { body: '{{ token }}' } }"
         let bench = try await PushBench(
-            Self.file(Self.device, providers: "[webPush, apns]"),
+            Self.file("    \(registrar)", providers: "[webPush, apns]"),
             sources: Sources(["apns": token])
         )
         #expect(await eventually { Self.channels(bench).count == 1 })
