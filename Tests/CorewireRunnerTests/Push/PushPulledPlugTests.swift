@@ -112,7 +112,7 @@ struct PushPulledPlugTests {
         #expect(try await eventually { try scene.runner.listed().count == 3 }, "\(scene.runner.log.suffix(2_000))")
         #expect(await eventually { scene.shown.count == 3 }, "\(scene.shown)")
 
-        for fault in [["/autopush"], ["/ntfy", "--method", "GET"], ["/mqtt"]] {
+        for fault in [["/autopush"], ["/ntfy", "--method", "GET"], ["/mqtt", "--header", "Upgrade"]] {
             let run = try scene.runner.corewire(["backends", "fault", "reset", "--on"] + fault)
             #expect(run.status == 0, "\(run.everything)")
         }
