@@ -101,15 +101,31 @@ extension Double: SettingValue {
     }
 }
 
-extension Secret: SettingValue where Value == String {
+/// Text that may be secret: any, or that of a type with rules.
+package protocol SecretContent: Sendable {
+    /// The content of a text, whose problem does not show it.
+    init(secret text: String) throws(Misread)
+    static var placeholder: Self { get }
+}
+
+extension String: SecretContent {
+    package init(secret text: String) { self = text }
+}
+
+extension Secret: SettingValue where Value: SecretContent {
     package static var form: Form { .secret(.text(TextForm("a secret", example: "${env:NAME}"))) }
-    package static var placeholder: Self { Secret("") }
+    package static var placeholder: Self { Secret(Value.placeholder) }
     package var literal: Literal { .text(Self.redacted) }
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         reader.noteSecret(node)
         guard case .text(let text, _) = reader.scalar(node, for: form, isSecret: true) else { return .none }
-        return .complete(Secret(text))
+        do throws(Misread) {
+            return .complete(Secret(try Value(secret: text)))
+        } catch {
+            reader.report(error, at: node, expected: form.noun)
+            return .none
+        }
     }
 }
 

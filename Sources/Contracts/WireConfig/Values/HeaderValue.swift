@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 
 /// The value of a header field (RFC 9110, section 5.5).
 package struct HeaderValue: Sendable, Hashable {
@@ -26,4 +26,19 @@ extension HeaderValue: TextValue {
 
     /// The value.
     package var description: String { text }
+}
+
+extension HeaderValue: SecretContent {
+    package init(secret text: String) throws(Misread) {
+        do throws(Misread) { try self.init(parsing: text) } catch {
+            var misread = error
+            misread.expected = Self.textForm.noun
+            throw misread
+        }
+    }
+}
+
+extension Secret where Value == HeaderValue {
+    /// The value as any text.
+    package var text: Secret<String> { Secret<String>(reveal().text) }
 }

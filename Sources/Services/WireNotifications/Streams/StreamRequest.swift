@@ -10,7 +10,7 @@ struct StreamRequest: Sendable {
     @Setting var authorization: TokenChoice?
     @Setting var needs: [UserNeed]?
     @Setting var headers: HeaderMap<HeaderValue>
-    @Setting var secretHeaders: HeaderMap<Secret<String>>
+    @Setting var secretHeaders: HeaderMap<Secret<HeaderValue>>
     @Setting var resume: StreamResume?
     @Setting var catchUp: CatchUp?
 
@@ -52,10 +52,11 @@ struct StreamRequest: Sendable {
 
     var connectionSettings: [String?] {
         let resume = [resume?.header?.text, resume?.query?.text, resume?.message?.text, "\(resume == nil)"]
+        let fields: [String?] =
+            headers.fields.items.flatMap { [$0.name, $0.value.text] }
+            + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal().text] }
         return [url.text, "\(authenticated)", authorization?.rawValue, needs.map { "\($0)" }] + resume
-            + (catchUp?.connectionSettings ?? [nil])
-            + headers.fields.items.flatMap { [$0.name, $0.value.text] }
-            + secretHeaders.fields.items.flatMap { [$0.name, $0.value.reveal()] }
+            + (catchUp?.connectionSettings ?? [nil]) + fields
     }
 
     /// The request for the stream, after the last notification of the session.
@@ -85,7 +86,7 @@ struct StreamRequest: Sendable {
         }
         var call = session.call(to: .address(address))
         for item in headers.fields.items { call.fields.add(item.name, item.value.text) }
-        for item in secretHeaders.fields.items { call.fields.add(item.name, item.value.reveal()) }
+        for item in secretHeaders.fields.items { call.fields.add(item.name, item.value.reveal().text) }
         if let header, let last, last.isFieldValue { call.fields[header] = last }
         call.authorization = token
         return call

@@ -41,7 +41,7 @@ extension WebPushSource {
             )
         case .ntfy(let service):
             WebPushServer(
-                .ntfy(service.url, token: service.token),
+                .ntfy(service.url, token: service.token?.text),
                 from: places.origin(of: service.$url, "\(path).url"),
                 messages: service.messages
             )
@@ -75,7 +75,7 @@ package struct AutopushService: Record {
 /// An ntfy server whose topics are endpoints.
 package struct NtfyService: Record {
     @Setting package var url: Address
-    @Setting package var token: Secret<String>?
+    @Setting package var token: Secret<HeaderValue>?
     package let messages: MessageFields
 
     package init(_ keys: inout Keys) {

@@ -220,7 +220,7 @@ extension SyncSection {
         var fields: Fields = ["Accept": ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType]
         fields["Content-Type"] = "application/json"
         for item in headers.fields.items { fields[item.name] = item.value.text }
-        for item in secretHeaders.fields.items { fields[item.name] = item.value.reveal() }
+        for item in secretHeaders.fields.items { fields[item.name] = item.value.reveal().text }
         return fields
     }
 }

@@ -20,7 +20,7 @@ package struct SyncSection: Section {
     @Setting package var only: AcceptedDocuments
     @Setting package var authenticated: Bool
     @Setting package var headers: HeaderMap<HeaderValue>
-    @Setting package var secretHeaders: HeaderMap<Secret<String>>
+    @Setting package var secretHeaders: HeaderMap<Secret<HeaderValue>>
     @Setting package var cache: CacheRules
     @Setting package var queueMutations: Bool
     @Setting package var mutations: Named<MutationRules>

@@ -25,7 +25,7 @@ extension SubscriptionSettings {
             case .sse: .eventStream
             }
         for item in section.headers.fields.items { fields.add(item.name, item.value.text) }
-        for item in section.secretHeaders.fields.items { fields.add(item.name, item.value.reveal()) }
+        for item in section.secretHeaders.fields.items { fields.add(item.name, item.value.reveal().text) }
         authorization = section.authenticated ? .usual : .none
         tokenInPayload = section.tokenInPayload
         reconnect = ConnectionPlan.Rules(

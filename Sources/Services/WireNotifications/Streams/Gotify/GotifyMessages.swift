@@ -122,7 +122,7 @@ struct GotifyMessages: Sendable {
 
     func call(path: String, query: String? = nil) -> ServerCall {
         var call = session.call(to: .below(stream.url, path: path, query: query))
-        call.fields["X-Gotify-Key"] = stream.accessToken.reveal()
+        call.fields["X-Gotify-Key"] = stream.accessToken.reveal().text
         return call
     }
 

@@ -6,7 +6,7 @@ import WireNotificationContract
 /// The messages of a user of a Gotify server.
 struct GotifyStream: StreamSource {
     @Setting var url: Address
-    @Setting var accessToken: Secret<String>
+    @Setting var accessToken: Secret<HeaderValue>
     @Setting var minPriority: Int
     @Setting var needs: [UserNeed]?
     @Setting var keepAlive: KeepAlive
@@ -33,7 +33,7 @@ extension GotifyStream {
     var token: ServerCall.Authorization { .none }
     var connectionSettings: [String?] {
         [
-            url.text, accessToken.reveal(), "\(minPriority)", "\(keepAlive.every)", "\(keepAlive.within)",
+            url.text, accessToken.reveal().text, "\(minPriority)", "\(keepAlive.every)", "\(keepAlive.within)",
             needs.map { "\($0)" },
         ]
     }
@@ -43,7 +43,7 @@ extension GotifyStream {
         checks.checkNeeds(of: self, at: $needs, path)
         if $url.isWritten { checks.checkStreamAddress(url, at: $url, "\(path).url", schemes: ["https", "http"]) }
         guard $accessToken.isWritten else { return }
-        if accessToken.reveal().hasPrefix("A"), accessToken.reveal().utf8.count == 15 {
+        if accessToken.reveal().text.hasPrefix("A"), accessToken.reveal().text.utf8.count == 15 {
             checks.report(
                 .streamCredentials,
                 at: $accessToken,

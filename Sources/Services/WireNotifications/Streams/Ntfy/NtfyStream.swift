@@ -8,7 +8,7 @@ import WireNotificationContract
 struct NtfyStream: StreamSource {
     @Setting var url: Address
     @Setting var topics: [Secret<String>]
-    @Setting var accessToken: Secret<String>?
+    @Setting var accessToken: Secret<HeaderValue>?
     @Setting var username: String?
     @Setting var password: Secret<String>?
     @Setting var minPriority: Int
@@ -59,7 +59,7 @@ extension NtfyStream {
     var token: ServerCall.Authorization { .none }
     var connectionSettings: [String?] {
         [
-            url.text, accessToken?.reveal(), username, password?.reveal(), "\(minPriority)", "\(idleLimit)",
+            url.text, accessToken?.reveal().text, username, password?.reveal(), "\(minPriority)", "\(idleLimit)",
             needs.map { "\($0)" }, topicList, tags.joined(separator: "\n"),
         ]
     }
@@ -144,7 +144,7 @@ extension NtfyStream {
         }
         if !tags.isEmpty { request.filters.append("tags=\(tags.map(\.percentEncoded).joined(separator: ","))") }
         if let accessToken {
-            request.authorization = Secret("Bearer \(accessToken.reveal())")
+            request.authorization = Secret("Bearer \(accessToken.reveal().text)")
         } else if let username, let password {
             request.authorization = Secret(
                 "Basic \(Base64.text(of: Array("\(username):\(password.reveal())".utf8)))"

@@ -16,7 +16,7 @@ struct AltcraftKeys: Sendable {
         guard let secrecy = reconciler.host.find(.secrecy) else { throw Fault("no digests available in this runner") }
         if let token = account.roleToken {
             return try AltcraftAuthorization(
-                roleToken: token,
+                roleToken: token.text,
                 matchingMode: account.matchingMode?.text,
                 with: secrecy
             )

@@ -14,7 +14,7 @@ extension AltcraftRegistrar {
     static let codes = Code.altcraftCodes
 
     func address(of name: String, in host: PushHost) -> String {
-        host.builtIn(for: url)?.altcraft(name, admitting: roleToken, webPush: webPushProvider?.text)
+        host.builtIn(for: url)?.altcraft(name, admitting: roleToken?.text, webPush: webPushProvider?.text)
             ?? url.text
     }
 
@@ -25,7 +25,7 @@ extension AltcraftRegistrar {
     }
 
     var operations: Set<PushOperation.Kind> { Set(PushOperation.Kind.allCases).subtracting([.dismiss]) }
-    var credentials: [String] { roleToken.map { [$0.reveal()] } ?? [] }
+    var credentials: [String] { roleToken.map { [$0.reveal().text] } ?? [] }
 
     func objection(to json: JSONValue?, for kind: PushOperation.Kind, telling token: ProviderToken?) -> String? {
         guard kind.isOfRegistration || kind == .profile else { return nil }

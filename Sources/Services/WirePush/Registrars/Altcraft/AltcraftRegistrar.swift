@@ -5,7 +5,7 @@ package import WirePushContract
 /// An Altcraft platform, and the subscription of this device there.
 package struct AltcraftRegistrar: PushRegistrar {
     @Setting package var url: Address
-    @Setting package var roleToken: Secret<String>?
+    @Setting package var roleToken: Secret<HeaderValue>?
     @Setting package var jwt: WordOr<JWTHolder, JWTSource>?
     @Setting package var matchingMode: Identifier?
     @Setting package var appInfo: AltcraftAppInfo

@@ -10,7 +10,7 @@ import WireService
 package struct HealthCloudRegistrar: PushRegistrar {
     @Setting package var path: Address
     @Setting package var apiKeyHeader: HeaderName
-    @Setting package var apiKey: Secret<String>
+    @Setting package var apiKey: Secret<HeaderValue>
     @Setting package var method: RegistrationMethod
     @Setting package var providers: [PushProvider]?
     @Setting package var vapid: SenderKey?
@@ -77,7 +77,7 @@ extension HealthCloudRegistrar {
     }
 
     func address(of name: String, in host: PushHost) -> String {
-        host.builtIn(for: path)?.healthCloud(name, at: path.text, header: apiKeyHeader.text, key: apiKey)
+        host.builtIn(for: path)?.healthCloud(name, at: path.text, header: apiKeyHeader.text, key: apiKey.text)
         return path.text
     }
 
@@ -88,7 +88,7 @@ extension HealthCloudRegistrar {
     var ownProviders: Setting<[PushProvider]?>? { _providers }
     func tried(of order: [PushProvider]) -> [PushProvider] { providers ?? order }
 
-    var credentials: [String] { [apiKey.reveal()] }
+    var credentials: [String] { [apiKey.reveal().text] }
 }
 
 extension RestWire {
@@ -99,7 +99,7 @@ extension RestWire {
         self.init(
             at: address,
             authorization: .token(.user),
-            key: (account.apiKeyHeader.text, account.apiKey),
+            key: (account.apiKeyHeader.text, account.apiKey.text),
             register: RestTemplate(method, body: "{\(words)}"),
             update: RestTemplate(method, body: "{\(words)," + #""oldToken":"{{ oldToken }}"}"#),
             unregister: RestTemplate(.delete, path: "{{ deviceId }}")

@@ -8,7 +8,7 @@ package struct RestRegistrar: PushRegistrar {
     @Setting package var url: Address
     @Setting package var authorization: TokenChoice
     @Setting package var apiKeyHeader: HeaderName
-    @Setting package var apiKey: Secret<String>?
+    @Setting package var apiKey: Secret<HeaderValue>?
     @Setting package var register: RestRequest
     @Setting package var update: RestRequest?
     @Setting package var unregister: RestRequest?
@@ -82,7 +82,7 @@ extension RestRegistrar {
 
     func tried(of order: [PushProvider]) -> [PushProvider] { order }
 
-    var credentials: [String] { apiKey.map { [$0.reveal()] } ?? [] }
+    var credentials: [String] { apiKey.map { [$0.reveal().text] } ?? [] }
 }
 
 /// A template of a request.

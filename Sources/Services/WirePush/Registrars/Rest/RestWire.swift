@@ -17,7 +17,7 @@ package struct RestWire: Sendable {
     package init(_ account: RestRegistrar, at address: String) {
         self.address = PushAddress(address)
         authorization = .init(account.authorization)
-        key = account.apiKey.map { (account.apiKeyHeader.text, $0) }
+        key = account.apiKey.map { (account.apiKeyHeader.text, $0.text) }
         register = RestTemplate(account.register)
         update = account.update.map(RestTemplate.init)
         unregister = account.unregister.map(RestTemplate.init)
