@@ -33,7 +33,10 @@ package enum Program {
     }
 
     /// Does what the command line says; the libraries are those that this program runs with.
-    package static func run(_ words: [String], libraries: [LibraryVersion] = Shipped.libraries) async -> Outcome {
+    package static func run(
+        _ words: [String],
+        libraries: @escaping @Sendable () -> [LibraryVersion] = { Shipped.libraries }
+    ) async -> Outcome {
         do {
             let root = root()
             let invocation = try CommandParser(root).parse(words)

@@ -9,7 +9,7 @@ package enum RunnerMain {
     package static func run(embeddedServers: any Service.Type) async {
         Console.holdStandardStreams()
         let words = Arguments.words
-        switch await Program.run(words, libraries: Libraries.all) {
+        switch await Program.run(words, libraries: { Libraries.all }) {
         case .ended(let status): Console.exit(with: status)
         case .runnerProgram(let command, let invocation):
             Console.exit(

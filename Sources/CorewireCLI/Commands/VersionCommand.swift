@@ -20,10 +20,10 @@ enum VersionCommand {
     )
 
     /// Shows this program with its libraries, and the runner where this is not one itself.
-    static func work(_ libraries: [LibraryVersion]) -> Command.Work {
+    static func work(_ libraries: @escaping @Sendable () -> [LibraryVersion]) -> Command.Work {
         { invocation in
             let isJSON = try invocation.choice("format") == "json"
-            let own = facts(libraries)
+            let own = facts(libraries())
             let runner = RunnerProgram.isRunner ? nil : await installedRunner()
             if isJSON {
                 Console.print(

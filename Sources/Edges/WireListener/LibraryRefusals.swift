@@ -7,8 +7,9 @@ import WireHTTP
 /// Replaces the error pages that the library sends before there is a request.
 ///
 /// libmicrohttpd answers an unreadable head or chunk with an HTML page; version 0.9.75 even with two heads where a
-/// `Content-Length` is not a number. It queues that page by its own public function. In a program the linker resolves
-/// that name to ours, so the call arrives here; with another way of linking the library's page is sent.
+/// `Content-Length` is not a number. It queues that page by its own public function. A program that shows its
+/// public functions to libraries, as Package.swift has those that are installed do, is called in its place; with another
+/// way of linking the library's page is sent.
 enum LibraryRefusals {
     /// Our instances of the library; the host program may have others.
     private static let daemons = Mutex<Set<UInt>>([])
@@ -83,16 +84,13 @@ enum LibraryRefusals {
     }
 }
 
+/// Public, since the linker shows libraries no other function.
 @_cdecl("MHD_queue_response")
-func corewireQueueResponse(
-    _ handle: OpaquePointer?,
-    _ code: UInt32,
-    _ response: OpaquePointer?
-) -> MHD_Result {
+public func corewireQueueResponse(_ handle: OpaquePointer?, _ code: UInt32, _ response: OpaquePointer?) -> UInt32 {
     guard let handle = unsafe handle, let connection = unsafe LibraryRefusals.connection(handle) else {
-        return unsafe LibraryRefusals.queue(handle, code, response)
+        return unsafe LibraryRefusals.queue(handle, code, response).rawValue
     }
     connection.refusedByLibrary(Status(Int(code)))
     // The library then closes the connection.
-    return .NO
+    return MHD_Result.NO.rawValue
 }

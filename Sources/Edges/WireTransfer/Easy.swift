@@ -8,7 +8,8 @@ import WireHTTP
     private let message: UnsafeMutablePointer<CChar>
 
     init() throws(TransferFailure) {
-        guard let raw = unsafe curl_easy_init() else { throw Self.refusal }
+        try Libcurl.load()
+        guard let raw = unsafe wire_easy_init() else { throw Self.refusal }
         unsafe self.raw = raw
         unsafe message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -16,8 +17,8 @@ import WireHTTP
     }
 
     deinit {
-        unsafe curl_easy_cleanup(raw)
-        unsafe lists.forEach { unsafe curl_slist_free_all($0) }
+        unsafe wire_easy_cleanup(raw)
+        unsafe lists.forEach { unsafe wire_list_free($0) }
         unsafe message.deallocate()
     }
 
@@ -60,7 +61,7 @@ import WireHTTP
         var list: UnsafeMutablePointer<curl_slist>?
         defer { unsafe lists.append(list) }
         for line in lines {
-            guard let longer = unsafe curl_slist_append(list, line) else { throw Self.refusal }
+            guard let longer = unsafe wire_list_append(list, line) else { throw Self.refusal }
             unsafe list = longer
         }
         try check(unsafe wire_set_list(raw, option, list))
@@ -90,13 +91,13 @@ import WireHTTP
 
     func send(_ bytes: ArraySlice<UInt8>) -> Exchanged {
         var count = 0
-        let code = unsafe bytes.withUnsafeBytes { unsafe curl_easy_send(raw, $0.baseAddress, $0.count, &count) }
+        let code = unsafe bytes.withUnsafeBytes { unsafe wire_easy_send(raw, $0.baseAddress, $0.count, &count) }
         return Self.exchanged(code, count)
     }
 
     func receive(into room: UnsafeMutableRawBufferPointer) -> Exchanged {
         var count = 0
-        return Self.exchanged(unsafe curl_easy_recv(raw, room.baseAddress, room.count, &count), count)
+        return Self.exchanged(unsafe wire_easy_recv(raw, room.baseAddress, room.count, &count), count)
     }
 
     private static func exchanged(_ code: CURLcode, _ count: Int) -> Exchanged {
@@ -108,7 +109,7 @@ import WireHTTP
     }
 
     /// Performs the transfer and blocks until it is done.
-    borrowing func perform() -> CURLcode { unsafe curl_easy_perform(raw) }
+    borrowing func perform() -> CURLcode { unsafe wire_easy_perform(raw) }
 
     /// Returns the properties of a certificate of the server's chain, its own first; none past the last.
     func certificateLines(_ index: Int32) -> [String] {
@@ -125,6 +126,6 @@ import WireHTTP
     ///
     /// A callback's refusal during this call is reported only here: libcurl continues the transfer.
     func pause(receiving: Bool, sending: Bool) -> CURLcode {
-        unsafe curl_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))
+        unsafe wire_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))
     }
 }

@@ -11,13 +11,9 @@ import WireHTTP
     /// libcurl holds its address while a connection exists.
     let sockets: OpenSockets
 
-    /// libcurl's global initialization, needed once for each process.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
-
     init(_ options: TransferOptions) throws(TransferFailure) {
-        guard Self.isReady, let raw = unsafe curl_multi_init() else {
-            throw TransferFailure(.exhausted, "libcurl could not be started", wasNotSent: true)
-        }
+        try Libcurl.load()
+        guard let raw = unsafe wire_multi_init() else { throw Libcurl.refusal }
         unsafe self.raw = raw
         sockets = OpenSockets(options.routes)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
@@ -27,13 +23,13 @@ import WireHTTP
     }
 
     deinit {
-        unsafe curl_multi_cleanup(raw)
+        unsafe wire_multi_cleanup(raw)
         withExtendedLifetime(sockets) {}
     }
 
     /// Wakes the present or the next wait; from any thread.
     func wake() {
-        _ = unsafe curl_multi_wakeup(raw)
+        _ = unsafe wire_multi_wakeup(raw)
     }
 
     // MARK: Engine's thread only
@@ -41,22 +37,22 @@ import WireHTTP
     /// Performs all work that needs no waiting.
     func perform() {
         var running: Int32 = 0
-        _ = unsafe curl_multi_perform(raw, &running)
+        _ = unsafe wire_multi_perform(raw, &running)
     }
 
     /// Waits for the network, including the sockets of connections, a wake-up or the timeout.
     func wait(upTo milliseconds: Int32, also sockets: inout [curl_waitfd]) {
         _ = unsafe sockets.withUnsafeMutableBufferPointer { sockets in
-            unsafe curl_multi_poll(raw, sockets.baseAddress, UInt32(sockets.count), milliseconds, nil)
+            unsafe wire_multi_poll(raw, sockets.baseAddress, UInt32(sockets.count), milliseconds, nil)
         }
     }
 
     func add(_ easy: borrowing Easy) -> Bool {
-        unsafe curl_multi_add_handle(raw, easy.raw) == CURLM_OK
+        unsafe wire_multi_add_handle(raw, easy.raw) == CURLM_OK
     }
 
     func remove(_ easy: borrowing Easy) {
-        _ = unsafe curl_multi_remove_handle(raw, easy.raw)
+        _ = unsafe wire_multi_remove_handle(raw, easy.raw)
     }
 
     /// Returns the next ended transfer.

@@ -13,7 +13,10 @@ struct HostCheckup {
         kernel()
         limits(file)
         findings.append(.ok("libraries", Libraries.all.map { "\($0.name) \($0.version)" }.joined(separator: ", ")))
-        findings.append(.ok("libraries", TransferClient.library))
+        findings.append(
+            TransferClient.versions.map { .ok("libraries", $0) }
+                ?? .problem("libraries", "without libcurl, no request can be sent", help: "install libcurl4")
+        )
         authorities(file)
         checkEnvironment(environment)
     }

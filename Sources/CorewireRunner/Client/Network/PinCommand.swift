@@ -14,7 +14,6 @@ enum PinCommand {
         var options = TransferOptions()
         options.authorities = TrustedAuthorities.ofThisProcess.file
         do throws(TransferFailure) {
-            // The first user initializes libcurl and owns it.
             let client = try TransferClient(options)
             let keys = try ServedKeys(
                 server,

@@ -30,6 +30,7 @@ package enum HostNeeds {
             let remedy = "raise 'ulimit -v' ('LimitAS='), and limit memory with 'MemoryMax='"
             throw HostError(.process, "address space", "\(room) more cannot be reserved; \(remedy)")
         }
+        guard mayLackThreads() else { return }
         let started = startedThreads()
         guard started == threads else {
             let reason = "\(started) of \(threads) can be started; raise 'ulimit -u' ('LimitNPROC=', 'TasksMax=')"
@@ -44,6 +45,13 @@ package enum HostNeeds {
             return nil
         }
         return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Whether a limit may be reached with a few threads more; only then they are tried, which takes time.
+    private static func mayLackThreads() -> Bool {
+        let plenty = 4_096
+        if let limit = limit(__RLIMIT_NPROC), limit < plenty { return true }
+        return (ThreadQuota.left() ?? 0) < plenty / 4
     }
 
     /// Returns how many threads can run at once: none ends before the last was started.
