@@ -5,8 +5,8 @@ package struct Command: Sendable {
     package let name: String
     let summary: String
     let discussion: String
-    var arguments: [Argument]
-    var options: [Option]
+    private let makeArguments: @Sendable () -> [Argument]
+    private let makeOptions: @Sendable () -> [Option]
     private let makeGroups: @Sendable () -> [Group]
     /// The command as the runner's program executes it; nil for a command of this program.
     var runnerProgram: RunnerProgramCommand?
@@ -20,7 +20,7 @@ package struct Command: Sendable {
     /// Related subcommands with a title.
     typealias Group = (title: String, commands: [Command])
 
-    /// The subcommands are built lazily: most invocations need those of one command.
+    /// Arguments, options and subcommands are built lazily: most invocations need those of one command.
     init(
         name: String,
         summary: String,
@@ -28,26 +28,29 @@ package struct Command: Sendable {
         groups: @autoclosure @escaping @Sendable () -> [Group]
     ) {
         (self.name, self.summary, self.discussion, makeGroups) = (name, summary, discussion, groups)
-        (arguments, options, runnerProgram, runnerFlags, run) = ([], [], nil, [], nil)
+        (makeArguments, makeOptions) = ({ [] }, { [] })
+        (runnerProgram, runnerFlags, run) = (nil, [], nil)
     }
 
     init(
         name: String,
         summary: String,
         discussion: String = "",
-        arguments: [Argument] = [],
-        options: [Option] = [],
+        arguments: @autoclosure @escaping @Sendable () -> [Argument] = [],
+        options: @autoclosure @escaping @Sendable () -> [Option] = [],
         subcommands: @autoclosure @escaping @Sendable () -> [Command] = [],
         runnerProgram: RunnerProgramCommand? = nil,
         runnerFlags: [String] = [],
         run: Work? = nil
     ) {
         (self.name, self.summary, self.discussion) = (name, summary, discussion)
-        (self.arguments, self.options) = (arguments, options)
+        (makeArguments, makeOptions) = (arguments, options)
         makeGroups = { [("SUBCOMMANDS", subcommands())] }
         (self.runnerProgram, self.runnerFlags, self.run) = (runnerProgram, runnerFlags, run)
     }
 
+    var arguments: [Argument] { makeArguments() }
+    var options: [Option] { makeOptions() }
     var groups: [Group] { makeGroups().filter { !$0.commands.isEmpty } }
     var subcommands: [Command] { groups.flatMap(\.commands) }
 

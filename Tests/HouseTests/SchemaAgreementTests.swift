@@ -77,7 +77,7 @@ struct SchemaAgreementTests {
             "plain-http.yaml", "plain-web-socket.yaml",
         ],
         "a pattern cannot say what stands inside a reference, or what only looks like one": [
-            "reference-inside-a-name.yaml", "secret-as-shell-variable.yaml",
+            "reference-inside-a-name.yaml", "secret-as-shell-variable.yaml", "secret-with-line-break.yaml",
         ],
         "the default of a reference has the type of its key": [
             "reference-default-of-wrong-type.yaml"

@@ -111,7 +111,7 @@ struct PushWireTests {
         let text = "{ type: altcraft, url: https://pxl.example.com, rToken: r-1\(more) }"
         let account = try #require(try registrar(text).settings(AltcraftRegistrar.self))
         let authorization = try AltcraftAuthorization(
-            roleToken: account.roleToken ?? Secret(""),
+            roleToken: account.roleToken?.text ?? Secret(""),
             matchingMode: account.matchingMode?.text,
             with: OpenSSLSecrecy()
         )

@@ -5,7 +5,7 @@ package import WireHTTP
 /// The command-line form of an input member, where the default does not fit.
 enum MemberWords: Sendable {
     /// An argument; members of the path are arguments by default.
-    case argument(String, String, values: Command.Values = .anything)
+    case argument(String, String, values: Command.Values = .anything, isOptional: Bool = false)
     /// An option named like the member, with its own help, and optionally another name and value.
     case option(named: String? = nil, value: String? = nil, String, values: [String]? = nil)
     /// A flag with its own name that sets a value.
@@ -36,11 +36,11 @@ extension Command {
     /// nil, and `show` returns the text and the exit status.
     static func call<Input, Answer, Kind>(
         _ name: String,
-        _ call: APICall<Input, Answer, Kind>,
+        _ call: @autoclosure @escaping @Sendable () -> APICall<Input, Answer, Kind>,
         summary: String,
         discussion: String = "",
-        words: MemberWordList = [:],
-        arguments: [Argument] = [],
+        words given: MemberWordList = [:],
+        arguments: @autoclosure @escaping @Sendable () -> [Argument] = [],
         subcommands: @autoclosure @escaping @Sendable () -> [Command] = [],
         done: String? = nil,
         prepare: @escaping @Sendable (inout Input, Invocation) throws -> Void = { _, _ in },
@@ -48,22 +48,22 @@ extension Command {
         follow: (@Sendable (RunnerClient, RunnerReply<Answer>, Display, Invocation) async throws -> ExitStatus?)? = nil,
         show: @escaping @Sendable (RunnerReply<Answer>, Paint) -> (text: String, status: ExitStatus)
     ) -> Command {
-        let words = CallWords<Input>(words)
-        return Command(
+        Command(
             name: name,
             summary: summary,
             discussion: discussion,
-            arguments: words.arguments + arguments,
-            options: RunnerCommands.outputOptions + words.options,
+            arguments: CallWords<Input>(given).arguments + arguments(),
+            options: RunnerCommands.outputOptions + CallWords<Input>(given).options,
             subcommands: subcommands(),
             run: { invocation in
+                let words = CallWords<Input>(given)
                 let showing = try Display(invocation)
                 var input = try words.input(invocation)
                 try prepare(&input, invocation)
                 let client = try RunnerClient(invocation)
                 let reply =
                     if let perform { try await perform(client, input, invocation) } else {
-                        try await client.perform(call, input)
+                        try await client.perform(call(), input)
                     }
                 if let status = try await follow?(client, reply, showing, invocation) { return status }
                 let (text, status) = show(reply, showing.paint)
@@ -104,8 +104,8 @@ struct CallWords<Input: JSONRecord>: Sendable {
 
     var arguments: [Command.Argument] {
         said.compactMap { name, words in
-            guard case .argument(let title, let help, let values) = words else { return nil }
-            let isOptional = !(member(name)?.isRequired ?? true)
+            guard case .argument(let title, let help, let values, var isOptional) = words else { return nil }
+            if member(name)?.isRequired == false { isOptional = true }
             return Command.Argument(name: title, help: help, isOptional: isOptional, values: values)
         }
     }
@@ -135,7 +135,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
         for case (let name, .option(let title, _, _, _)) in said {
             _ = try invocation.choice(title ?? name.kebabCased)
         }
-        for case (let name, .argument(let title, _, _)) in said
+        for case (let name, .argument(let title, _, _, _)) in said
         where member(name)?.place == .path && text(name, invocation) == "" {
             throw UsageError("<\(title)> is empty", for: invocation.path)
         }
@@ -149,7 +149,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
     /// The name of a member's word in messages.
     private func title(of name: String) -> String {
         switch said.first(where: { $0.name == name })?.words {
-        case .argument(let title, _, _): "<\(title)>"
+        case .argument(let title, _, _, _): "<\(title)>"
         case .flag(let title, _, _), .option(let title?, _, _, _): "--\(title)"
         default: "--\(name.kebabCased)"
         }
@@ -158,7 +158,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
     private func text(_ name: String, _ invocation: Invocation) -> String? {
         guard let words = said.first(where: { $0.name == name })?.words else { return nil }
         switch words {
-        case .argument(let title, _, _):
+        case .argument(let title, _, _, _):
             return arguments.firstIndex { $0.name == title }.flatMap(invocation.argument)
         case .option(let title, _, _, _):
             let title = title ?? name.kebabCased

@@ -117,7 +117,7 @@ enum ChangeCommands {
     /// A command whose failure shows the report in it.
     private static func changing<Input: ChangeRequest>(
         _ name: String,
-        _ call: APICall<Input, ChangeReport, ChangeFailureKind>,
+        _ call: @autoclosure @escaping @Sendable () -> APICall<Input, ChangeReport, ChangeFailureKind>,
         summary: String,
         discussion: String,
         words: MemberWordList,
@@ -125,7 +125,7 @@ enum ChangeCommands {
     ) -> Command {
         var command = Command.call(
             name,
-            call,
+            call(),
             summary: summary,
             discussion: discussion,
             words: words,
@@ -133,7 +133,7 @@ enum ChangeCommands {
                 try input.options.read(invocation)
                 try prepare(&input, invocation)
             },
-            perform: { client, input, _ in try await client.perform(call, input, within: RunnerClient.changeLimit) }
+            perform: { client, input, _ in try await client.perform(call(), input, within: RunnerClient.changeLimit) }
         ) { reply, paint in (ChangeText(reply.answer, paint).text, .success) }
         let run = command.run
         command.run = { invocation in

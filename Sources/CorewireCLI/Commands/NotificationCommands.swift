@@ -144,11 +144,11 @@ enum NotificationCommands {
                 "answer": .argument(
                     "answer",
                     "granted, denied or ask. (default: show the permission)",
-                    values: .words(["granted", "denied", "ask"])
+                    values: .words(["granted", "denied", "ask"]),
+                    isOptional: true
                 )
             ]
         ) { reply, _ in (NotificationText.permission(reply.answer), .success) }
-        command.arguments[0].isOptional = true
         let change = command.run
         command.run = { invocation in
             guard invocation.argument(0) == nil else { return try await change?(invocation) ?? .internalError }

@@ -12,9 +12,13 @@ package protocol JSONCodable: JSONConvertible, Sendable {
     /// Reads a whole text; with `toleratesUnknown`, unknown members, as of a newer program, are ignored.
     init(parsing bytes: [UInt8], named name: String, toleratesUnknown: Bool) throws(JSONMismatch)
     func write(to writer: inout JSONWriter)
+    /// The type, where its values can be plain text.
+    static var plainType: (any PlainCodable.Type)? { get }
 }
 
 extension JSONCodable {
+    package static var plainType: (any PlainCodable.Type)? { nil }
+
     /// The value encoded as JSON on one line.
     package var bytes: [UInt8] {
         var writer = JSONWriter()

@@ -28,7 +28,7 @@ package struct MemberDescription<Record: Sendable>: Sendable {
         _ rules: [JSONRule<Value>]
     ) {
         (self.member, self.requested, self.place) = (member, requested, place)
-        plainType = Value.self as? any PlainCodable.Type
+        plainType = Value.plainType
         plain = { (get($0) as? any PlainCodable)?.plain }
         jsonValue = { get($0)?.jsonValue }
         let quoted = JSONText.quoted(member.name)

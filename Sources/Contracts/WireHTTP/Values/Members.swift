@@ -203,7 +203,7 @@ package struct Members<Record: Sendable>: Sendable {
         _ type: Value.Type,
         _ rules: [JSONRule<Value>]
     ) throws(JSONMismatch) -> Value? {
-        guard let plain = type as? any PlainCodable.Type else { return nil }
+        guard let plain = type.plainType else { return nil }
         return try readPlain(name, .body, rules) { text throws(JSONMismatch) in try plain.read(plain: text) as? Value }
     }
 

@@ -17,6 +17,10 @@ package enum Nullable<Value: JSONCodable>: JSONCodable {
 
     package static var schema: JSONSchema { Value.schema.orNull }
     package static var placeholder: Nullable { .null }
+    package static var plainType: (any PlainCodable.Type)? {
+        // Only a cast finds the conformance below, and takes long where there is none.
+        Value.plainType == nil ? nil : Self.self as? any PlainCodable.Type
+    }
     package var jsonValue: JSONValue? { value?.jsonValue ?? .null }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Nullable {

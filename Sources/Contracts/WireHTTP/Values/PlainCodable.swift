@@ -13,6 +13,7 @@ package protocol PlainCodable: JSONCodable {
 
 extension PlainCodable {
     package static var words: [String] { [] }
+    package static var plainType: (any PlainCodable.Type)? { Self.self }
 }
 
 /// A value whose JSON text equals its plain text.
