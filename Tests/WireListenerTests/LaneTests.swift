@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Support
 import Testing
 import WireBase
@@ -85,4 +86,99 @@ struct LaneTests {
         }
         await listener.stop(within: .zero)
     }
+
+    /// The name of the thread that asks.
+    private static var thread: String {
+        let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        return (name ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test(
+        "short work runs on the thread of its connection, before and after its waits; long work and large bodies do not",
+        arguments: [(true, 10, true), (true, 16_385, false), (false, 10, false)]
+    )
+    func threads(startsAtOnce: Bool, size: Int, isOnThread: Bool) async throws {
+        let listener = HTTPListener(
+            at: .tcp(host: "127.0.0.1", port: 0),
+            Planned {
+                var exchange = Exchange(
+                    .collect(upTo: .kibibytes(64)) { _ in
+                        .later {
+                            let first = Self.thread
+                            try? await Task.sleep(for: .milliseconds(1))
+                            return Response(.ok, body: .bytes(Array("\(first), \(Self.thread)".utf8)))
+                        }
+                    }
+                )
+                exchange.startsAtOnce = startsAtOnce
+                return exchange
+            }
+        )
+        try listener.start()
+        guard case .tcp(let host, let port) = listener.endpoint else {
+            Issue.record("it has no port")
+            return
+        }
+        async let running: Void = listener.run()
+        let client = try await RawClient.connect(to: .tcp(host, port))
+        let body = String(repeating: "x", count: size)
+        try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n\(body)")
+        let text = try await client.answer().text
+        #expect((text == "lane, lane") == isOnThread, "\(text)")
+        await listener.stop(within: .zero)
+        await running
+    }
+
+    @Test(
+        "a handler that reads a small body starts when it is complete, and does not if the caller leaves before",
+        arguments: [true, false]
+    )
+    func smallBody(comesWhole: Bool) async throws {
+        let (began, finished) = (OneShot(), OneShot())
+        let listener = HTTPListener(
+            at: .tcp(host: "127.0.0.1", port: 0),
+            Planned {
+                var exchange = Exchange(
+                    .stream(upTo: .kibibytes(64)) { _, body in
+                        began.fire()
+                        var all: [UInt8] = []
+                        while let part = try? await body.read() { all += part }
+                        return Response(.ok, body: .bytes(all))
+                    },
+                    finished: { finished.fire() }
+                )
+                exchange.startsAtOnce = true
+                return exchange
+            }
+        )
+        try listener.start()
+        guard case .tcp(let host, let port) = listener.endpoint else {
+            Issue.record("it has no port")
+            return
+        }
+        async let running: Void = listener.run()
+        let client = try await RawClient.connect(to: .tcp(host, port))
+        try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc")
+        while listener.counts.requests < 1 { await Task.yield() }
+        #expect(!began.hasFired)
+        if comesWhole {
+            try await client.send("def")
+            #expect(try await client.answer().text == "abcdef")
+        } else {
+            try await client.close()
+        }
+        await finished.wait()
+        #expect(began.hasFired == comesWhole)
+        await listener.stop(within: .zero)
+        await running
+    }
+}
+
+/// Answers each request by the same plan.
+private struct Planned: Responder {
+    let plan: @Sendable () -> Exchange
+
+    init(_ plan: @escaping @Sendable () -> Exchange) { self.plan = plan }
+
+    func exchange(for head: Request) -> Exchange { plan() }
 }

@@ -9,11 +9,13 @@ package protocol Responder: Sendable {
 
 /// One request with the plan for its response.
 package struct Exchange: Sendable {
-    package let plan: Plan
+    package private(set) var plan: Plan
     /// Called once, when the last byte of the response is sent or the connection is lost, and the handler has ended.
     package let finished: @Sendable () -> Void
     /// Whether to cut the connection at once without a response, to simulate a failing server.
     package var isCut = false
+    /// Whether asynchronous work may begin on the listener's own thread, because its first step is short.
+    package var startsAtOnce = false
     /// The index of the route in the router; nil where no route matches.
     package var route: Int?
 
@@ -36,6 +38,15 @@ package struct Exchange: Sendable {
     package init(_ plan: Plan, finished: @escaping @Sendable () -> Void = {}) {
         self.plan = plan
         self.finished = finished
+    }
+}
+
+extension Exchange {
+    /// Returns the exchange with a transformation applied to every response.
+    package func answering(_ change: @escaping @Sendable (Response) -> Response) -> Self {
+        var exchange = self
+        exchange.plan = plan.answering(change)
+        return exchange
     }
 }
 

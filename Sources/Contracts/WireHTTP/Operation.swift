@@ -11,8 +11,9 @@ package struct Operation: Sendable {
     package let body: Route.BodyRule
     /// The path parameters, query items and header fields; any other query item is rejected.
     package let inputs: [Route.Input]
-    /// The declared responses, besides those that any operation can return.
-    package let answers: [Answer]
+    /// The declared responses, besides those that any operation can return; built for descriptions only.
+    package var answers: [Answer] { makeAnswers() }
+    private let makeAnswers: @Sendable () -> [Answer]
     /// Whether third-party clients call the operation: a token in `Authorization` replaces the `X-Corewire` field.
     ///
     /// A web page of another origin can send neither without a CORS preflight. The body must be JSON, which no form
@@ -26,7 +27,7 @@ package struct Operation: Sendable {
         access: Route.Access,
         body: Route.BodyRule = .none,
         inputs: [Route.Input] = [],
-        answers: [Answer] = [],
+        answers: @autoclosure @escaping @Sendable () -> [Answer] = [],
         isForForeignClients: Bool = false
     ) {
         self.method = method
@@ -35,7 +36,7 @@ package struct Operation: Sendable {
         self.access = access
         self.body = body
         self.inputs = inputs
-        self.answers = answers
+        makeAnswers = answers
         self.isForForeignClients = isForForeignClients
     }
 
@@ -105,9 +106,17 @@ package struct RouteEntry<Group: Sendable>: Sendable {
     package let operation: Operation
     fileprivate let handler: @Sendable (Group) -> Route.Handler
     fileprivate private(set) var calls: (@Sendable (Group) -> any Sendable)?
+    fileprivate private(set) var startsAtOnce = false
 
     package init(_ operation: Operation, _ handler: @escaping @Sendable (Group) -> Route.Handler) {
         (self.operation, self.handler) = (operation, handler)
+    }
+
+    /// The entry for a handler whose work begins on the listener's own thread: its first step must be short.
+    package var startingAtOnce: RouteEntry {
+        var entry = self
+        entry.startsAtOnce = true
+        return entry
     }
 
     /// An entry that also has an ``APIHandler``, for callers in the same process.
@@ -142,6 +151,7 @@ extension RouteGroup {
         Self.table.map { entry in
             var route = Route(entry.operation, entry.handler(self))
             route.callHandler = entry.calls?(self)
+            route.startsAtOnce = entry.startsAtOnce || route.handler.startsAtOnce
             return route
         }
     }

@@ -68,8 +68,9 @@ package struct Router: Responder {
         try Self.checkQuery(request, of: route.operation)
         let isEmptyObject = route.body.isNone && request.bringsBody
         let plan = isEmptyObject ? planAfterEmptyObject(route, request) : plan(route, request)
-        guard let hold = route.onBegin else { return Exchange(plan) }
-        return Exchange(plan, finished: hold())
+        var exchange = route.onBegin.map { hold in Exchange(plan, finished: hold()) } ?? Exchange(plan)
+        exchange.startsAtOnce = route.startsAtOnce
+        return exchange
     }
 
     private func find(_ head: Request) throws(Problem) -> Int {
@@ -231,6 +232,16 @@ extension Route {
         guard case .streamOf(let type, let stream, let other) = handler else { return handler }
         let given = request.fields["Content-Type"].flatMap { MediaType(parsing: $0) }
         return given?.isCovered(by: type) == true ? .stream(stream) : other
+    }
+}
+
+extension Route.Handler {
+    /// Whether the first step is short: a quick handler has taken it already, and one of a stream reads before it works.
+    var startsAtOnce: Bool {
+        switch self {
+        case .snapshot, .work: false
+        case .snapshotOrWork, .stream, .streamOf: true
+        }
     }
 }
 

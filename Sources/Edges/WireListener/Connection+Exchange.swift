@@ -108,6 +108,7 @@ extension Connection {
                 if isTooLong { return }
                 state.allow(limit.bytes)
                 state.collector = collector
+                state.startsAtOnce = plan.startsAtOnce
                 if let length = head.contentLength { state.request?.body.reserveCapacity(length) }
                 state.begin(.collecting)
             }
@@ -115,14 +116,22 @@ extension Connection {
         case .stream(let limit, let handler):
             state.withLock { $0.take(request, head, plan.finished) }
             if let limit, head.contentLength ?? 0 > limit.bytes { return refuseBody(limit, head, exchange) }
-            let work = RequestTask(for: self, isHead: isHead, hasWholeBody: false, finished: plan.finished) {
-                await handler(request, $0)
-            }
+            let work = RequestTask(
+                for: self,
+                isHead: isHead,
+                hasWholeBody: false,
+                startsAtOnce: plan.startsAtOnce,
+                finished: plan.finished
+            ) { await handler(request, $0) }
+            // A small body is complete in a moment, and the handler then reads it without a wait.
+            let isSmall = head.contentLength.map { $0 <= Request.smallBody } ?? !head.isChunked
+            let isDeferred = plan.startsAtOnce && isSmall && !head.expectsContinue
             state.withLock { state in
                 state.allow(limit?.bytes ?? Int.max)
+                if isDeferred { state.deferred = work }
                 state.begin(.working)
             }
-            start(work)
+            if isDeferred { attach(work) } else { start(work) }
             return true
         }
     }
@@ -204,21 +213,25 @@ extension Connection {
         enum Step {
             case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), respond(RequestTask), leave
         }
-        let (step, isHead) = state.withLock { state -> (Step, Bool) in
+        let (step, isHead, deferred) = state.withLock { state -> (Step, Bool, RequestTask?) in
             let isHead = state.request?.method == .head
             switch state.stage {
             case .ready:
                 state.stage = .answering
-                return (state.response.map(Step.reply) ?? .leave, isHead)
+                return (state.response.map(Step.reply) ?? .leave, isHead, nil)
             case .collecting:
                 state.stage = .answering
                 guard let request = state.request.take(), let collector = state.collector else {
-                    return (.leave, isHead)
+                    return (.leave, isHead, nil)
                 }
-                return (.decide(request, collector), isHead)
-            case .working: return (state.work.map(Step.respond) ?? .leave, isHead)
-            case .waiting, .answering, .dismissed: return (.leave, isHead)
+                return (.decide(request, collector), isHead, nil)
+            case .working: return (state.work.map(Step.respond) ?? .leave, isHead, state.deferred.take())
+            case .waiting, .answering, .dismissed: return (.leave, isHead, nil)
             }
+        }
+        if let deferred {
+            deferred.bodyEnded()
+            launch(deferred)
         }
         switch step {
         case .leave: return false
@@ -228,10 +241,15 @@ extension Connection {
             switch collector(request) {
             case .now(let response): return reply(response, exchange, isHead: isHead)
             case .later(let handler):
-                let finished = state.withLock { $0.finish }
-                let work = RequestTask(for: self, isHead: isHead, hasWholeBody: true, finished: finished) { _ in
-                    await handler()
-                }
+                let (finished, mayStart) = state.withLock { ($0.finish, $0.startsAtOnce) }
+                let work = RequestTask(
+                    for: self,
+                    isHead: isHead,
+                    hasWholeBody: true,
+                    // A large body takes long to decode.
+                    startsAtOnce: mayStart && request.body.count <= Request.smallBody,
+                    finished: finished
+                ) { _ in await handler() }
                 begin(.working)
                 start(work)
                 return respond(at: work, exchange)
@@ -253,6 +271,11 @@ extension Connection {
     }
 
     func start(_ work: RequestTask) {
+        attach(work)
+        launch(work)
+    }
+
+    private func attach(_ work: RequestTask) {
         // The dismissing thread sets a mark first and looks for its work afterwards, so that one of the two threads
         // sees the other.
         let isLeft = state.withLock { state in
@@ -261,6 +284,11 @@ extension Connection {
             return state.hangUp == .whole
         }
         if isLeft { work.leave() }
-        if case .terminated = context.works.yield(work) { work.neverRan() }
+    }
+
+    private func launch(_ work: RequestTask) {
+        if !context.tasks.start(work) { work.neverRan() }
+        // Its first step runs before the library asks for the response.
+        thread.runJobs()
     }
 }

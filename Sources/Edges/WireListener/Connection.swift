@@ -29,10 +29,13 @@ final class Connection: Sendable {
         var request: Request?
         var response: Response?
         var work: RequestTask?
+        /// The same, while it waits for a small body before it starts.
+        var deferred: RequestTask?
         /// The stream, once the connection has left HTTP.
         var stream: SocketStream?
         var finished: (@Sendable () -> Void)?
         var collector: (@Sendable (Request) -> Exchange.Answer)?
+        var startsAtOnce = false
         /// The limit of the body, and how much of it is left.
         private(set) var allowed = Int.max
         var limit = Int.max
@@ -106,10 +109,11 @@ final class Connection: Sendable {
     func exchangeEnded() {
         let now = Monotonic.now
         thread.tally.progressed(at: now)
-        let (work, finished, mayLeave) = state.withLock { state in
+        let (work, deferred, finished, mayLeave) = state.withLock { state in
             defer {
                 state.stream = nil
                 state.work = nil
+                state.deferred = nil
                 state.finished = nil
                 state.request = nil
                 state.response = nil
@@ -124,9 +128,11 @@ final class Connection: Sendable {
                 state.stage = .waiting
                 isWaiting = true
             }
-            return (state.work, state.finished, isWaiting && (state.hangUp != .none || context.isDraining))
+            let mayLeave = isWaiting && (state.hangUp != .none || context.isDraining)
+            return (state.work, state.deferred, state.finished, mayLeave)
         }
         if let work { work.exchangeEnded() } else { finished?() }
+        deferred?.neverRan()
         if mayLeave { leaveWhenIdle() }
     }
 
@@ -216,6 +222,7 @@ final class Connection: Sendable {
             // finish.
             case .waiting: return now > state.since + receive + (state.isUsed ? idle : 0)
             case .collecting, .ready: return now > state.since + receive
+            case .working where state.deferred != nil: return now > state.since + receive
             case .working:
                 switch state.work?.patience(at: now, since: now < receive ? 0 : now - receive) {
                 case .answered(let response)?: early = response

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import WireBase
 import WireHTTP
@@ -5,8 +6,9 @@ import WireHTTP
 /// A thread that reads and answers requests of its connections.
 ///
 /// Connections stay in their thread, so threads share nothing but the requests' resources. Other threads queue orders and
-/// wake the thread, which takes a system call only while the thread sleeps.
-final class ConnectionThread: Sendable {
+/// wake the thread, which takes a system call only while the thread sleeps. Tasks of short requests run here too: what
+/// they wait for wakes the thread that sends the response.
+final class ConnectionThread: TaskExecutor {
     let tally: Tally
     private let wakeup: AcceptWakeup
     private let attention = Atomic<Int>(Attention.busy)
@@ -24,6 +26,7 @@ final class ConnectionThread: Sendable {
 
     private struct Orders {
         var arrivals: [Connection] = []
+        var jobs: [UnownedJob] = []
         var isEnding = false
     }
 
@@ -49,6 +52,18 @@ final class ConnectionThread: Sendable {
         orders.withLock { $0.arrivals.append(connection) }
         call()
     }
+
+    /// Runs a step of a task on the thread; after its end, on one of the system's.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = orders.withLock { orders in
+            if !orders.isEnding { orders.jobs.append(job) }
+            return !orders.isEnding
+        }
+        if isTaken { call() } else { DispatchQueue.global().async { self.run(job) } }
+    }
+
+    private func run(_ job: UnownedJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
 
     /// Makes the thread handle its connections without an event.
     func call() {
@@ -86,12 +101,25 @@ final class ConnectionThread: Sendable {
                     return (orders.arrivals, orders.isEnding)
                 }
                 for connection in arrivals { receive(connection, daemon) }
+                runJobs()
                 if isEnding { return }
             }
             daemon.work()
             let rest = daemon.rest
             guard rest != 0, fallAsleep() else { continue }
             daemon.wait(rest, or: wakeup)
+        }
+    }
+
+    /// Runs what is queued; only on the thread.
+    func runJobs() {
+        while true {
+            let jobs = orders.withLock { orders in
+                defer { orders.jobs = [] }
+                return orders.jobs
+            }
+            if jobs.isEmpty { return }
+            for job in jobs { run(job) }
         }
     }
 

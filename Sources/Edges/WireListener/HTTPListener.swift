@@ -10,7 +10,6 @@ package final class HTTPListener: Listener {
     private let context: ListenerContext
     private let asked: Endpoint
     private let life = Mutex(Life.idle)
-    private let works: AsyncStream<RequestTask>
 
     private enum Life {
         case idle
@@ -25,15 +24,8 @@ package final class HTTPListener: Listener {
         threads: Int? = nil,
         _ responder: any Responder
     ) {
-        let (works, outlet) = AsyncStream.makeStream(of: RequestTask.self)
-        self.works = works
         asked = endpoint
-        context = ListenerContext(
-            responder: responder,
-            limits: limits,
-            threads: threads ?? Self.usualThreads,
-            works: outlet
-        )
+        context = ListenerContext(responder: responder, limits: limits, threads: threads ?? Self.usualThreads)
     }
 
     /// The number of processors, since more threads would only wait for each other; at least two, so that a slow
@@ -43,7 +35,7 @@ package final class HTTPListener: Listener {
     /// No owner is left to stop it.
     deinit {
         if case .listening(_, let acceptThread) = life.withLock({ $0 }) { acceptThread.closeNow() }
-        context.works.finish()
+        context.tasks.close()
     }
 
     package var endpoint: Endpoint {
@@ -76,9 +68,7 @@ package final class HTTPListener: Listener {
     }
 
     package func run() async {
-        await withDiscardingTaskGroup { group in
-            for await work in works { group.addTask { await work.perform() } }
-        }
+        await context.tasks.run()
     }
 
     package func stop(within deadline: Duration) async {
@@ -92,6 +82,6 @@ package final class HTTPListener: Listener {
             }
         }
         await acceptThread?.close(within: deadline)
-        context.works.finish()
+        context.tasks.close()
     }
 }

@@ -5,7 +5,7 @@ import WireHTTP
 final class ListenerContext: Sendable {
     let responder: any Responder
     let limits: ListenerLimits
-    let works: AsyncStream<RequestTask>.Continuation
+    let tasks = RequestTasks()
 
     let watch = EpollSet()
     /// The counters by thread.
@@ -17,11 +17,10 @@ final class ListenerContext: Sendable {
     private let tracked = Mutex(TrackedConnections())
     private let draining = Atomic<Bool>(false)
 
-    init(responder: any Responder, limits: ListenerLimits, threads: Int, works: AsyncStream<RequestTask>.Continuation) {
+    init(responder: any Responder, limits: ListenerLimits, threads: Int) {
         tallies = (0..<threads).map { _ in Tally() }
         self.responder = responder
         self.limits = limits
-        self.works = works
     }
 
     /// Whether connections close after their current response.

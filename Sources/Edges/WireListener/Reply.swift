@@ -28,9 +28,11 @@ import WireHTTP
     /// Creates a response whose body the library requests piece by piece.
     static func streamed(_ work: RequestTask, _ exchange: MHDConnection, _ fields: Fields, closing: Bool) -> Reply? {
         let context = unsafe Unmanaged.passRetained(StreamedBody(work, exchange))
+        let size = size(fields)
         let made = unsafe MHD_create_response_from_callback(
-            size(fields),
-            16_384,
+            size,
+            // The library keeps the buffer for as long as the response: much for one of many streams of events.
+            size != UInt64.max && size >= largeBody ? 65_536 : 16_384,
             { context, _, buffer, capacity in
                 guard let context = unsafe context, let buffer = unsafe buffer else { return -2 }
                 let body = unsafe Unmanaged<StreamedBody>.fromOpaque(context).takeUnretainedValue()
@@ -50,6 +52,8 @@ import WireHTTP
         }
         return unsafe Reply(made).with(fields, closing: closing)
     }
+
+    private static let largeBody: UInt64 = 262_144
 
     /// Returns the size of a streamed body from its fields; the library closes the connection if the body differs.
     private static func size(_ fields: Fields) -> UInt64 {

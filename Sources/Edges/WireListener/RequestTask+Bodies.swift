@@ -27,7 +27,7 @@ extension RequestTask.State {
         if isGone { return .failure(ConnectionGone()) }
         if Task.isCancelled { return .failure(CancellationError()) }
         precondition(outgoing.writer == nil, "a body has one writer at a time")
-        outgoing.bytes += bytes
+        outgoing.append(bytes)
         resumeLibrary()
         if outgoing.count < RequestTask.highWater { return .success(()) }
         outgoing.writer = writer
@@ -39,19 +39,6 @@ extension RequestTask.Incoming {
     mutating func takeAll() -> [UInt8] {
         defer { bytes = [] }
         return bytes
-    }
-}
-
-extension RequestTask.Outgoing {
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let piece = min(count, buffer.count)
-        unsafe bytes[offset..<offset + piece].withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
-        offset += piece
-        if offset == bytes.count {
-            bytes.removeAll(keepingCapacity: bytes.count <= RequestTask.highWater)
-            offset = 0
-        }
-        return piece
     }
 }
 

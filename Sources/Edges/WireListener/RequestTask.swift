@@ -5,6 +5,8 @@ import WireHTTP
 /// A request handled asynchronously: its task, and the exchange with the library's thread.
 final class RequestTask: Sendable {
     let isHead: Bool
+    /// Whether the handler runs on the library's thread, which saves two changes of the thread.
+    private let startsAtOnce: Bool
     private let connection: Connection
     private let job: Job
     private let finished: @Sendable () -> Void
@@ -19,7 +21,9 @@ final class RequestTask: Sendable {
         /// The library's handle while the connection is suspended.
         var suspended: MHDConnection?
         var isGone = false
-        var onGone: CheckedContinuation<Void, Never>?
+        /// The running task, and whether it is cancelled as soon as it is known.
+        var task: Task<Void, Never>?
+        var isCancelled = false
         /// The number of owners, the connection and the task; the last one to release it reports the end.
         var holders = 2
         var incoming = Incoming()
@@ -53,12 +57,35 @@ final class RequestTask: Sendable {
     }
 
     struct Outgoing {
-        var bytes: [UInt8] = []
-        var offset = 0
+        /// The parts as they were written: joining them would copy each byte once more.
+        private var parts: [[UInt8]] = []
+        /// What the library has taken of the first part.
+        private var offset = 0
+        private(set) var count = 0
         var isEnded = false
         var isBroken = false
         var writer: CheckedContinuation<Void, any Error>?
-        var count: Int { bytes.count - offset }
+
+        mutating func append(_ bytes: [UInt8]) {
+            parts.append(bytes)
+            count += bytes.count
+        }
+
+        mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            var (filled, next) = (0, 0)
+            while filled < buffer.count, next < parts.count {
+                let piece = min(parts[next].count - offset, buffer.count - filled)
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + piece])
+                unsafe parts[next].withUnsafeBytes { part in
+                    unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[offset..<offset + piece]))
+                }
+                (filled, offset) = (filled + piece, offset + piece)
+                if offset == parts[next].count { (next, offset) = (next + 1, 0) }
+            }
+            parts.removeFirst(next)
+            count -= filled
+            return filled
+        }
     }
 
     /// The time for the rest of a body after the response.
@@ -71,6 +98,7 @@ final class RequestTask: Sendable {
         for connection: Connection,
         isHead: Bool,
         hasWholeBody: Bool,
+        startsAtOnce: Bool,
         finished: @escaping @Sendable () -> Void,
         _ job: @escaping @Sendable (any BodyReader) async -> Response
     ) {
@@ -78,6 +106,7 @@ final class RequestTask: Sendable {
         if hasWholeBody { state.withLock { $0.incoming.isEnded = true } }
         self.connection = connection
         self.isHead = isHead
+        self.startsAtOnce = startsAtOnce
         self.finished = finished
         self.job = .request(job)
     }
@@ -87,6 +116,7 @@ final class RequestTask: Sendable {
         self.connection = connection
         self.isHead = isHead
         self.finished = finished
+        startsAtOnce = true
         job = .body(answering)
         state.withLock { $0.incoming.isEnded = true }
     }
@@ -97,15 +127,27 @@ final class RequestTask: Sendable {
 
     // MARK: Task
 
-    /// Performs the request until it is done or the caller disconnects.
-    func perform() async {
-        await withTaskGroup { group in
-            group.addTask { await self.carryOut() }
-            group.addTask { await self.untilGone() }
-            await group.next()
-            group.cancelAll()
+    /// Starts the task, which is cancelled when the caller disconnects.
+    func begin(then ended: @escaping @Sendable () -> Void) {
+        let perform: @Sendable () async -> Void = {
+            await self.carryOut()
+            self.letGo()
+            ended()
         }
-        letGo()
+        let task = Task(executorPreference: startsAtOnce ? connection.thread : nil) { await perform() }
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
     }
 
     private func carryOut() async {
@@ -126,21 +168,6 @@ final class RequestTask: Sendable {
             endBody(isBroken: false)
         } catch {
             endBody(isBroken: true)
-        }
-    }
-
-    private func untilGone() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                let isOver = state.withLock { state in
-                    if state.isGone || Task.isCancelled { return true }
-                    state.onGone = waiting
-                    return false
-                }
-                if isOver { waiting.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.onGone.take() }?.resume()
         }
     }
 
@@ -214,12 +241,12 @@ final class RequestTask: Sendable {
             state.isGone = true
             state.resumeLibrary()
             return (
-                onGone: state.onGone.take(), reader: state.incoming.reader.take(), failure: state.incoming.failure,
+                reader: state.incoming.reader.take(), failure: state.incoming.failure,
                 writer: state.outgoing.writer.take(), upgrade: state.loseUpgrade()
             )
         }
+        cancel()
         taken.upgrade?.resume(returning: nil)
-        taken.onGone?.resume()
         taken.reader?.resume(throwing: taken.failure ?? ConnectionGone())
         taken.writer?.resume(throwing: ConnectionGone())
     }
@@ -235,6 +262,11 @@ final class RequestTask: Sendable {
     }
 
     // MARK: Request body
+
+    /// Records that the body is complete, before the handler starts.
+    func bodyEnded() {
+        state.withLock { $0.incoming.isEnded = true }
+    }
 
     var expectsBody: Bool { state.withLock { !$0.incoming.isEnded } }
 

@@ -158,13 +158,12 @@ extension GenerationDispatcher.Present {
             exchange = Exchange(.answer(Problem.noSection(owner).response))
         }
         let meter = meters[exchange.route ?? meters.endIndex - 1]
-        let plan = exchange.plan.answering { response in
+        return exchange.answering { response in
             meter.observe(clock.monotonic() - begin, status: response.status.code)
             var response = response
             response.fields.add(marks)
             return response
         }
-        return Exchange(plan, finished: exchange.finished)
     }
 }
 

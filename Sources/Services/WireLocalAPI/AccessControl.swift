@@ -95,11 +95,7 @@ final class AccessControl: Responder, CallerTokens {
             if let problem = orders.socket.problem(with: head) { return refuse(problem) }
             return lead(head, orders, orders.socket.rights(user: user, group: group))
         case .address:
-            let exchange = fromAddress(head, orders)
-            return Exchange(
-                exchange.plan.answering { $0.guarded(for: head, orders.origins) },
-                finished: exchange.finished
-            )
+            return fromAddress(head, orders).answering { $0.guarded(for: head, orders.origins) }
         }
     }
 

@@ -26,9 +26,12 @@ package struct ListenerConformance: Sendable {
 
     let make: Maker
     let kind: Kind
+    /// Whether asynchronous work may begin on the listener's own threads.
+    let startsAtOnce: Bool
 
-    package init(_ kind: Kind, _ make: @escaping Maker) {
+    package init(_ kind: Kind, startsAtOnce: Bool, _ make: @escaping Maker) {
         self.kind = kind
+        self.startsAtOnce = startsAtOnce
         self.make = make
     }
 
@@ -52,7 +55,15 @@ package struct ListenerConformance: Sendable {
             case .tcp4: .tcp(host: "127.0.0.1", port: 0)
             case .tcp6: .tcp(host: "::1", port: 0)
             }
-        let listener = make(endpoint, limits, Answering(answer))
+        let listener = make(
+            endpoint,
+            limits,
+            Answering { request in
+                var exchange = answer(request)
+                exchange.startsAtOnce = startsAtOnce
+                return exchange
+            }
+        )
         try listener.start()
         let running = Running(listener: listener)
         try await withThrowingTaskGroup { group in
