@@ -22,7 +22,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test check mutate lint build release release-dev schemas docs bench fuzz soak install install-dev toolchain build-packages test-packages docs-packages build-facts
+.PHONY: help run test check mutate lint build release release-dev schemas docs bench bench-compare fuzz soak install install-dev toolchain build-packages test-packages docs-packages build-facts
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -78,19 +78,13 @@ docs: docs-packages ## Build the documentation as a static site in .build/site, 
 	Scripts/check-site .build/site
 
 bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, Mosquitto, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
-	Benchmarks/bench
-	Benchmarks/store
-	Benchmarks/signatures
-	Benchmarks/runner
-	Benchmarks/network
-	Benchmarks/security
-	Benchmarks/addons
-	Benchmarks/formatting
-	Benchmarks/sign-in
-	Benchmarks/background
-	Benchmarks/notifications
-	Benchmarks/transports
-	Benchmarks/sync
+	$(SWIFT) build $(OPTIMISED) --product SignatureProcess
+	$(SWIFT) build $(OPTIMISED) --product StoreProcess
+	$(SWIFT) build $(OPTIMISED) --product SyncProcess
+	Benchmarks/all
+
+bench-compare: ## Show what differs between the results of two benchmarks (OLD=path, NEW=path; NEW is the last run unless given)
+	Benchmarks/compare "$(or $(OLD),$(error name the older results: make bench-compare OLD=path))" $(if $(NEW),"$(NEW)")
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz
