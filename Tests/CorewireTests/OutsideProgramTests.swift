@@ -15,8 +15,11 @@ struct OutsideProgramTests {
         get throws {
             let system = Repository.root.appendingPathComponent("Sources/System").path
             let modules = try FileManager.default.contentsOfDirectory(atPath: system).map { "\(system)/\($0)" }
-            let console = Repository.root.appendingPathComponent("Sources/ConsoleFiles/include").path
-            return (modules + [console, Program.buildFolder.appendingPathComponent("Modules").path]).flatMap {
+            // Targets with sources of their own have their headers apart.
+            let apart = ["ConsoleFiles", "System/CCurl"].map {
+                Repository.root.appendingPathComponent("Sources/\($0)/include").path
+            }
+            return (modules + apart + [Program.buildFolder.appendingPathComponent("Modules").path]).flatMap {
                 ["-I", $0]
             }
         }

@@ -14,7 +14,7 @@ package struct Exchange: Sendable {
     package let finished: @Sendable () -> Void
     /// Whether to cut the connection at once without a response, to simulate a failing server.
     package var isCut = false
-    /// Whether asynchronous work may begin on the listener's own thread, because its first step is short.
+    /// Whether asynchronous work may run on the listener's own thread, because all of its steps are short.
     package var startsAtOnce = false
     /// The index of the route in the router; nil where no route matches.
     package var route: Int?

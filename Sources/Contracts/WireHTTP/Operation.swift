@@ -112,7 +112,7 @@ package struct RouteEntry<Group: Sendable>: Sendable {
         (self.operation, self.handler) = (operation, handler)
     }
 
-    /// The entry for a handler whose work begins on the listener's own thread: its first step must be short.
+    /// The entry for a handler whose work runs on the listener's own thread: all of its steps must be short.
     package var startingAtOnce: RouteEntry {
         var entry = self
         entry.startsAtOnce = true

@@ -7,7 +7,7 @@ package struct Route: Sendable {
     /// Called when a request is routed here, before any handling; the returned closure is called when the response is
     /// sent or the connection is lost.
     package var onBegin: (@Sendable () -> @Sendable () -> Void)?
-    /// Whether asynchronous work begins on the listener's own thread, because its first step is short.
+    /// Whether asynchronous work runs on the listener's own thread, because all of its steps are short.
     package var startsAtOnce = false
     /// The ``APIHandler`` of an operation declared as an ``APICall``.
     package var callHandler: (any Sendable)?

@@ -236,13 +236,8 @@ extension Route {
 }
 
 extension Route.Handler {
-    /// Whether the first step is short: a quick handler has taken it already, and one of a stream reads before it works.
-    var startsAtOnce: Bool {
-        switch self {
-        case .snapshot, .work: false
-        case .snapshotOrWork, .stream, .streamOf: true
-        }
-    }
+    /// Whether its steps are short: one that streams passes bytes on.
+    var startsAtOnce: Bool { if case .stream = self { true } else { false } }
 }
 
 extension Route.BodyRule {

@@ -9,8 +9,14 @@ extension Connection {
         case .stream where isHead: return queueHead(response, exchange, closing: closing)
         case .stream, .upgrade: break
         }
-        let finished = state.withLock { $0.finish }
-        let work = RequestTask(for: self, isHead: false, finished: finished, answering: response)
+        let (finished, startsAtOnce) = state.withLock { ($0.finish, $0.startsAtOnce) }
+        let work = RequestTask(
+            for: self,
+            isHead: false,
+            startsAtOnce: startsAtOnce,
+            finished: finished,
+            answering: response
+        )
         start(work)
         return send(response, of: work, exchange, closing: closing)
     }

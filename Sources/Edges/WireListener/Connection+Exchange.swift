@@ -10,9 +10,10 @@ extension Connection.State {
         stage = next
     }
 
-    fileprivate mutating func take(_ request: Request, _ head: HeadFields, _ finished: @escaping @Sendable () -> Void) {
+    fileprivate mutating func take(_ request: Request, _ head: HeadFields, _ plan: Exchange) {
         self.request = request
-        self.finished = finished
+        finished = plan.finished
+        startsAtOnce = plan.startsAtOnce
         isHTTP10 = head.isHTTP10
         remaining = head.isChunked ? nil : head.contentLength ?? 0
     }
@@ -87,7 +88,7 @@ extension Connection {
     private func follow(_ plan: Exchange, _ request: Request, _ head: HeadFields, _ exchange: MHDConnection) -> Bool {
         let isHead = request.method == .head
         if plan.isCut {
-            state.withLock { $0.take(request, head, plan.finished) }
+            state.withLock { $0.take(request, head, plan) }
             cut()
             return false
         }
@@ -96,7 +97,7 @@ extension Connection {
             let isSmall = !head.isChunked && (head.contentLength ?? 0) <= Self.smallBody && !head.expectsContinue
             let isLate = head.hasBody && !isSmall
             state.withLock { state in
-                state.take(request, head, plan.finished)
+                state.take(request, head, plan)
                 state.response = response
                 state.begin(isLate ? .answering : .ready)
             }
@@ -104,27 +105,26 @@ extension Connection {
         case .collect(let limit, let collector):
             let isTooLong = head.contentLength ?? 0 > limit.bytes
             state.withLock { state in
-                state.take(request, head, plan.finished)
+                state.take(request, head, plan)
                 if isTooLong { return }
                 state.allow(limit.bytes)
                 state.collector = collector
-                state.startsAtOnce = plan.startsAtOnce
                 if let length = head.contentLength { state.request?.body.reserveCapacity(length) }
                 state.begin(.collecting)
             }
             return isTooLong ? refuseBody(limit, head, exchange) : true
         case .stream(let limit, let handler):
-            state.withLock { $0.take(request, head, plan.finished) }
+            state.withLock { $0.take(request, head, plan) }
             if let limit, head.contentLength ?? 0 > limit.bytes { return refuseBody(limit, head, exchange) }
+            // A small body is complete in a moment, and the handler then reads it without a wait.
+            let isSmall = head.contentLength.map { $0 <= Request.smallBody } ?? !head.isChunked
             let work = RequestTask(
                 for: self,
                 isHead: isHead,
                 hasWholeBody: false,
-                startsAtOnce: plan.startsAtOnce,
+                startsAtOnce: plan.startsAtOnce && isSmall,
                 finished: plan.finished
             ) { await handler(request, $0) }
-            // A small body is complete in a moment, and the handler then reads it without a wait.
-            let isSmall = head.contentLength.map { $0 <= Request.smallBody } ?? !head.isChunked
             let isDeferred = plan.startsAtOnce && isSmall && !head.expectsContinue
             state.withLock { state in
                 state.allow(limit?.bytes ?? Int.max)

@@ -112,15 +112,14 @@ final class ConnectionThread: TaskExecutor {
     }
 
     /// Runs what is queued; only on the thread.
+    ///
+    /// Tasks that keep waking each other must not keep the library from its work: what they add waits for the next turn.
     func runJobs() {
-        while true {
-            let jobs = orders.withLock { orders in
-                defer { orders.jobs = [] }
-                return orders.jobs
-            }
-            if jobs.isEmpty { return }
-            for job in jobs { run(job) }
+        let jobs = orders.withLock { orders in
+            defer { orders.jobs = [] }
+            return orders.jobs
         }
+        for job in jobs { run(job) }
     }
 
     /// Marks the thread as sleeping; returns false if it was called in the meantime.

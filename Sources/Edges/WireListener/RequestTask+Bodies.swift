@@ -20,17 +20,20 @@ extension RequestTask.State {
         return nil
     }
 
+    /// Adds bytes to the body; nil where the writer has to wait.
+    ///
+    /// Each of several writers waits by itself, and its bytes stay together.
     mutating func write(
         _ bytes: [UInt8],
-        _ writer: CheckedContinuation<Void, any Error>
+        _ writer: CheckedContinuation<Void, any Error>,
+        _ id: UInt64
     ) -> Result<Void, any Error>? {
         if isGone { return .failure(ConnectionGone()) }
         if Task.isCancelled { return .failure(CancellationError()) }
-        precondition(outgoing.writer == nil, "a body has one writer at a time")
         outgoing.append(bytes)
         resumeLibrary()
         if outgoing.count < RequestTask.highWater { return .success(()) }
-        outgoing.writer = writer
+        outgoing.writers[id] = writer
         return nil
     }
 }

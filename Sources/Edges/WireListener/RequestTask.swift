@@ -64,11 +64,24 @@ final class RequestTask: Sendable {
         private(set) var count = 0
         var isEnded = false
         var isBroken = false
-        var writer: CheckedContinuation<Void, any Error>?
+        /// Who waits for room, by the numbers of their writes.
+        var writers: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+        var lastWrite: UInt64 = 0
+
+        private static let small = 1_024
 
         mutating func append(_ bytes: [UInt8]) {
-            parts.append(bytes)
             count += bytes.count
+            if let last = parts.indices.last, parts[last].count + bytes.count <= Self.small {
+                parts[last] += bytes
+            } else {
+                parts.append(bytes)
+            }
+        }
+
+        mutating func takeWriters() -> [CheckedContinuation<Void, any Error>] {
+            defer { writers = [:] }
+            return Array(writers.values)
         }
 
         mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -112,11 +125,17 @@ final class RequestTask: Sendable {
     }
 
     /// Creates the work for the body of a known response.
-    init(for connection: Connection, isHead: Bool, finished: @escaping @Sendable () -> Void, answering: Response) {
+    init(
+        for connection: Connection,
+        isHead: Bool,
+        startsAtOnce: Bool,
+        finished: @escaping @Sendable () -> Void,
+        answering: Response
+    ) {
         self.connection = connection
         self.isHead = isHead
+        self.startsAtOnce = startsAtOnce
         self.finished = finished
-        startsAtOnce = true
         job = .body(answering)
         state.withLock { $0.incoming.isEnded = true }
     }
@@ -159,7 +178,8 @@ final class RequestTask: Sendable {
             deliver(response)
         }
         if case .upgrade(let run) = response.body, let stream = await upgraded() {
-            try? await run(stream)
+            // It goes on for as long as the other side sends, and must not hold up other connections.
+            try? await withTaskExecutorPreference(globalConcurrentExecutor) { try await run(stream) }
             stream.finish()
         }
         guard case .stream(let write) = response.body, !isHead else { return }
@@ -242,13 +262,13 @@ final class RequestTask: Sendable {
             state.resumeLibrary()
             return (
                 reader: state.incoming.reader.take(), failure: state.incoming.failure,
-                writer: state.outgoing.writer.take(), upgrade: state.loseUpgrade()
+                writers: state.outgoing.takeWriters(), upgrade: state.loseUpgrade()
             )
         }
         cancel()
         taken.upgrade?.resume(returning: nil)
         taken.reader?.resume(throwing: taken.failure ?? ConnectionGone())
-        taken.writer?.resume(throwing: ConnectionGone())
+        for writer in taken.writers { writer.resume(throwing: ConnectionGone()) }
     }
 
     func exchangeEnded() {
@@ -318,32 +338,36 @@ final class RequestTask: Sendable {
 
     func write(_ bytes: [UInt8]) async throws {
         guard !bytes.isEmpty else { return }
+        let id = state.withLock { state in
+            state.outgoing.lastWrite += 1
+            return state.outgoing.lastWrite
+        }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { writer in
-                let result = state.withLock { state in state.write(bytes, writer) }
+                let result = state.withLock { state in state.write(bytes, writer, id) }
                 if let result { writer.resume(with: result) }
             }
         } onCancel: {
-            state.withLock { $0.outgoing.writer.take() }?.resume(throwing: CancellationError())
+            state.withLock { $0.outgoing.writers.removeValue(forKey: id) }?.resume(throwing: CancellationError())
         }
     }
 
     /// Returns the next bytes of the body to the library, or that it must wait, or the end.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, _ exchange: MHDConnection) -> Int {
-        let (count, writer) = state.withLock { state -> (Int, CheckedContinuation<Void, any Error>?) in
-            if state.isGone { return (MHDConnection.brokenBody, nil) }
+        let (count, writers) = state.withLock { state -> (Int, [CheckedContinuation<Void, any Error>]) in
+            if state.isGone { return (MHDConnection.brokenBody, []) }
             let count = unsafe state.outgoing.read(into: buffer)
             if count > 0 {
-                return (count, state.outgoing.count < Self.highWater ? state.outgoing.writer.take() : nil)
+                return (count, state.outgoing.count < Self.highWater ? state.outgoing.takeWriters() : [])
             }
             if state.outgoing.isEnded {
-                return (state.outgoing.isBroken ? MHDConnection.brokenBody : MHDConnection.endOfBody, nil)
+                return (state.outgoing.isBroken ? MHDConnection.brokenBody : MHDConnection.endOfBody, [])
             }
             exchange.suspend()
             state.suspended = exchange
-            return (0, nil)
+            return (0, [])
         }
-        writer?.resume()
+        for writer in writers { writer.resume() }
         return count
     }
 }

@@ -1,20 +1,28 @@
 import CCurl
+import Synchronization
 import WireBase
 import WireHTTP
 
 /// The library, loaded and initialized at the first use, once for each process.
 enum Libcurl {
-    /// What is missing; nil where all of it was found.
-    private static let missing = unsafe wire_load().map { unsafe String(cString: $0) }
-    private static let isReady = missing == nil && wire_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+    private static let isReady = Mutex(false)
 
-    /// Makes the functions of the library usable.
+    /// Makes the functions of the library usable; one that cannot be loaded now may be the next time.
     static func load() throws(TransferFailure) {
-        guard isReady else { throw refusal }
+        try isReady.withLock { isReady throws(TransferFailure) in
+            if isReady { return }
+            if let missing = unsafe wire_load() {
+                let reason = unsafe String(cString: missing)
+                throw failure("libcurl cannot be loaded: \(reason); install libcurl4")
+            }
+            guard wire_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK else { throw refusal }
+            isReady = true
+        }
     }
 
-    static var refusal: TransferFailure {
-        let reason = missing.map { "\($0.quoted) could not be loaded; install libcurl4" }
-        return TransferFailure(.exhausted, reason ?? "libcurl could not be started", wasNotSent: true)
+    static var refusal: TransferFailure { failure("libcurl could not be started") }
+
+    private static func failure(_ reason: String) -> TransferFailure {
+        TransferFailure(.exhausted, reason, wasNotSent: true)
     }
 }

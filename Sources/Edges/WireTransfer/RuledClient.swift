@@ -58,6 +58,7 @@ package final class ClientPool: Sendable {
                 wasNotSent: true
             )
         }
+        try Libcurl.load()
         // The lock covers the start of the client's thread, which is rare and fast.
         return try clients.withLock { clients throws(TransferFailure) in
             if let client = clients[way] { return client }

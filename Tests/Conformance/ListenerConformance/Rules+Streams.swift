@@ -64,6 +64,34 @@ extension ListenerConformance {
                 #expect(furthest < 24 << 20)
             }
         },
+        Rule("several writers of a body wait each by itself, and their bytes stay together") { rules in
+            let (size, times) = (10_000, 30)
+            let answer: @Sendable (Request) -> Exchange = { _ in
+                let body = Response.Body.stream { writer in
+                    try await withThrowingTaskGroup { group in
+                        for letter in "abcd".utf8 {
+                            group.addTask {
+                                for _ in 0..<times { try await writer.write(Array(repeating: letter, count: size)) }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+                return Exchange(.answer(Response(.ok, body: body)))
+            }
+            try await rules.listening(answer) { running in
+                let client = try await running.connect(receiveBuffer: 4_096)
+                try await client.send(.get("/"))
+                _ = try await client.head()
+                var read: [UInt8] = []
+                while let chunk = try await client.chunk() { read += chunk }
+                #expect(read.count == 4 * size * times)
+                let isWhole = stride(from: 0, to: read.count, by: size).allSatisfy { start in
+                    read[start..<start + size].allSatisfy { $0 == read[start] }
+                }
+                #expect(isWhole)
+            }
+        },
         Rule("a body whose writer fails is left unterminated") { rules in
             struct Broken: Error {}
             let answer: @Sendable (Request) -> Exchange = { _ in
@@ -122,7 +150,8 @@ extension ListenerConformance {
             try await rules.listening(answer) { running in
                 for (number, target) in ["later", "reading", "writing"].enumerated() {
                     let client = try await running.connect()
-                    let length = target == "reading" ? 10 : 0
+                    // A handler may begin only once a small body is complete.
+                    let length = target == "reading" ? 100_000 : 0
                     try await client.send("POST /\(target) HTTP/1.1\r\nHost: x\r\nContent-Length: \(length)\r\n\r\n")
                     await began.wait(for: number + 1)
                     try await client.close()

@@ -87,6 +87,8 @@ struct TamperingTests {
         let runner = try await RunningRunner(
             RunningRunner.rules("libraryInjection: { every: 1s }, runtimeHooks: { every: 1s }")
         )
+        // The library of TLS is loaded with the first request that is sent, here for the token of the user.
+        #expect(try await runner.ask("GET", "/v1/auth/token").status == 200)
         let place = runner.home.url.path
         try runner.home.write(
             """

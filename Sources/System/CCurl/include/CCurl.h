@@ -7,7 +7,7 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-/* NULL, or what is missing: the library or a function of it. */
+/* NULL, or why it cannot be loaded: the loader's words, or the name of a missing function. */
 const char *wire_load(void);
 
 /* Those of libcurl as they are. */
