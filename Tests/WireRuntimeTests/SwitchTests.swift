@@ -34,6 +34,25 @@ struct SwitchTests {
         }
     }
 
+    @Test(
+        "what a service declares as short may run on the thread of a connection, and nothing else",
+        arguments: [true, false]
+    )
+    func short(isShort: Bool) async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let head = Request(
+                method: .get,
+                target: try #require(Target(parsing: isShort ? "/alpha/short" : "/alpha/slow")),
+                fields: [:],
+                caller: .address("127.0.0.1")
+            )
+            let exchange = stage.dispatcher.exchange(for: head)
+            #expect(exchange.startsAtOnce == isShort)
+            exchange.finished()
+        }
+    }
+
     @Test("a synchronously answered request keeps its service alive while its body arrives")
     func collecting() async throws {
         let stage = try Stage()

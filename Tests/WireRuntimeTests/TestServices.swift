@@ -153,7 +153,11 @@ struct Scripted<Settings: ScriptedSection>: Service {
     var abilities: [OfferedAbility] { Settings.name == "alpha" ? [ServiceAbility.number.offered(by: number)] : [] }
 
     var routes: [Route] {
-        [
+        let path = "/\(Settings.name)/short"
+        var short = Route(.get, path, "Who answers.", access: .anyone, .work { _ in text("\(number)") })
+        short.startsAtOnce = true
+        return [
+            short,
             Route(.get, "/\(Settings.name)", "Who answers.", access: .anyone, .snapshot { _ in text("\(number)") }),
             Route(
                 .get,
