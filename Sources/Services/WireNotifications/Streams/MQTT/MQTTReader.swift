@@ -123,7 +123,7 @@ struct MQTTReader: Sendable {
     }
 
     private func receive(from link: BrokerLink, _ broker: BrokerSession, _ pulse: BrokerPulse) async -> StreamEnd {
-        var (broker, hasRead) = (broker, false)
+        var broker = broker
         var reader = PacketReader(
             stream.version.wire,
             limit: largestPacket,
@@ -140,16 +140,15 @@ struct MQTTReader: Sendable {
                             messages.append(message)
                             if messages.count < Self.mostTogether { continue }
                         }
-                        try await take(&messages, &hasRead, from: link, broker, pulse)
+                        try await take(&messages, from: link, broker, pulse)
                         try await take(step, from: link, broker, pulse)
                     }
                 }
-                try await take(&messages, &hasRead, from: link, broker, pulse)
+                try await take(&messages, from: link, broker, pulse)
             } catch {
                 var end = error
-                // Two clients with one id take the session from each other with each message, so a connection that the
-                // broker has closed was only good if it was stable.
-                end.hasRead = hasRead && !end.isComplete
+                // Two clients with one id take the session from each other with each message, and what the broker has
+                // not read by then turns its close into a reset. So a connection was only good if it was stable.
                 if end.isComplete, pulse.isOpen { end.mayBeTakenOver() }
                 if end.kind == .refused { end.origin = end.origin ?? session.place }
                 return end
@@ -193,7 +192,6 @@ struct MQTTReader: Sendable {
     /// Stores messages that have arrived together, and acknowledges them in order.
     private func take(
         _ messages: inout [Publish],
-        _ hasRead: inout Bool,
         from link: BrokerLink,
         _ broker: BrokerSession,
         _ pulse: BrokerPulse
@@ -206,7 +204,6 @@ struct MQTTReader: Sendable {
         for (message, failure) in zip(taken, failures) where failure == nil {
             if message.qos == .atLeastOnce { send(Acknowledgement.message(message.id), on: link) }
             session.recordData()
-            hasRead = true
         }
         if let failure = failures.compactMap(\.self).first {
             for packet in broker.busy { send(packet, on: link) }
