@@ -87,6 +87,11 @@ struct LaneTests {
         await listener.stop(within: .zero)
     }
 
+    private static func connect(to listener: HTTPListener) async throws -> RawClient {
+        guard case .tcp(let host, let port) = listener.endpoint else { throw Fault("it has no port") }
+        return try await RawClient.connect(to: .tcp(host, port))
+    }
+
     /// The name of the thread that asks.
     private static var thread: String {
         let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -115,12 +120,8 @@ struct LaneTests {
             }
         )
         try listener.start()
-        guard case .tcp(let host, let port) = listener.endpoint else {
-            Issue.record("it has no port")
-            return
-        }
         async let running: Void = listener.run()
-        let client = try await RawClient.connect(to: .tcp(host, port))
+        let client = try await Self.connect(to: listener)
         let body = String(repeating: "x", count: size)
         try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n\(body)")
         let text = try await client.answer().text
@@ -152,12 +153,8 @@ struct LaneTests {
             }
         )
         try listener.start()
-        guard case .tcp(let host, let port) = listener.endpoint else {
-            Issue.record("it has no port")
-            return
-        }
         async let running: Void = listener.run()
-        let client = try await RawClient.connect(to: .tcp(host, port))
+        let client = try await Self.connect(to: listener)
         try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc")
         while listener.counts.requests < 1 { await Task.yield() }
         #expect(!began.hasFired)

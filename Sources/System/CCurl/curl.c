@@ -99,41 +99,24 @@ CURLcode wire_set_error_buffer(CURL *easy, char *buffer) {
     return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
 }
 
-CURLcode wire_on_body(CURL *easy, curl_write_callback callback, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callback);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
-}
-
-CURLcode wire_on_head(CURL *easy, curl_write_callback callback, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callback);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
-}
+/* A callback and its context, which are two options. */
+#define CALLBACK(name, type, function, data) \
+    CURLcode name(CURL *easy, type callback, void *context) { \
+        CURLcode code = curl_easy_setopt(easy, function, callback); \
+        return code ? code : curl_easy_setopt(easy, data, context); \
+    }
+CALLBACK(wire_on_body, curl_write_callback, CURLOPT_WRITEFUNCTION, CURLOPT_WRITEDATA)
+CALLBACK(wire_on_head, curl_write_callback, CURLOPT_HEADERFUNCTION, CURLOPT_HEADERDATA)
+CALLBACK(wire_on_socket, curl_opensocket_callback, CURLOPT_OPENSOCKETFUNCTION, CURLOPT_OPENSOCKETDATA)
+CALLBACK(wire_on_close, curl_closesocket_callback, CURLOPT_CLOSESOCKETFUNCTION, CURLOPT_CLOSESOCKETDATA)
+CALLBACK(wire_on_lookup, curl_resolver_start_callback, CURLOPT_RESOLVER_START_FUNCTION, CURLOPT_RESOLVER_START_DATA)
+CALLBACK(wire_on_request, curl_prereq_callback, CURLOPT_PREREQFUNCTION, CURLOPT_PREREQDATA)
 
 CURLcode wire_on_upload(CURL *easy, curl_read_callback read, curl_seek_callback seek, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_READDATA, context);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek);
     return code ? code : curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
-}
-
-CURLcode wire_on_socket(CURL *easy, curl_opensocket_callback callback, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
-}
-
-CURLcode wire_on_close(CURL *easy, curl_closesocket_callback callback, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
-}
-
-CURLcode wire_on_lookup(CURL *easy, curl_resolver_start_callback callback, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, callback);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
-}
-
-CURLcode wire_on_request(CURL *easy, curl_prereq_callback callback, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
-    return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
 }
 
 CURLcode wire_get_long(CURL *easy, CURLINFO info, long *value) {
