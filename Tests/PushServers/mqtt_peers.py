@@ -8,7 +8,7 @@
   unsubscribe NAME FILTER
   publish NAME OPTIONS     topic, text, qos, retain, size, and properties by their names in paho
   ack NAME [COUNT]         acknowledge the first COUNT messages, or all
-  close NAME [EXPIRY]      DISCONNECT
+  close NAME [EXPIRY]      DISCONNECT, until the broker closes
   cut NAME                 drop the connection
 Written besides: `connected NAME CODE PRESENT [PROPERTIES]`, `subscribed NAME CODE`, `unsubscribed NAME CODE`,
 `published NAME CODE`, `got NAME JSON`, `gone NAME CODE`.
@@ -136,14 +136,26 @@ class Peer:
         del self.waiting[:count]
 
     def close(self, expiry):
+        with self.descriptor().dup() as line:
+            self.disconnect(expiry)
+            line.settimeout(60)
+            # The broker closes the connection once it has taken the packet.
+            while line.recv(4096):
+                pass
+
+    def descriptor(self):
+        """The socket itself, also below a WebSocket."""
+        transport = self.client.socket()
+        return getattr(transport, "_socket", transport)
+
+    def disconnect(self, expiry):
         if self.version == 5 and expiry:
             self.client.disconnect(properties=made(PacketTypes.DISCONNECT, SessionExpiryInterval=int(expiry)))
         else:
             self.client.disconnect()
 
     def cut(self):
-        transport = self.client.socket()
-        getattr(transport, "_socket", transport).shutdown(socket.SHUT_RDWR)
+        self.descriptor().shutdown(socket.SHUT_RDWR)
 
 
 def obey(line):

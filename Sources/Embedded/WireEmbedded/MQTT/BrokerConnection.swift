@@ -79,6 +79,7 @@ final class BrokerConnection: Sendable {
             group.cancelAll()
         }
         await broker.leave(self)
+        close()
     }
 
     /// Ends the connection of a client that is silent.
@@ -180,8 +181,11 @@ final class BrokerConnection: Sendable {
             guard client.hasExpiry || expiry == 0 else { throw BrokerStop(.protocolError) }
             state.withLock { $0.finalExpiry = expiry }
         }
-        if disconnect.code == .success { state.withLock { $0.will = nil } }
-        close()
+        // The connection is closed once the session is stored: the client then knows that its will is gone.
+        state.withLock { state in
+            if disconnect.code == .success { state.will = nil }
+            state.isEnded = true
+        }
     }
 
     // MARK: Sending
