@@ -26,6 +26,11 @@ const char *wire_load(void) {
     return 0;
 }
 
+/* Macros in curl.h, which check the types of constant options. */
+#undef curl_easy_getinfo
+#undef curl_easy_setopt
+#undef curl_multi_setopt
+
 #define curl_easy_cleanup libcurl.curl_easy_cleanup
 #define curl_easy_getinfo libcurl.curl_easy_getinfo
 #define curl_easy_init libcurl.curl_easy_init
