@@ -102,7 +102,7 @@ package struct Keys {
             describe(name, help, rules) { $0.isRequired = true }
             return Setting(.placeholder, at: .nowhere)
         case .absent(let place):
-            reportMissing(name, at: place, form: Value.form, example: rules.firstFound(\.example))
+            reportMissing(name, at: place, form: Value.form, example: rules.firstFound { $0.example })
             return Setting(.placeholder, at: .nowhere)
         case .present(let entry, let reader):
             return Self.read(entry, name, reader, rules) { .placeholder }
@@ -218,14 +218,17 @@ package struct Keys {
     ) -> (Value?, Place) {
         reader.enter(name, key: entry.key)
         defer { reader.leave() }
-        let terms = rules.count == 0 ? nil : rules.firstFound(\.terms)
+        // Key paths and closures of generic types are made anew at each use.
+        var terms: AddressTerms?
+        for rule in rules where terms == nil { terms = rule.terms }
         if let terms { reader.terms = terms }
         let reading = reader.read(Value.self, entry.value)
         if terms != nil { reader.terms = .any }
         guard let written = reading.value else { return (nil, Place(node: entry.value, state: .uncertain)) }
         // Rules are not applied to incomplete values, whose problems have been reported.
-        let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, written, entry, reader)
-        let value = rules.count == 0 ? written : rules.reduce(written) { reader.apply($1, to: $0, at: entry.value) }
+        let keepsRules = rules.isEmpty || !reading.isComplete || keep(rules, written, entry, reader)
+        var value = written
+        for rule in rules { value = reader.apply(rule, to: value, at: entry.value) }
         return (value, Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain))
     }
 
