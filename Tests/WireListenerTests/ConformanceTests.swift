@@ -11,7 +11,7 @@ struct ConformanceTests {
         [ListenerConformance.Kind.unix, .tcp4, .tcp6]
     )
     func conforms(rule: ListenerConformance.Rule, kind: ListenerConformance.Kind) async throws {
-        let conformance = ListenerConformance(kind, startsAtOnce: false) { HTTPListener(at: $0, limits: $1, $2) }
+        let conformance = ListenerConformance(kind, runsInline: false) { HTTPListener(at: $0, limits: $1, $2) }
         try await conformance.check(rule)
     }
 
@@ -21,7 +21,7 @@ struct ConformanceTests {
         [ListenerConformance.Kind.unix, .tcp4]
     )
     func conformsAtOnce(rule: ListenerConformance.Rule, kind: ListenerConformance.Kind) async throws {
-        let conformance = ListenerConformance(kind, startsAtOnce: true) { HTTPListener(at: $0, limits: $1, $2) }
+        let conformance = ListenerConformance(kind, runsInline: true) { HTTPListener(at: $0, limits: $1, $2) }
         try await conformance.check(rule)
     }
 }

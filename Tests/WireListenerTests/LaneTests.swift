@@ -102,7 +102,7 @@ struct LaneTests {
         "short work runs on the thread of its connection, before and after its waits; long work and large bodies do not",
         arguments: [(true, 10, true), (true, 16_385, false), (false, 10, false)]
     )
-    func threads(startsAtOnce: Bool, size: Int, isOnThread: Bool) async throws {
+    func threads(runsInline: Bool, size: Int, isOnThread: Bool) async throws {
         let listener = HTTPListener(
             at: .tcp(host: "127.0.0.1", port: 0),
             Planned {
@@ -115,7 +115,7 @@ struct LaneTests {
                         }
                     }
                 )
-                exchange.startsAtOnce = startsAtOnce
+                exchange.runsInline = runsInline
                 return exchange
             }
         )
@@ -148,7 +148,7 @@ struct LaneTests {
                     },
                     finished: { finished.fire() }
                 )
-                exchange.startsAtOnce = true
+                exchange.runsInline = true
                 return exchange
             }
         )

@@ -48,7 +48,7 @@ struct SwitchTests {
                 caller: .address("127.0.0.1")
             )
             let exchange = stage.dispatcher.exchange(for: head)
-            #expect(exchange.startsAtOnce == isShort)
+            #expect(exchange.runsInline == isShort)
             exchange.finished()
         }
     }

@@ -155,7 +155,7 @@ struct Scripted<Settings: ScriptedSection>: Service {
     var routes: [Route] {
         let path = "/\(Settings.name)/short"
         var short = Route(.get, path, "Who answers.", access: .anyone, .work { _ in text("\(number)") })
-        short.startsAtOnce = true
+        short.runsInline = true
         return [
             short,
             Route(.get, "/\(Settings.name)", "Who answers.", access: .anyone, .snapshot { _ in text("\(number)") }),

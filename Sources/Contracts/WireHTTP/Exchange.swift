@@ -15,7 +15,7 @@ package struct Exchange: Sendable {
     /// Whether to cut the connection at once without a response, to simulate a failing server.
     package var isCut = false
     /// Whether asynchronous work may run on the listener's own thread, because all of its steps are short.
-    package var startsAtOnce = false
+    package var runsInline = false
     /// The index of the route in the router; nil where no route matches.
     package var route: Int?
 

@@ -106,16 +106,16 @@ package struct RouteEntry<Group: Sendable>: Sendable {
     package let operation: Operation
     fileprivate let handler: @Sendable (Group) -> Route.Handler
     fileprivate private(set) var calls: (@Sendable (Group) -> any Sendable)?
-    fileprivate private(set) var startsAtOnce = false
+    fileprivate private(set) var runsInline = false
 
     package init(_ operation: Operation, _ handler: @escaping @Sendable (Group) -> Route.Handler) {
         (self.operation, self.handler) = (operation, handler)
     }
 
     /// The entry for a handler whose work runs on the listener's own thread: all of its steps must be short.
-    package var startingAtOnce: RouteEntry {
+    package var inline: RouteEntry {
         var entry = self
-        entry.startsAtOnce = true
+        entry.runsInline = true
         return entry
     }
 
@@ -151,7 +151,7 @@ extension RouteGroup {
         Self.table.map { entry in
             var route = Route(entry.operation, entry.handler(self))
             route.callHandler = entry.calls?(self)
-            route.startsAtOnce = entry.startsAtOnce || route.handler.startsAtOnce
+            route.runsInline = entry.runsInline || route.handler.runsInline
             return route
         }
     }

@@ -8,7 +8,7 @@ package struct Route: Sendable {
     /// sent or the connection is lost.
     package var onBegin: (@Sendable () -> @Sendable () -> Void)?
     /// Whether asynchronous work runs on the listener's own thread, because all of its steps are short.
-    package var startsAtOnce = false
+    package var runsInline = false
     /// The ``APIHandler`` of an operation declared as an ``APICall``.
     package var callHandler: (any Sendable)?
 

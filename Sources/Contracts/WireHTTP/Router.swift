@@ -69,7 +69,7 @@ package struct Router: Responder {
         let isEmptyObject = route.body.isNone && request.bringsBody
         let plan = isEmptyObject ? planAfterEmptyObject(route, request) : plan(route, request)
         var exchange = route.onBegin.map { hold in Exchange(plan, finished: hold()) } ?? Exchange(plan)
-        exchange.startsAtOnce = route.startsAtOnce
+        exchange.runsInline = route.runsInline
         return exchange
     }
 
@@ -237,7 +237,7 @@ extension Route {
 
 extension Route.Handler {
     /// Whether its steps are short: one that streams passes bytes on.
-    var startsAtOnce: Bool { if case .stream = self { true } else { false } }
+    var runsInline: Bool { if case .stream = self { true } else { false } }
 }
 
 extension Route.BodyRule {

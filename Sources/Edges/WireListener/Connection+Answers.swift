@@ -9,11 +9,11 @@ extension Connection {
         case .stream where isHead: return queueHead(response, exchange, closing: closing)
         case .stream, .upgrade: break
         }
-        let (finished, startsAtOnce) = state.withLock { ($0.finish, $0.startsAtOnce) }
+        let (finished, runsInline) = state.withLock { ($0.finish, $0.runsInline) }
         let work = RequestTask(
             for: self,
             isHead: false,
-            startsAtOnce: startsAtOnce,
+            runsInline: runsInline,
             finished: finished,
             answering: response
         )

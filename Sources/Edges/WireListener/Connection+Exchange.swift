@@ -13,7 +13,7 @@ extension Connection.State {
     fileprivate mutating func take(_ request: Request, _ head: HeadFields, _ plan: Exchange) {
         self.request = request
         finished = plan.finished
-        startsAtOnce = plan.startsAtOnce
+        runsInline = plan.runsInline
         isHTTP10 = head.isHTTP10
         remaining = head.isChunked ? nil : head.contentLength ?? 0
     }
@@ -122,10 +122,10 @@ extension Connection {
                 for: self,
                 isHead: isHead,
                 hasWholeBody: false,
-                startsAtOnce: plan.startsAtOnce && isSmall,
+                runsInline: plan.runsInline && isSmall,
                 finished: plan.finished
             ) { await handler(request, $0) }
-            let isDeferred = plan.startsAtOnce && isSmall && !head.expectsContinue
+            let isDeferred = plan.runsInline && isSmall && !head.expectsContinue
             state.withLock { state in
                 state.allow(limit?.bytes ?? Int.max)
                 if isDeferred { state.deferred = work }
@@ -241,13 +241,13 @@ extension Connection {
             switch collector(request) {
             case .now(let response): return reply(response, exchange, isHead: isHead)
             case .later(let handler):
-                let (finished, mayStart) = state.withLock { ($0.finish, $0.startsAtOnce) }
+                let (finished, isShort) = state.withLock { ($0.finish, $0.runsInline) }
                 let work = RequestTask(
                     for: self,
                     isHead: isHead,
                     hasWholeBody: true,
                     // A large body takes long to decode.
-                    startsAtOnce: mayStart && request.body.count <= Request.smallBody,
+                    runsInline: isShort && request.body.count <= Request.smallBody,
                     finished: finished
                 ) { _ in await handler() }
                 begin(.working)

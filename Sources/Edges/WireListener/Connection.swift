@@ -35,7 +35,7 @@ final class Connection: Sendable {
         var stream: SocketStream?
         var finished: (@Sendable () -> Void)?
         var collector: (@Sendable (Request) -> Exchange.Answer)?
-        var startsAtOnce = false
+        var runsInline = false
         /// The limit of the body, and how much of it is left.
         private(set) var allowed = Int.max
         var limit = Int.max

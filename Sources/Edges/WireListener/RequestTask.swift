@@ -6,7 +6,7 @@ import WireHTTP
 final class RequestTask: Sendable {
     let isHead: Bool
     /// Whether the handler runs on the library's thread, which saves two changes of the thread.
-    private let startsAtOnce: Bool
+    private let runsInline: Bool
     private let connection: Connection
     private let job: Job
     private let finished: @Sendable () -> Void
@@ -111,7 +111,7 @@ final class RequestTask: Sendable {
         for connection: Connection,
         isHead: Bool,
         hasWholeBody: Bool,
-        startsAtOnce: Bool,
+        runsInline: Bool,
         finished: @escaping @Sendable () -> Void,
         _ job: @escaping @Sendable (any BodyReader) async -> Response
     ) {
@@ -119,7 +119,7 @@ final class RequestTask: Sendable {
         if hasWholeBody { state.withLock { $0.incoming.isEnded = true } }
         self.connection = connection
         self.isHead = isHead
-        self.startsAtOnce = startsAtOnce
+        self.runsInline = runsInline
         self.finished = finished
         self.job = .request(job)
     }
@@ -128,13 +128,13 @@ final class RequestTask: Sendable {
     init(
         for connection: Connection,
         isHead: Bool,
-        startsAtOnce: Bool,
+        runsInline: Bool,
         finished: @escaping @Sendable () -> Void,
         answering: Response
     ) {
         self.connection = connection
         self.isHead = isHead
-        self.startsAtOnce = startsAtOnce
+        self.runsInline = runsInline
         self.finished = finished
         job = .body(answering)
         state.withLock { $0.incoming.isEnded = true }
@@ -153,7 +153,7 @@ final class RequestTask: Sendable {
             self.letGo()
             ended()
         }
-        let task = Task(executorPreference: startsAtOnce ? connection.thread : nil) { await perform() }
+        let task = Task(executorPreference: runsInline ? connection.thread : nil) { await perform() }
         let isCancelled = state.withLock { state in
             state.task = task
             return state.isCancelled

@@ -73,7 +73,7 @@ extension ServiceInstance {
 extension Route {
     fileprivate func counted(by instance: ServiceInstance) -> Route {
         var route = Route(operation, handler.counting(by: instance))
-        route.startsAtOnce = startsAtOnce
+        route.runsInline = runsInline
         // A snapshot finishes before it could be observed.
         if case .snapshot = handler { return route }
         route.onBegin = {

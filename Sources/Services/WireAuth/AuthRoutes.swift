@@ -15,7 +15,7 @@ struct AuthRoutes: RouteGroup {
     static let table: [RouteEntry<AuthRoutes>] = [
         .call(AuthCalls.status, atOnce: AuthRoutes.status),
         // The response with a token is encoded once and shared by all callers.
-        .init(AuthCalls.token.operation) { group in .snapshotOrWork(group.token) }.startingAtOnce,
+        .init(AuthCalls.token.operation) { group in .snapshotOrWork(group.token) }.inline,
         .call(AuthCalls.refused, by: AuthRoutes.refused),
         .call(AuthCalls.user, atOnce: AuthRoutes.user),
         .call(AuthCalls.signIn, by: AuthRoutes.signIn),

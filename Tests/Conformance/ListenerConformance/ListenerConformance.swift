@@ -27,11 +27,11 @@ package struct ListenerConformance: Sendable {
     let make: Maker
     let kind: Kind
     /// Whether asynchronous work may begin on the listener's own threads.
-    let startsAtOnce: Bool
+    let runsInline: Bool
 
-    package init(_ kind: Kind, startsAtOnce: Bool, _ make: @escaping Maker) {
+    package init(_ kind: Kind, runsInline: Bool, _ make: @escaping Maker) {
         self.kind = kind
-        self.startsAtOnce = startsAtOnce
+        self.runsInline = runsInline
         self.make = make
     }
 
@@ -60,7 +60,7 @@ package struct ListenerConformance: Sendable {
             limits,
             Answering { request in
                 var exchange = answer(request)
-                exchange.startsAtOnce = startsAtOnce
+                exchange.runsInline = runsInline
                 return exchange
             }
         )

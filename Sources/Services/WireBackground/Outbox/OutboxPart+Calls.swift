@@ -9,7 +9,7 @@ import WireWorkContract
 extension OutboxPart: RouteGroup {
     static let table: [RouteEntry<OutboxPart>] = [
         .call(OutboxCalls.list, by: OutboxPart.list),
-        .call(OutboxCalls.post, by: OutboxPart.post).startingAtOnce,
+        .call(OutboxCalls.post, by: OutboxPart.post).inline,
         .call(OutboxCalls.pause, by: OutboxPart.pause),
         .call(OutboxCalls.resume, by: OutboxPart.resume),
         .call(OutboxCalls.show, by: OutboxPart.show),

@@ -8,7 +8,7 @@ struct NotificationRoutes: RouteGroup {
     let service: NotificationsService
 
     static let table: [RouteEntry<Self>] = [
-        .call(NotificationCalls.send, by: NotificationRoutes.send).startingAtOnce,
+        .call(NotificationCalls.send, by: NotificationRoutes.send).inline,
         .call(NotificationCalls.list, atOnce: NotificationRoutes.list),
         .call(NotificationCalls.readAll, by: NotificationRoutes.readAll),
         .call(NotificationCalls.permission, atOnce: NotificationRoutes.permission),
@@ -24,10 +24,10 @@ struct NotificationRoutes: RouteGroup {
                 answers: [.body("text/event-stream", "The notifications, after the event 'ready'.")]
             )
         ) { .snapshot($0.stream) },
-        .call(NotificationCalls.show, by: NotificationRoutes.show).startingAtOnce,
-        .call(NotificationCalls.dismiss, by: NotificationRoutes.dismiss).startingAtOnce,
-        .call(NotificationCalls.read, by: NotificationRoutes.read).startingAtOnce,
-        .call(NotificationCalls.tap, by: NotificationRoutes.tap).startingAtOnce,
+        .call(NotificationCalls.show, by: NotificationRoutes.show).inline,
+        .call(NotificationCalls.dismiss, by: NotificationRoutes.dismiss).inline,
+        .call(NotificationCalls.read, by: NotificationRoutes.read).inline,
+        .call(NotificationCalls.tap, by: NotificationRoutes.tap).inline,
         .call(NotificationCalls.answer, atOnce: NotificationRoutes.answer),
     ]
 
