@@ -28,7 +28,7 @@ struct ChangesTests {
     @Test("a waiter that changes have woken often looks no more often than a new one")
     func alarms() async throws {
         let folder = try TemporaryFolder()
-        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark")))
+        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark"))) { true }
         let (old, new) = (Waiter(), Waiter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await old.wait(for: changes) }
@@ -47,5 +47,22 @@ struct ChangesTests {
             changes.notify()
             try await group.waitForAll()
         }
+    }
+
+    @Test("a store tells another one of the same folder of its commits")
+    func others() async throws {
+        let folder = try StoreFolder()
+        let (one, other) = (try folder.open(), try folder.open())
+        let waiting = Task { try? await other.waitUntilDue(in: "q") }
+        // Its watch may begin after the first commits.
+        let isTold = await eventually {
+            _ = try? await one.put(NewValue([1], type: "a/b"), under: "k", in: "n", if: .always)
+            return other.changes.heard > 0
+        }
+        #expect(isTold)
+        waiting.cancel()
+        await waiting.value
+        await one.close()
+        await other.close()
     }
 }

@@ -4,7 +4,9 @@ package import WireService
 
 /// Writes to the state of apps, for services that store values on their behalf.
 package protocol StateWriting: Sendable {
-    /// Stores text under a key; returns when it is on the disk.
+    /// Stores text under a key, without waiting for the disk: it is confirmed with the next write that is.
+    ///
+    /// A power failure before that undoes it, but never a later write without it.
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault)
 }
 

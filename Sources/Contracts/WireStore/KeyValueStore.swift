@@ -120,20 +120,22 @@ package struct NewValue: Sendable {
     /// Whether to wait for the disk.
     ///
     /// Without confirmation, a power failure may undo the write; use it only for what can be found out again.
-    package var isDurable = true
+    package var isDurable: Bool
 
     package init(
         _ bytes: [UInt8],
         type: String,
         lifetime: Duration? = nil,
         isSealed: Bool = false,
-        quota: StorageQuota = StorageQuota()
+        quota: StorageQuota = StorageQuota(),
+        isDurable: Bool = true
     ) {
         self.bytes = bytes
         self.type = type
         self.lifetime = lifetime
         self.isSealed = isSealed
         self.quota = quota
+        self.isDurable = isDurable
     }
 }
 

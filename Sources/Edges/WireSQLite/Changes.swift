@@ -7,14 +7,16 @@ import WireStore
 ///
 /// A committing process opens and closes a file of the folder after the commit, which every watching process is
 /// notified of, and which leaves nothing for the disk to write. The write to the log cannot serve for this, since it
-/// is noticed before the data can be read.
+/// is noticed before the data can be read. Nothing is opened where no other process has the store open: one that opens
+/// it later reads the commit.
 final class Changes: Sendable {
     private let path: String
+    /// Whether others have the store open.
+    private let isShared: @Sendable () -> Bool
     private let queue = DispatchQueue(label: "store: changes")
     private let state = Mutex(State())
 
     private struct State {
-        /// The number of notifications received.
         var heard = 0
         var next = 0
         var listeners: [Int: Listener] = [:]
@@ -28,14 +30,19 @@ final class Changes: Sendable {
         var alarm: DispatchTime?
     }
 
-    init(by path: String) {
-        self.path = path
+    init(by path: String, isShared: @escaping @Sendable () -> Bool) {
+        (self.path, self.isShared) = (path, isShared)
     }
+
+    /// The number of notifications received, also those of other processes.
+    var heard: Int { state.withLock { $0.heard } }
 
     /// Notifies all processes, including this one, of a commit.
     func notify() {
-        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        if isShared() {
+            let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        }
         hear()
     }
 
@@ -51,7 +58,7 @@ final class Changes: Sendable {
         let listener = try begin()
         defer { end(listener) }
         while true {
-            let heard = state.withLock { $0.heard }
+            let heard = heard
             switch try look() {
             case .found(let answer): return answer
             case .nothing(let pause):
@@ -73,7 +80,7 @@ final class Changes: Sendable {
     }
 
     private func begin() throws(StoreFailure) -> Int {
-        let (listener, isFirst, isClosed) = state.withLock { state in
+        let (listener, needsWatch, isClosed) = state.withLock { state in
             state.next += 1
             state.listeners[state.next] = Listener()
             return (state.next, state.watch == nil, state.isClosed)
@@ -82,7 +89,7 @@ final class Changes: Sendable {
             end(listener)
             throw .closed
         }
-        if isFirst,
+        if needsWatch,
             let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: queue, heard: { [weak self] in self?.hear() })
         {
             // Another watch may have started at the same time; one is enough.
@@ -96,13 +103,7 @@ final class Changes: Sendable {
         return listener
     }
 
-    private func end(_ listener: Int) {
-        let watch = state.withLock { state in
-            state.listeners[listener] = nil
-            return state.listeners.isEmpty ? state.watch.take() : nil
-        }
-        watch?.end()
-    }
+    private func end(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
     private func sleep(_ listener: Int, unlessHeardSince heard: Int, upTo pause: Duration) async {
         let end = DispatchTime.now() + .milliseconds(Int(clamping: pause.milliseconds))

@@ -150,6 +150,7 @@ extension Connection {
 
     /// Updates the usage of a namespace, and of all together.
     mutating func grow(_ namespace: String, entries: Int64, bytes: Int64) throws(StoreFailure) {
+        guard entries != 0 || bytes != 0 else { return }
         var row = try statement(
             """
             INSERT INTO usage(namespace, entries, bytes) VALUES (?1, ?2, ?3), ('', ?2, ?3)

@@ -43,18 +43,16 @@ struct EntryWrite {
             (present == nil
             ? connection.statement(
                 """
-                INSERT INTO entries(namespace, key, version, type, size, modified, expires, sealed, bytes, sum)
+                INSERT INTO entries(version, type, size, modified, expires, sealed, bytes, sum, namespace, key)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
             )
             : connection.statement(
                 """
-                UPDATE entries SET namespace = ?, key = ?, version = ?, type = ?, size = ?, modified = ?, expires = ?,
-                sealed = ?, bytes = ?, sum = ? WHERE id = ?
+                UPDATE entries SET version = ?, type = ?, size = ?, modified = ?, expires = ?, sealed = ?, bytes = ?, sum = ?
+                WHERE id = ?
                 """
             ))
-        row.bind(namespace)
-        row.bind(key)
         row.bind(version)
         row.bind(value.type)
         row.bind(value.bytes.count)
@@ -63,7 +61,13 @@ struct EntryWrite {
         row.bind(value.isSealed)
         row.bind(bytes.bytes)
         row.bind(bytes.sum)
-        if let present { row.bind(present.id) }
+        // A key that is set again, even to what it is, costs a write of its index.
+        if let present {
+            row.bind(present.id)
+        } else {
+            row.bind(namespace)
+            row.bind(key)
+        }
         try row.run()
         try connection.grow(namespace, entries: present == nil ? 1 : 0, bytes: weight - (present?.weight ?? 0))
         let summary = StoredEntry.Summary(

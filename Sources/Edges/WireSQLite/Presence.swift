@@ -47,6 +47,13 @@ import WireStore
         guard try lock(F_RDLCK, Self.present) else { throw StoreFailure(.busy, "another process repairs the store") }
     }
 
+    /// Whether another process, or another store of this one, has the files open.
+    borrowing func hasOthers() -> Bool {
+        var lock = Self.lock(F_WRLCK, Self.present)
+        let getOpenFileLock: Int32 = 36
+        return unsafe fcntl(descriptor, getOpenFileLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
+    }
+
     /// Whether no process, or program that has outlived its process, does claimed work.
     borrowing func isIdle() throws(StoreFailure) -> Bool {
         guard try lock(F_WRLCK, Self.working) else { return false }
@@ -58,15 +65,20 @@ import WireStore
 
     private borrowing func lock(_ kind: Int32, _ byte: off_t) throws(StoreFailure) -> Bool {
         // Locks of the open file, not of the process, so that two stores in one process are separate.
+        var lock = Self.lock(kind, byte)
+        let setOpenFileLock: Int32 = 37
+        if unsafe fcntl(descriptor, setOpenFileLock, &lock) == 0 { return true }
+        guard errno == EAGAIN || errno == EACCES else { throw .system(errno, "the lock of the store") }
+        return false
+    }
+
+    private static func lock(_ kind: Int32, _ byte: off_t) -> flock {
         var lock = flock()
         lock.l_type = Int16(kind)
         lock.l_whence = Int16(SEEK_SET)
         lock.l_start = byte
         lock.l_len = 1
-        let setOpenFileLock: Int32 = 37
-        if unsafe fcntl(descriptor, setOpenFileLock, &lock) == 0 { return true }
-        guard errno == EAGAIN || errno == EACCES else { throw .system(errno, "the lock of the store") }
-        return false
+        return lock
     }
 }
 
@@ -75,4 +87,7 @@ final class PresenceLock: Sendable {
     private let presence: Presence
 
     init(_ presence: consuming Presence) { self.presence = presence }
+
+    /// Whether others have it open too.
+    var hasOthers: Bool { presence.hasOthers() }
 }

@@ -54,14 +54,15 @@ extension PersistenceService {
         }
     }
 
-    /// Stores a value; returns when it is on the disk.
+    /// Stores a value; returns when it is on the disk, if it is to be durable.
     package func put(
         _ value: [UInt8],
         type: String,
         lifetime: Duration? = nil,
         under key: String,
         in namespace: String,
-        if condition: StoreCondition = .always
+        if condition: StoreCondition = .always,
+        isDurable: Bool = true
     ) async throws(StateFailure) -> StoreReceipt {
         let opened = try opened(namespace, key)
         let (rules, area) = (opened.present.rules, opened.area)
@@ -71,7 +72,8 @@ extension PersistenceService {
             type: type,
             lifetime: try rules.lifetime(lifetime, in: area),
             isSealed: area.isEncrypted,
-            quota: area.quota
+            quota: area.quota,
+            isDurable: isDurable
         )
         let receipt = try await change(opened) { (store, scope) throws(StoreFailure) in
             try await store.put(new, under: key, in: scope, if: condition)

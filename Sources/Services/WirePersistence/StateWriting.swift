@@ -9,7 +9,8 @@ struct OfferedState: StateWriting {
 
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault) {
         _ = try await Fault.wrapping { () async throws(StateFailure) in
-            try await service.put(Array(text.utf8), type: "text/plain; charset=utf-8", under: key, in: namespace)
+            let type = "text/plain; charset=utf-8"
+            return try await service.put(Array(text.utf8), type: type, under: key, in: namespace, isDurable: false)
         }
     }
 }

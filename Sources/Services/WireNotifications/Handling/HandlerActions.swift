@@ -92,6 +92,7 @@ struct HandlerActions: Sendable {
         guard let state = host.uses.state else { throw failed("no store available in this runner", place, "state") }
         let key = try fill(action.key, action.$key, "state.key")
         let value = try fill(action.value, action.$value, "state.value")
+        // On the disk before the result of the handler is.
         try await HandlerFault.rethrowing(try await state.write(value, under: key, in: action.namespace.text))
     }
 

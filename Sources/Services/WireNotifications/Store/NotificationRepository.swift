@@ -46,8 +46,7 @@ struct NotificationRepository: Sendable {
     }
 
     func keep(_ text: String, under key: String, isDurable: Bool = true) async throws(StoreFailure) {
-        var value = NewValue(Array(text.utf8), type: "text/plain", isSealed: true)
-        value.isDurable = isDurable
+        let value = NewValue(Array(text.utf8), type: "text/plain", isSealed: true, isDurable: isDurable)
         _ = try await values.put(value, under: key, in: notes, if: .always)
     }
 
