@@ -11,9 +11,12 @@ struct AcceptLoop: ~Copyable {
     private let context: ListenerContext
     private let watch: EpollSet
     private var refused = RefusedCallers()
+    private var memory = MemoryReturn()
     /// When accepting resumes; nil while it is not paused.
     private var resumesAt: UInt64?
     private let tick: UInt64
+    /// When all connections are next checked for timeouts; at an event only its own, since there may be thousands.
+    private var nextCheck: UInt64 = 0
     /// The first of the descriptors reserved for the rest of the program.
     private let reserved = Self.firstReserved
 
@@ -52,7 +55,7 @@ struct AcceptLoop: ~Copyable {
 
     /// Returns the longest wait for an event; nil without connections and without a deadline.
     private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
-        let isQuiet = context.isEmpty && refused.isEmpty && resumesAt == nil
+        let isQuiet = context.isEmpty && refused.isEmpty && resumesAt == nil && memory.isIdle
         let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
         return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
     }
@@ -61,7 +64,10 @@ struct AcceptLoop: ~Copyable {
         switch event.tag {
         case Self.socketTag: accept()
         case Self.wakeupTag: wakeup.reset()
-        default: context.connection(event.tag)?.handleEvent(isWhole: event.isWhole)
+        default:
+            guard let connection = context.connection(event.tag) else { return }
+            connection.handleEvent(isWhole: event.isWhole)
+            connection.checkTimeouts(at: Monotonic.now)
         }
     }
 
@@ -139,8 +145,11 @@ struct AcceptLoop: ~Copyable {
             if let socket = socket?.descriptor { watch.add(socket, tag: Self.socketTag, corewire_epoll_in) }
         }
         refused.sweep(at: now)
-        guard !context.isEmpty else { return }
-        for connection in context.connections { connection.checkTimeouts(at: now) }
+        guard now >= nextCheck else { return }
+        nextCheck = now + tick
+        let connections = context.connections
+        memory.check(open: connections.count, at: now)
+        for connection in connections { connection.checkTimeouts(at: now) }
     }
 
     private mutating func beginClosing() {

@@ -24,3 +24,8 @@ static const uint32_t corewire_epoll_anything_once = EPOLLIN | EPOLLOUT | EPOLLR
 
 static inline int corewire_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
 static inline int corewire_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int corewire_malloc_trim(unsigned long rest) __asm__("malloc_trim");
+
+/* Returns to the system what is free, in all arenas. */
+static inline void corewire_return_memory(void) { corewire_malloc_trim(0); }
