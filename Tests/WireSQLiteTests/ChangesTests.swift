@@ -15,11 +15,15 @@ struct ChangesTests {
         var looks: Int { state.withLock(\.looks) }
         func end() { state.withLock { $0.isDone = true } }
 
-        func wait(for changes: Changes) async throws {
-            try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Void> in
+        func wait(
+            in changes: Changes,
+            for subject: Changes.Subject = .entries,
+            again: Duration = .milliseconds(20)
+        ) async throws {
+            try await changes.wait(for: subject) { () throws(StoreFailure) -> Changes.Lookup<Void> in
                 state.withLock { state in
                     state.looks += 1
-                    return state.isDone ? .found(()) : .nothing(again: .milliseconds(20))
+                    return state.isDone ? .found(()) : .nothing(again: again)
                 }
             }
         }
@@ -31,20 +35,47 @@ struct ChangesTests {
         let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark"))) { true }
         let (old, new) = (Waiter(), Waiter())
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await old.wait(for: changes) }
+            group.addTask { try await old.wait(in: changes) }
             for _ in 0..<300 {
                 let before = old.looks
-                changes.notify()
+                changes.notify([.entries])
                 #expect(await eventually { old.looks > before })
             }
-            group.addTask { try await new.wait(for: changes) }
+            group.addTask { try await new.wait(in: changes) }
             #expect(await eventually { new.looks > 0 })
             let before = (old: old.looks, new: new.looks)
             #expect(await eventually { new.looks >= before.new + 25 })
             let (olds, news) = (old.looks - before.old, new.looks - before.new)
             #expect(olds <= news * 3, "\(olds) looks beside \(news)")
             for waiter in [old, new] { waiter.end() }
-            changes.notify()
+            changes.notify([.entries])
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("a waiter for a queue is woken by changes of that queue, and not by those of entries and other queues")
+    func subjects() async throws {
+        let folder = try TemporaryFolder()
+        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark"))) { false }
+        let (entries, queue) = (Waiter(), Waiter())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await entries.wait(in: changes, again: .seconds(60)) }
+            group.addTask { try await queue.wait(in: changes, for: .queue("q"), again: .seconds(60)) }
+            #expect(await eventually { entries.looks > 0 && queue.looks > 0 })
+            for _ in 0..<300 {
+                let before = entries.looks
+                changes.notify([.entries, .queue("other")])
+                #expect(await eventually { entries.looks > before })
+            }
+            // It looks by itself each two seconds.
+            #expect(queue.looks < 150, "\(queue.looks) looks")
+            for _ in 0..<300 {
+                let before = queue.looks
+                changes.notify([.queue("q")])
+                #expect(await eventually { queue.looks > before })
+            }
+            for waiter in [entries, queue] { waiter.end() }
+            changes.notify(nil)
             try await group.waitForAll()
         }
     }

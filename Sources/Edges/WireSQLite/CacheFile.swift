@@ -27,7 +27,7 @@ final class CacheFile: Sendable {
                 connection,
                 name: "store: cache",
                 confirmation: Schema.cache.confirmation,
-                onCommit: {}
+                onCommit: { _ in }
             )
             database = Database(path, writer: writer, patience: limits.patience)
         }

@@ -24,7 +24,14 @@ final class Changes: Sendable {
         var isClosed = false
     }
 
+    /// What a commit changes, and a waiter waits for.
+    enum Subject: Hashable, Sendable {
+        case entries, records
+        case queue(String)
+    }
+
     private struct Listener {
+        let subject: Subject
         var sleeper: CheckedContinuation<Void, Never>?
         /// When it wakes without a notification; one alarm serves many sleeps, or each notification would leave one.
         var alarm: DispatchTime?
@@ -37,13 +44,13 @@ final class Changes: Sendable {
     /// The number of notifications received, also those of other processes.
     var heard: Int { state.withLock { $0.heard } }
 
-    /// Notifies all processes, including this one, of a commit.
-    func notify() {
+    /// Notifies all processes, including this one, of a commit; nil means that it may have changed anything.
+    func notify(_ subjects: Set<Subject>?) {
         if isShared() {
             let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
             if descriptor >= 0 { _ = Glibc.close(descriptor) }
         }
-        hear()
+        hear(subjects)
     }
 
     /// The result of a waiter's check.
@@ -53,9 +60,11 @@ final class Changes: Sendable {
         case nothing(again: Duration)
     }
 
-    /// Checks now and after each change, until the check has found an answer.
-    func wait<Answer>(until look: () throws(StoreFailure) -> Lookup<Answer>) async throws(StoreFailure) -> Answer {
-        let listener = try begin()
+    /// Checks now and after each change of the subject, until the check has found an answer.
+    func wait<Answer>(for subject: Subject, until look: () throws(StoreFailure) -> Lookup<Answer>)
+        async throws(StoreFailure) -> Answer
+    {
+        let listener = try begin(subject)
         defer { end(listener) }
         while true {
             let heard = heard
@@ -76,13 +85,13 @@ final class Changes: Sendable {
             return state.watch.take()
         }
         watch?.end()
-        hear()
+        hear(nil)
     }
 
-    private func begin() throws(StoreFailure) -> Int {
+    private func begin(_ subject: Subject) throws(StoreFailure) -> Int {
         let (listener, needsWatch, isClosed) = state.withLock { state in
             state.next += 1
-            state.listeners[state.next] = Listener()
+            state.listeners[state.next] = Listener(subject: subject)
             return (state.next, state.watch == nil, state.isClosed)
         }
         if isClosed {
@@ -90,7 +99,7 @@ final class Changes: Sendable {
             throw .closed
         }
         if needsWatch,
-            let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: queue, heard: { [weak self] in self?.hear() })
+            let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: queue, heard: { [weak self] in self?.hear(nil) })
         {
             // Another watch may have started at the same time; one is enough.
             let surplus = state.withLock { state in
@@ -142,10 +151,11 @@ final class Changes: Sendable {
         if isCurrent { wake(listener) }
     }
 
-    private func hear() {
+    private func hear(_ subjects: Set<Subject>?) {
         let sleepers = state.withLock { state in
             state.heard += 1
-            return state.listeners.keys.compactMap { state.listeners[$0]?.sleeper.take() }
+            let woken = state.listeners.filter { subjects?.contains($0.value.subject) ?? true }.keys
+            return woken.compactMap { state.listeners[$0]?.sleeper.take() }
         }
         for sleeper in sleepers { sleeper.resume() }
     }

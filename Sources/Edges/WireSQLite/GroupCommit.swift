@@ -5,7 +5,7 @@ import WireStore
 /// Sendable unchecked: `Writer` uses it only on its own serial queue.
 final class GroupCommit: @unchecked Sendable {
     var connection: Connection
-    private let onCommit: @Sendable () -> Void
+    private let onCommit: @Sendable (Set<Changes.Subject>?) -> Void
     /// The confirmation that callers wait for, and the one currently set.
     private let confirmation: Schema.Durability
     private var present: Schema.Durability
@@ -23,7 +23,7 @@ final class GroupCommit: @unchecked Sendable {
         _ verdict: StoreLatch,
         _ fileCheck: StoreFileCheck?,
         _ mark: MarkUpdater?,
-        onCommit: @escaping @Sendable () -> Void
+        onCommit: @escaping @Sendable (Set<Changes.Subject>?) -> Void
     ) {
         (self.confirmation, present) = (confirmation, confirmation)
         index = connection.logIndex
@@ -86,7 +86,9 @@ final class GroupCommit: @unchecked Sendable {
             return nil
         }
         // Waiters check after each change, so those that changed nothing must not wake the others.
-        if connection.changes != changesBefore { onCommit() }
+        if connection.changes != changesBefore {
+            onCommit(batch.contains { $0.subject == nil } ? nil : Set(batch.compactMap(\.subject)))
+        }
         for job in batch { job.finish(nil) }
         return nil
     }

@@ -123,7 +123,8 @@ extension SQLiteStore {
             : EntryWrite.Kept(bytes: value.bytes, sum: Connection.sum(of: key, in: namespace, value.type, value.bytes))
         let clock = clock
         let history = limits.history
-        let receipt = try await state.writer.write(isConfirmed: value.isDurable) { connection throws(StoreFailure) in
+        let receipt = try await state.writer.write(of: .entries, isConfirmed: value.isDurable) {
+            connection throws(StoreFailure) in
             let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
             return try entry.put(value, bytes, if: condition, into: &connection)
         }
@@ -138,7 +139,7 @@ extension SQLiteStore {
     ) async throws(StoreFailure) -> Bool {
         let clock = clock
         let history = limits.history
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .entries) { connection throws(StoreFailure) in
             let entry = EntryWrite(namespace: namespace, key: key, now: clock.now(), history: history)
             return try entry.remove(if: condition, from: &connection)
         }
@@ -147,7 +148,7 @@ extension SQLiteStore {
     package func clear(_ namespace: String) async throws(StoreFailure) -> Int {
         let clock = clock
         let history = limits.history
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .entries) { connection throws(StoreFailure) in
             try connection.clear(namespace, at: clock.now(), keeping: history)
         }
     }

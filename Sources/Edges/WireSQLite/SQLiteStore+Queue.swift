@@ -17,7 +17,7 @@ extension SQLiteStore: WorkQueue {
             sum: item.isSealed ? nil : WorkQueueTable.sum(of: item.id, in: queue, item.metadata, item.payload)
         )
         let queueTable = work(in: queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.add(item, bytes, within: quota, to: &connection)
         }
     }
@@ -27,7 +27,8 @@ extension SQLiteStore: WorkQueue {
     {
         let queueTable = work(in: queue)
         let isConfirmed = !endings.isEmpty || claimRequest?.isDurable ?? true
-        return try await state.writer.write(isConfirmed: isConfirmed) { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .queue(queue), isConfirmed: isConfirmed) {
+            connection throws(StoreFailure) in
             var isOwned: [Bool] = []
             for ending in endings { isOwned.append(try queueTable.end(ending, in: &connection)) }
             let claims: [ClaimedWork]
@@ -60,14 +61,14 @@ extension SQLiteStore: WorkQueue {
         async throws(StoreFailure) -> RemovedWork?
     {
         let queueTable = work(in: queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.remove(id, leaving: outcome, from: &connection)
         }
     }
 
     package func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
         let queueTable = work(in: queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.expedite(which, in: &connection)
         }
     }
@@ -75,7 +76,7 @@ extension SQLiteStore: WorkQueue {
     package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {
         try check(key: lane, "lane")
         let queueTable = work(in: queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.move(id, to: lane, in: &connection)
         }
     }
@@ -84,7 +85,7 @@ extension SQLiteStore: WorkQueue {
         try check(name: queue, "queue")
         if let lane { try check(key: lane, "lane") }
         let queueTable = work(in: queue)
-        return try await state.writer.write { connection throws(StoreFailure) in
+        return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.setPause(isPaused, of: lane ?? "", in: &connection)
         }
     }
@@ -107,7 +108,7 @@ extension SQLiteStore: WorkQueue {
     }
 
     package func waitUntilDue(in queue: String) async throws(StoreFailure) {
-        try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Void> in
+        try await changes.wait(for: .queue(queue)) { () throws(StoreFailure) -> Changes.Lookup<Void> in
             let pause = try nextDue(in: queue)
             return pause == .zero ? .found(()) : .nothing(again: pause ?? .seconds(2))
         }

@@ -41,7 +41,7 @@ extension SQLiteStore: RecordStore {
             edit.foreseen(receipt)
             return receipt
         }
-        if receipt.position != receipt.former { changes.notify() }
+        if receipt.position != receipt.former { changes.notify([.records]) }
         return receipt
     }
 
@@ -49,7 +49,7 @@ extension SQLiteStore: RecordStore {
         let count = try await cache.write { connection throws(StoreFailure) in
             try connection.forgetRecords(ofRegionsBeginning: prefix)
         }
-        changes.notify()
+        changes.notify([.records])
         return count
     }
 
@@ -60,7 +60,7 @@ extension SQLiteStore: RecordStore {
     }
 
     package func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64 {
-        try await changes.wait { () throws(StoreFailure) -> Changes.Lookup<Int64> in
+        try await changes.wait(for: .records) { () throws(StoreFailure) -> Changes.Lookup<Int64> in
             let newest = try cache.read(or: 0) { connection throws(StoreFailure) in
                 try connection.recordRegion(region)?.last ?? 0
             }

@@ -26,7 +26,7 @@ final class Writer: Sendable {
         confirmation: Schema.Durability,
         fileCheck: StoreFileCheck? = nil,
         mark: MarkUpdater? = nil,
-        onCommit: @escaping @Sendable () -> Void
+        onCommit: @escaping @Sendable (Set<Changes.Subject>?) -> Void
     ) {
         let queue = DispatchQueue(label: name)
         let groupCommit = GroupCommit(connection, confirmation, verdict, fileCheck, mark, onCommit: onCommit)
@@ -48,25 +48,28 @@ final class Writer: Sendable {
 
     /// Runs a body in a transaction and returns its result once the disk has confirmed it.
     ///
+    /// Waiters for the subject are woken; without a subject all are.
     /// The body may run more than once if other jobs of the transaction fail. An unconfirmed write may be undone by a
     /// power cut, but never in part, and only together with all later writes.
     func write<Result: Sendable>(
+        of subject: Changes.Subject? = nil,
         isConfirmed: Bool = true,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
     ) async throws(StoreFailure) -> Result {
         let result: Swift.Result<Result, StoreFailure> = await withCheckedContinuation { continuation in
-            write(isConfirmed: isConfirmed, body) { continuation.resume(returning: $0) }
+            write(of: subject, isConfirmed: isConfirmed, body) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
     /// Runs a body without waiting; the callback is called on the writer's thread.
     func write<Result: Sendable>(
+        of subject: Changes.Subject? = nil,
         isConfirmed: Bool = true,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
         then answer: @escaping @Sendable (Swift.Result<Result, StoreFailure>) -> Void
     ) {
-        let job = Asked(isConfirmed, body, answer)
+        let job = Asked(subject, isConfirmed, body, answer)
         if !submit(job) { job.finish(.closed) }
     }
 
@@ -122,6 +125,8 @@ final class Writer: Sendable {
 ///
 /// Used only on the writer's queue once submitted.
 protocol Job: Sendable {
+    /// What it changes; nil means anything.
+    var subject: Changes.Subject? { get }
     /// Whether the caller is answered only after the disk's confirmation.
     var isConfirmed: Bool { get }
     /// Runs the job; returns its failure, after which a job that has written is rolled back.
@@ -136,16 +141,19 @@ protocol Job: Sendable {
 private final class Asked<Result: Sendable>: Job, @unchecked Sendable {
     typealias Answer = Swift.Result<Result, StoreFailure>
 
+    let subject: Changes.Subject?
     let isConfirmed: Bool
     private let body: @Sendable (inout Connection) throws(StoreFailure) -> Result
     private let tell: @Sendable (Answer) -> Void
     private var answer: Answer = .failure(.closed)
 
     init(
+        _ subject: Changes.Subject?,
         _ isConfirmed: Bool,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
         _ tell: @escaping @Sendable (Answer) -> Void
     ) {
+        self.subject = subject
         self.isConfirmed = isConfirmed
         self.body = body
         self.tell = tell
