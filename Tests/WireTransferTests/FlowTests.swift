@@ -1,10 +1,11 @@
 import ClientConformance
+import Support
 import Testing
 import WireBase
 import WireHTTP
 import WireTransfer
 
-@Suite("Flow control of transfers")
+@Suite("Flow control of transfers", .timeLimit(.minutes(2)))
 struct FlowTests {
     private func client(_ change: (inout TransferOptions) -> Void = { _ in }) throws -> TransferClient {
         var options = TransferOptions()
@@ -64,6 +65,22 @@ struct FlowTests {
         }
         #expect(try await server.events("connection").count <= 8)
         #expect(client.counts.transfers == 0)
+    }
+
+    @Test("a hundred requests that a server lets wait delay no other request to it")
+    func waiting() async throws {
+        let server = try await HostileServer.start()
+        let client = try client()
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<100 {
+                let request = server.get("/late", ["name": "w\(number)"])
+                group.addTask { try await client.text(request).text }
+            }
+            #expect(try await eventually { try await server.events("asked w").count == 100 })
+            #expect(try await client.text(server.get("/hello")).text == "hello")
+            for number in 0..<100 { try server.open("w\(number)") }
+            for try await text in group { #expect(text == "late") }
+        }
     }
 
     @Test("a request without a free connection in time, or over the queue limit, was not sent")

@@ -4,9 +4,13 @@ package import WireNetworkContract
 /// The limits and settings of a client, for all of its requests.
 package struct TransferOptions: Sendable {
     /// The largest number of connections to one host; further requests wait.
-    package var connectionsPerHost = 32
+    ///
+    /// As many as services may be told to make requests at once, so that streams to a host delay no request to it.
+    package var connectionsPerHost = 1_000
     /// The largest number of connections in total.
-    package var connections = 256
+    package var connections = 1_024
+    /// The largest number of connections that are kept for later requests.
+    package var idleConnections = 256
     /// The largest number of requests in progress or waiting; further ones fail as exhausted.
     package var transfers = 4_096
     /// The largest head of a response, with interim responses before it.
