@@ -115,7 +115,7 @@ import WireHTTP
         )
     }
 
-    private static let backlog: Int32 = 511
+    private static let backlog: Int32 = 4_096
 
     private static func makeNonblocking(_ descriptor: Int32) -> Bool {
         fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
