@@ -12,7 +12,7 @@ struct MemoryReturnTests {
         """
     private static let size = 100_000
 
-    @Test("what 250 requests at once took is given back to the system once they are done")
+    @Test("what 250 requests at once took is given back to the system once they have ended")
     func burst() async throws {
         let runner = try await RunningRunner(Self.file)
         let idle = try Self.memory(of: runner)
@@ -34,9 +34,10 @@ struct MemoryReturnTests {
         try await runner.stop()
     }
 
-    /// The resident memory in bytes.
+    /// The resident memory in bytes, without what is mapped from files.
     private static func memory(of runner: RunningRunner) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(runner.program.id)/statm", encoding: .utf8)
-        return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4_096
+        let pages = text.split(separator: " ").compactMap { Int($0) }
+        return try #require(pages.count > 2 ? pages[1] - pages[2] : nil) * 4_096
     }
 }

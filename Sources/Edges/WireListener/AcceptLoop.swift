@@ -117,6 +117,7 @@ struct AcceptLoop: ~Copyable {
         // Edge-triggered and without input: one event at a disconnect, none for each request.
         watch.add(descriptor, tag: connection.serial, corewire_epoll_half_or_whole_hang_up_once)
         thread.accept(connection)
+        memory.note(open: threads.reduce(0) { $0 + $1.tally.open })
     }
 
     private func caller(_ descriptor: Int32, _ address: SocketAddress) -> Caller {

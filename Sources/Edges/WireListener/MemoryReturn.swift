@@ -9,9 +9,11 @@ struct MemoryReturn {
     /// Whether nothing will have to be returned, so that no time has to be awaited.
     var isIdle: Bool { most < Self.burst }
 
-    /// Notes how many connections are open, and returns memory when a burst has been over for a second.
+    /// Notes how many connections are open; a burst may be over before the next check.
+    mutating func note(open: Int) { most = max(most, open) }
+
+    /// Returns memory when a burst has been over for a second.
     mutating func check(open: Int, at now: UInt64) {
-        most = max(most, open)
         guard most >= Self.burst, open <= most / 4 else { return due = nil }
         guard let due else { return due = now + Self.pause }
         guard now >= due else { return }
