@@ -6,7 +6,7 @@ import WireStore
 
 @testable import WireSQLite
 
-@Suite("Waiting for changes of a store")
+@Suite("Waiting for changes of a store", .timeLimit(.minutes(2)))
 struct ChangesTests {
     /// How often a waiter has looked.
     private final class Waiter: Sendable {
@@ -32,7 +32,7 @@ struct ChangesTests {
     @Test("a waiter that changes have woken often looks no more often than a new one")
     func alarms() async throws {
         let folder = try TemporaryFolder()
-        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark"))) { true }
+        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark")), clock: .system) { true }
         let (old, new) = (Waiter(), Waiter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await old.wait(in: changes) }
@@ -56,7 +56,7 @@ struct ChangesTests {
     @Test("a waiter for a queue is woken by changes of that queue, and not by those of entries and other queues")
     func subjects() async throws {
         let folder = try TemporaryFolder()
-        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark"))) { false }
+        let changes = Changes(by: folder.url.path + "/" + (try folder.write("", to: "mark")), clock: .system) { false }
         let (entries, queue) = (Waiter(), Waiter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await entries.wait(in: changes, again: .seconds(60)) }
@@ -95,5 +95,37 @@ struct ChangesTests {
         await waiting.value
         await one.close()
         await other.close()
+    }
+
+    @Test("a commit of which a process told nobody, since it was killed, is noticed")
+    func missed() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        let version = try await store.put("x", under: "k").version
+        async let changed = store.changed(after: version)
+        try folder.run("INSERT INTO changes(kind, namespace, key) VALUES (0, 'n', 'other')", on: "state.db")
+        #expect(try await changed == version + 1)
+        await store.close()
+    }
+
+    @Test("lists, the age of the oldest work and the next expiry are read by indexes")
+    func indexes() async throws {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        // Opening reads the list of tables.
+        let opening = await store.state.writer.maintain { $0.effort.unindexedRows }
+        for number in 0..<30 {
+            try await store.put("x", under: "k\(number)")
+            #expect(try await store.add(NewWork(id: "\(number)", lane: "\(number % 3)", payload: []), to: "q"))
+        }
+        store.sweeper.sweep()
+        #expect(try store.list("q", lane: nil, after: nil, limit: 5).map(\.id) == ["0", "1", "2", "3", "4"])
+        #expect(try store.list("q", lane: "1", after: nil, limit: 2).map(\.id) == ["1", "4"])
+        #expect(try store.usage(ofQueue: "q").entries == 30)
+        let reading = try store.state.read { $0.effort }
+        let writing = await store.state.writer.maintain { $0.effort }
+        #expect(reading.sorts == 0 && reading.unindexedRows == 0, "\(reading)")
+        #expect(writing.sorts == 0 && writing.unindexedRows == opening, "\(writing), \(opening) of them at first")
+        await store.close()
     }
 }

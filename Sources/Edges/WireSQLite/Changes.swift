@@ -13,14 +13,19 @@ final class Changes: Sendable {
     private let path: String
     /// Whether others have the store open.
     private let isShared: @Sendable () -> Bool
+    private let clock: StoreClock
     private let queue = DispatchQueue(label: "store: changes")
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    private struct State {
+    private struct State: ~Copyable {
         var heard = 0
         var next = 0
         var listeners: [Int: Listener] = [:]
         var watch: FileWatch?
+        /// When sleepers are looked after next; one alarm serves all, or each notification would leave one.
+        var alarm: DispatchTime?
+        /// Nil once the store is closed, since the index ends with the connection.
+        var index: LogIndex?
         var isClosed = false
     }
 
@@ -33,12 +38,20 @@ final class Changes: Sendable {
     private struct Listener {
         let subject: Subject
         var sleeper: CheckedContinuation<Void, Never>?
-        /// When it wakes without a notification; one alarm serves many sleeps, or each notification would leave one.
-        var alarm: DispatchTime?
+        /// When it wakes without a notification, by the clock of the store; nil means never.
+        var due: Int64?
+        /// The last commit before its check.
+        var seen: LogIndex.Head?
     }
 
-    init(by path: String, isShared: @escaping @Sendable () -> Bool) {
-        (self.path, self.isShared) = (path, isShared)
+    init(
+        by path: String,
+        _ index: consuming LogIndex? = nil,
+        clock: StoreClock,
+        isShared: @escaping @Sendable () -> Bool
+    ) {
+        (self.path, self.clock, self.isShared) = (path, clock, isShared)
+        state = Mutex(State(index: index))
     }
 
     /// The number of notifications received, also those of other processes.
@@ -56,8 +69,8 @@ final class Changes: Sendable {
     /// The result of a waiter's check.
     enum Lookup<Answer> {
         case found(Answer)
-        /// Nothing yet; the longest time until the next check.
-        case nothing(again: Duration)
+        /// Nothing yet; the longest time until the next check, or nil where only a change can be an answer.
+        case nothing(again: Duration?)
     }
 
     /// Checks now and after each change of the subject, until the check has found an answer.
@@ -67,12 +80,13 @@ final class Changes: Sendable {
         let listener = try begin(subject)
         defer { end(listener) }
         while true {
-            let heard = heard
+            let heard = state.withLock { state in
+                state.listeners[listener]?.seen = state.index?.head
+                return state.heard
+            }
             switch try look() {
             case .found(let answer): return answer
-            case .nothing(let pause):
-                // A notification may be lost if its process ends.
-                await sleep(listener, unlessHeardSince: heard, upTo: min(pause, .seconds(2)))
+            case .nothing(let pause): await sleep(listener, unlessHeardSince: heard, upTo: pause)
             }
             if Task.isCancelled { throw StoreFailure(.cancelled, "the wait for a change was cancelled") }
             if state.withLock({ $0.isClosed }) { throw .closed }
@@ -82,6 +96,7 @@ final class Changes: Sendable {
     func close() {
         let watch = state.withLock { state in
             state.isClosed = true
+            state.index = nil
             return state.watch.take()
         }
         watch?.end()
@@ -114,21 +129,18 @@ final class Changes: Sendable {
 
     private func end(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
-    private func sleep(_ listener: Int, unlessHeardSince heard: Int, upTo pause: Duration) async {
-        let end = DispatchTime.now() + .milliseconds(Int(clamping: pause.milliseconds))
+    private func sleep(_ listener: Int, unlessHeardSince heard: Int, upTo pause: Duration?) async {
+        let due = pause.map { clock.uptime() + $0.milliseconds }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (isOver, needsAlarm) = state.withLock { state in
-                    if state.heard != heard || state.isClosed { return (true, false) }
-                    let isSet = state.listeners[listener]?.alarm.map { $0 <= end } ?? false
+                let isOver = state.withLock { state in
+                    if state.heard != heard || state.isClosed { return true }
                     state.listeners[listener]?.sleeper = continuation
-                    if !isSet { state.listeners[listener]?.alarm = end }
-                    return (false, !isSet)
+                    state.listeners[listener]?.due = due
+                    setAlarm(in: pause ?? Self.patience, &state)
+                    return false
                 }
                 if isOver { return continuation.resume() }
-                if needsAlarm {
-                    queue.asyncAfter(deadline: end) { [weak self] in self?.ring(listener, at: end) }
-                }
                 // A task cancelled before it was registered is noticed here.
                 if Task.isCancelled { wake(listener) }
             }
@@ -141,15 +153,39 @@ final class Changes: Sendable {
         state.withLock { $0.listeners[listener]?.sleeper.take() }?.resume()
     }
 
-    /// Wakes a listener, unless it has set an earlier alarm since.
-    private func ring(_ listener: Int, at time: DispatchTime) {
-        let isCurrent = state.withLock { state in
-            guard state.listeners[listener]?.alarm == time else { return false }
-            state.listeners[listener]?.alarm = nil
-            return true
-        }
-        if isCurrent { wake(listener) }
+    /// Looks after sleepers at a time, unless that is done earlier.
+    private func setAlarm(in pause: Duration, _ state: inout State) {
+        let time = DispatchTime.now() + .milliseconds(Int(min(pause, Self.patience).milliseconds))
+        if let alarm = state.alarm, alarm <= time { return }
+        state.alarm = time
+        queue.asyncAfter(deadline: time) { [weak self] in self?.ring(at: time) }
     }
+
+    /// Wakes the sleepers whose time has come, and those that missed a commit: its notification is lost if its process
+    /// ends before it.
+    private func ring(at time: DispatchTime) {
+        let sleepers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard state.alarm == time else { return [] }
+            state.alarm = nil
+            let (now, head) = (clock.uptime(), state.index?.head)
+            var (woken, pause): ([CheckedContinuation<Void, Never>], Duration?) = ([], nil)
+            for (key, listener) in state.listeners where listener.sleeper != nil {
+                let left = listener.due.map { Duration.milliseconds($0 - now) } ?? Self.patience
+                // Without a head a commit is under way, or its process has ended.
+                if left <= .zero || head == nil || listener.seen != head {
+                    if let sleeper = state.listeners[key]?.sleeper.take() { woken.append(sleeper) }
+                } else {
+                    pause = min(pause ?? left, left)
+                }
+            }
+            if let pause { setAlarm(in: pause, &state) }
+            return woken
+        }
+        for sleeper in sleepers { sleeper.resume() }
+    }
+
+    /// The longest time after which sleepers are looked after: a commit may have been missed, and clocks may be set.
+    private static let patience = Duration.seconds(2)
 
     private func hear(_ subjects: Set<Subject>?) {
         let sleepers = state.withLock { state in

@@ -109,6 +109,14 @@ import WireStore
     /// The key of the last inserted row.
     var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
+    /// How often its statements have sorted rows, and how many rows they have read without an index.
+    var effort: (sorts: Int, unindexedRows: Int) {
+        func sum(_ counter: Int32) -> Int {
+            unsafe kept.values.reduce(0) { unsafe $0 + Int(sqlite3_stmt_status($1, counter, 0)) }
+        }
+        return (sum(SQLITE_STMTSTATUS_SORT), sum(SQLITE_STMTSTATUS_FULLSCAN_STEP))
+    }
+
     /// Whether a transaction is open; SQLite ends it after some errors.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 

@@ -40,7 +40,7 @@ extension SQLiteStore {
     package func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
         try await changes.wait(for: .entries) { () throws(StoreFailure) -> Changes.Lookup<Int64> in
             let newest = try state.read { connection throws(StoreFailure) in try connection.newestVersion() }
-            return newest > version ? .found(newest) : .nothing(again: .seconds(2))
+            return newest > version ? .found(newest) : .nothing(again: nil)
         }
     }
 }

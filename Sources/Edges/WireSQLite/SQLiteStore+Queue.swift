@@ -110,7 +110,7 @@ extension SQLiteStore: WorkQueue {
     package func waitUntilDue(in queue: String) async throws(StoreFailure) {
         try await changes.wait(for: .queue(queue)) { () throws(StoreFailure) -> Changes.Lookup<Void> in
             let pause = try nextDue(in: queue)
-            return pause == .zero ? .found(()) : .nothing(again: pause ?? .seconds(2))
+            return pause == .zero ? .found(()) : .nothing(again: pause)
         }
     }
 

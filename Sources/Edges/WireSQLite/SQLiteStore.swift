@@ -35,7 +35,7 @@ package final class SQLiteStore: KeyValueStore {
         limits: StoreLimits,
         presence: PresenceLock
     ) {
-        changes = Changes(by: notice) { presence.hasOthers }
+        changes = Changes(by: notice, connection.logIndex, clock: clock) { presence.hasOthers }
         recent = RecentEntries(connection.logIndex, upTo: limits.recentSize)
         state = Database(
             path,

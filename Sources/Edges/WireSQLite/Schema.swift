@@ -22,7 +22,7 @@ struct Schema: Sendable {
 
     static let state = Schema(
         applicationID: 0x4377_7374,
-        steps: [keyValue, work, age, outbox, sums],
+        steps: [keyValue, work, age, outbox, sums, order],
         confirmation: .atCommit
     )
 
@@ -138,6 +138,9 @@ struct Schema: Sendable {
         ALTER TABLE work ADD COLUMN sum INTEGER;
         INSERT INTO notes(name, value) VALUES ('store', lower(hex(randomblob(16)))), ('mark', '0');
         """
+
+    /// Version 6: the index of work in its order, for lists and the age of the oldest.
+    private static let order = "CREATE INDEX work_in_order ON work(queue, position);"
 
     static let cache = Schema(
         applicationID: 0x4377_6361,

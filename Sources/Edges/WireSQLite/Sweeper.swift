@@ -35,7 +35,10 @@ final class Sweeper: Sendable {
         next.withLock { $0 = nil }
         writer.write { [clock, history] connection throws(StoreFailure) -> Int64? in
             let isMore = try connection.sweep(at: clock.now(), keeping: history)
-            return try isMore ? clock.now() : connection.statement("SELECT min(expires) FROM entries").optionalNumber()
+            // The condition is that of the index; without it all entries are read.
+            return try isMore
+                ? clock.now()
+                : connection.statement("SELECT min(expires) FROM entries WHERE expires IS NOT NULL").optionalNumber()
         } then: { [weak self] result in
             // After a failure the next entry with an expiry schedules a sweep again.
             if case .success(let expires?) = result { self?.expect(expires) }
