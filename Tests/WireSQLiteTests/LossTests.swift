@@ -1,5 +1,6 @@
 import Foundation
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireSQLite
@@ -73,12 +74,33 @@ struct LossTests {
         await again.close()
     }
 
-    @Test("a loss is reported without a call", arguments: [Harm.removed, .logRemoved, .emptied])
+    /// The failures of waits.
+    private final class Told: Sendable {
+        private let state = Mutex<[StoreFailure.Kind]>([])
+
+        var kinds: [StoreFailure.Kind] { state.withLock { $0 } }
+
+        func note(_ wait: () async throws -> Void) async {
+            do { try await wait() } catch {
+                state.withLock { $0 += (error as? StoreFailure).map { [$0.kind] } ?? [] }
+            }
+        }
+    }
+
+    @Test("a loss is reported without a call, and to waiters", arguments: [Harm.removed, .logRemoved, .emptied])
     func idle(harm: Harm) async throws {
         let folder = try StoreFolder()
         let store = try await opened(folder)
-        try harm.happen(to: folder)
-        #expect(await store.failure()?.kind == .lost)
+        let version = try store.changes(after: .max, in: nil, limit: 1).version
+        let told = Told()
+        try await withThrowingTaskGroup { group in
+            group.addTask { await told.note { _ = try await store.changed(after: version) } }
+            group.addTask { await told.note { try await store.waitUntilDue(in: "q") } }
+            try harm.happen(to: folder)
+            #expect(await store.failure()?.kind == .lost)
+            #expect(await eventually { told.kinds.count == 2 }, "\(told.kinds)")
+            group.cancelAll()
+        }
         await store.close()
     }
 

@@ -6,7 +6,8 @@ package import WireService
 package protocol StateWriting: Sendable {
     /// Stores text under a key, without waiting for the disk: it is confirmed with the next write that is.
     ///
-    /// A power failure before that undoes it, but never a later write without it.
+    /// A power failure before that undoes it, but never a later write without it; a version that others have seen by then
+    /// is given again.
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault)
 }
 

@@ -57,7 +57,8 @@ struct AcceptLoop: ~Copyable {
     private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
         let isQuiet = context.isEmpty && refused.isEmpty && resumesAt == nil && memory.isIdle
         let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
-        return isQuiet ? untilClosing : min(tick, untilClosing ?? tick)
+        let untilCheck = nextCheck > now ? nextCheck - now : 0
+        return isQuiet ? untilClosing : min(tick, untilCheck, untilClosing ?? tick)
     }
 
     private mutating func answer(_ event: EpollSet.Event) {

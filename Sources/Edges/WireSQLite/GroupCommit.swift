@@ -120,6 +120,8 @@ final class GroupCommit: @unchecked Sendable {
     private func refuse(_ failure: StoreFailure) {
         verdict.give(failure)
         connection.leaveLogAtClose()
+        // Waiters learn of it when they look next.
+        onCommit(nil)
     }
 
     /// Checks that the files are unchanged in place; saves their contents otherwise.

@@ -48,7 +48,9 @@ extension SQLiteStore: WorkQueue {
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
         let queueTables = claims.map { work(in: $0.queue) }
         // After a power cut no worker is left to hold the claims.
-        return try await state.writer.write(isConfirmed: false) { connection throws(StoreFailure) in
+        let queues = Set(claims.map(\.queue))
+        let subject = queues.count == 1 ? queues.first.map { Changes.Subject.queue($0) } : nil
+        return try await state.writer.write(of: subject, isConfirmed: false) { connection throws(StoreFailure) in
             var isOwned: [Bool] = []
             for (claim, queueTable) in zip(claims, queueTables) {
                 isOwned.append(try queueTable.extend(claim, by: lease, in: &connection))

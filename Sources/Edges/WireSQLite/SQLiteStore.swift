@@ -97,6 +97,9 @@ package final class SQLiteStore: KeyValueStore {
         return store
     }
 
+    // The index of the log ends with the connection.
+    deinit { changes.close() }
+
     /// Finishes queued writes and closes the files; later calls fail.
     package func close() async {
         changes.close()

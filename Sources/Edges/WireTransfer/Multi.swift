@@ -18,7 +18,7 @@ import WireHTTP
         sockets = OpenSockets(options.routes)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAX_TOTAL_CONNECTIONS, options.connections)
-        _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAXCONNECTS, options.idleConnections)
+        _ = unsafe wire_multi_set_long(raw, CURLMOPT_MAXCONNECTS, options.connections)
         _ = unsafe wire_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
     }
 

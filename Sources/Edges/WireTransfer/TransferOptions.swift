@@ -3,14 +3,12 @@ package import WireNetworkContract
 
 /// The limits and settings of a client, for all of its requests.
 package struct TransferOptions: Sendable {
+    /// The largest number of connections in total.
+    package var connections: Int
     /// The largest number of connections to one host; further requests wait.
     ///
-    /// As many as services may be told to make requests at once, so that streams to a host delay no request to it.
-    package var connectionsPerHost = 1_000
-    /// The largest number of connections in total.
-    package var connections = 1_024
-    /// The largest number of connections that are kept for later requests.
-    package var idleConnections = 256
+    /// As many as is safe, so that requests and streams that a host lets wait delay no others to it.
+    package var connectionsPerHost: Int
     /// The largest number of requests in progress or waiting; further ones fail as exhausted.
     package var transfers = 4_096
     /// The largest head of a response, with interim responses before it.
@@ -34,5 +32,9 @@ package struct TransferOptions: Sendable {
     /// The default User-Agent; nil for none.
     package var userAgent: String?
 
-    package init() {}
+    /// Takes its connections from the limit of descriptors, of which most are left to others.
+    package init(descriptors: Int = DescriptorLimit.present) {
+        connections = min(max(128, descriptors / 4), transfers)
+        connectionsPerHost = connections / 2
+    }
 }
