@@ -22,7 +22,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test check mutate lint build release release-dev schemas docs bench bench-compare fuzz soak install install-dev toolchain build-packages test-packages docs-packages build-facts
+.PHONY: help run test check mutate lint build release release-dev schemas docs bench bench-compare scale fuzz soak install install-dev toolchain build-packages test-packages docs-packages build-facts
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -85,6 +85,9 @@ bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, Mosquit
 
 bench-compare: ## Show what differs between the results of two benchmarks (OLD=path, NEW=path; NEW is the last run unless given)
 	Benchmarks/compare "$(or $(OLD),$(error name the older results: make bench-compare OLD=path))" $(if $(NEW),"$(NEW)")
+
+scale: release-dev ## Measure how costs grow with connections, entries, files and environments, and draw the curves
+	Benchmarks/scale
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz

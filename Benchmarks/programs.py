@@ -31,6 +31,7 @@ environments:
 persistence: { namespaces: { n: { perEnvironment: false } } }
 """
 APP = "version: 1\napp: { id: com.example.bench }\nenvironment: dev\n"
+LIMITS = "connections: 320, connectionsPerUser: 320"
 
 
 # The options of a part, and what it needs
@@ -63,7 +64,8 @@ def prepare(*packages, python=()):
 def built(name):
     """A program of the build."""
     if not (PROGRAMS / name).exists():
-        sys.exit(f"error: {PROGRAMS / name} is missing\n  = help: run 'make bench', or name its folder in BENCH_PROGRAMS")
+        help = "run 'make bench' or 'make scale', or name its folder in BENCH_PROGRAMS"
+        sys.exit(f"error: {PROGRAMS / name} is missing\n  = help: {help}")
     return PROGRAMS / name
 
 
@@ -187,7 +189,7 @@ def started(*command, until_it=None, **settings):
 class Corewire:
     """A runner with a store, or with other sections, in folders of its own."""
 
-    def __init__(self, folder, sections=STORE, app=APP):
+    def __init__(self, folder, sections=STORE, app=APP, limits=LIMITS, api=""):
         self.folder = folder
         for part in ["state", "run", "cache"]:
             (self.folder / part).mkdir(parents=True, exist_ok=True)
@@ -195,8 +197,7 @@ class Corewire:
         self.program = built("corewire-dev-runner" if "backend: embedded" in sections else "corewire-runner")
         self.file = self.folder / "services.yaml"
         self.file.write_text(
-            f"{app}{sections}api: {{ listen: 127.0.0.1:{self.port}, "
-            "limits: { connections: 320, connectionsPerUser: 320, rate: 1000000 } }\n"
+            f"{app}{sections}api: {{ listen: 127.0.0.1:{self.port}, limits: {{ {limits}, rate: 1000000 }}{api} }}\n"
         )
         self.variables = dict(
             os.environ,
@@ -210,22 +211,32 @@ class Corewire:
             command = [self.program, "run", "--config", self.file]
             self.process = subprocess.Popen(command, env=dict(self.variables, **variables), stderr=log)
 
-    def start(self):
+    def start(self, limit=20):
         self.begin()
-        until(lambda: answers(self.port, "/livez"), "the runner's first answer")
+        try:
+            until(lambda: self.process.poll() is not None or answers(self.port, "/livez"), "the runner's first answer", limit)
+            if self.process.poll() is not None:
+                sys.exit(f"error: the runner ended:\n{(self.folder / 'log').read_text()[-2000:]}")
+        except BaseException:
+            self.stop()
+            raise
         return self
 
-    def start_telling(self):
+    def start_telling(self, limit=20):
         """Starts it; the milliseconds from exec until systemd is told that it is ready."""
         place = self.folder / "notify"
         place.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             notified.bind(str(place))
-            notified.settimeout(20)
+            notified.settimeout(limit)
             begin = time.perf_counter()
             self.begin(NOTIFY_SOCKET=str(place))
-            while b"READY=1" not in notified.recv(4096):
-                pass
+            try:
+                while b"READY=1" not in notified.recv(4096):
+                    pass
+            except BaseException:
+                self.stop()
+                raise
             return (time.perf_counter() - begin) * 1000
 
     def stop(self):
@@ -285,9 +296,21 @@ class Corewire:
         return f"{facts['address']}/realms/{facts['realms'][0]}"
 
     def metric(self, name):
-        text = told("curl", "-s", "--unix-socket", self.socket, "http://localhost/metrics")
+        connection = self.local()
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        connection.close()
         found = re.search(rf"^corewire_{re.escape(name)} (\S+)$", text, re.M)
         return float(found[1]) if found else None
+
+
+def default_file(folder):
+    """A runner of a copy of configs/local.yaml, on ports that are free, where ada signs in by herself."""
+    shutil.copytree(ROOT / "configs/local", folder / "local")
+    text = (ROOT / "configs/local.yaml").read_text().partition("\napi:")[0].replace("com.example.local", "com.example.bench")
+    text = re.sub(r"127\.0\.0\.1:\d+", lambda _: f"127.0.0.1:{free_port()}", text)
+    text = re.sub("^auth:", "auth:\n  flow: password\n  username: ada\n  password: wonder", text, flags=re.M)
+    return Corewire(folder, f"{text}\n", app="")
 
 
 def asked(connection, method, path, body=None):
@@ -311,13 +334,14 @@ class Peer(NamedTuple):
 
 
 @contextmanager
-def nginx(folder, inner, outer=""):
+def nginx(folder, inner, outer="", connections=4096):
     """nginx with a server, over TCP and over a Unix socket."""
     port = free_port()
     (folder / "t").mkdir(parents=True)
     temporary = "".join(f"{name}_temp_path t; " for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
     (folder / "nginx.conf").write_text(
-        "user root; pid nginx.pid; daemon off; worker_processes 2; error_log stderr; events { worker_connections 4096; }\n"
+        "user root; pid nginx.pid; daemon off; worker_processes 2; error_log stderr; "
+        f"events {{ worker_connections {connections}; }}\n"
         f"http {{ access_log off; sendfile on; keepalive_requests 1000000000; default_type text/plain; {temporary}\n{outer}\n"
         f"server {{ listen 127.0.0.1:{port} backlog=4096; listen unix:{folder}/socket;\n{inner}\n}} }}\n"
     )
@@ -397,6 +421,8 @@ def resident(process):
 
 
 def processor_time(process):
-    """Nanoseconds a process, and those it has started, have used of a processor: no ticks, and nobody else's."""
-    tasks = [task for pid in family(process) for task in Path(f"/proc/{pid}/task").iterdir()]
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks)
+    """Nanoseconds a process, and those it has started, have used of a processor: no ticks, and no time of other processes.
+
+    Each process has a clock of its own (clock_getcpuclockid(3)), which counts threads that have ended too.
+    """
+    return sum(time.clock_gettime_ns(~pid << 3 | 2) for pid in family(process))

@@ -1,0 +1,1 @@
+"""The curves of Benchmarks/scale, a module for each subject."""
