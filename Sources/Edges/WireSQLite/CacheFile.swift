@@ -178,7 +178,7 @@ final class CacheFile: Sendable {
         var connection: Connection
         do throws(StoreFailure) {
             connection = try opening.open(name, as: .cache)
-        } catch  where error.kind == .corrupt {
+        } catch  where error.kind == .corrupt || error.kind == .lost {
             try opening.remove(name)
             connection = try opening.open(name, as: .cache)
         }

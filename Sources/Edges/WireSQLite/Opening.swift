@@ -54,8 +54,6 @@ struct Opening: ~Copyable {
             version = try checkVersion(path, name, against: schema, mark)
         }
         var connection = try Connection(path, for: .writing, patience: limits.patience)
-        // A file that may be lost is created without waiting for the disk.
-        if isNew, schema.confirmation == .byCheckpoints { try connection.execute("PRAGMA synchronous = OFF") }
         try connection.execute(
             """
             PRAGMA journal_mode = WAL;
