@@ -31,11 +31,11 @@ def connections(thorough):
     with Corewire(FOLDER / "unix", limits=MANY) as corewire:
         corewire.ask("PUT", VALUE, b"hello")
 
-        def anew(size):
+        def reconnecting(size):
             rate = series(corewire.socket, 16, 5000, "GET", VALUE, "", "Connection: close").rate
             curve.add("answers", "/s", "corewire, a connection each, others idle", size, rate)
 
-        idle(curve, "corewire, Unix socket", corewire.process, corewire.socket, sizes, anew)
+        idle(curve, "corewire, Unix socket", corewire.process, corewire.socket, sizes, reconnecting)
     with ExitStack() as stack:
         first = stack.enter_context(nginx(FOLDER / "nginx", "location / { return 200 'hello'; }", connections=MOST + 100))
         second = stack.enter_context(caddy(FOLDER / "caddy", "respond `hello`"))

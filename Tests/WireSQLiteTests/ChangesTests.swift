@@ -13,6 +13,15 @@ struct ChangesTests {
         private let state = Mutex((looks: 0, isDone: false))
 
         var looks: Int { state.withLock(\.looks) }
+        /// Notifies so often, each time until this waiter has looked.
+        func looksEachTime(_ subjects: Set<Changes.Subject>, _ times: Int, in changes: Changes) async {
+            for _ in 0..<times {
+                let before = looks
+                changes.notify(subjects)
+                #expect(await eventually { looks > before })
+            }
+        }
+
         func end() { state.withLock { $0.isDone = true } }
 
         func wait(
@@ -36,11 +45,7 @@ struct ChangesTests {
         let (old, new) = (Waiter(), Waiter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await old.wait(in: changes) }
-            for _ in 0..<300 {
-                let before = old.looks
-                changes.notify([.entries])
-                #expect(await eventually { old.looks > before })
-            }
+            await old.looksEachTime([.entries], 300, in: changes)
             group.addTask { try await new.wait(in: changes) }
             #expect(await eventually { new.looks > 0 })
             let before = (old: old.looks, new: new.looks)
@@ -62,18 +67,10 @@ struct ChangesTests {
             group.addTask { try await entries.wait(in: changes, again: .seconds(60)) }
             group.addTask { try await queue.wait(in: changes, for: .queue("q"), again: .seconds(60)) }
             #expect(await eventually { entries.looks > 0 && queue.looks > 0 })
-            for _ in 0..<300 {
-                let before = entries.looks
-                changes.notify([.entries, .queue("other")])
-                #expect(await eventually { entries.looks > before })
-            }
+            await entries.looksEachTime([.entries, .queue("other")], 300, in: changes)
             // It looks by itself each two seconds.
             #expect(queue.looks < 150, "\(queue.looks) looks")
-            for _ in 0..<300 {
-                let before = queue.looks
-                changes.notify([.queue("q")])
-                #expect(await eventually { queue.looks > before })
-            }
+            await queue.looksEachTime([.queue("q")], 300, in: changes)
             for waiter in [entries, queue] { waiter.end() }
             changes.notify(nil)
             try await group.waitForAll()
