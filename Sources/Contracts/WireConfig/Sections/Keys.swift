@@ -218,7 +218,7 @@ package struct Keys {
     ) -> (Value?, Place) {
         reader.enter(name, key: entry.key)
         defer { reader.leave() }
-        // Key paths and closures of generic types are made anew at each use.
+        // Loops: the program creates a key path of a generic type at each use, which takes longer than the search.
         var terms: AddressTerms?
         for rule in rules where terms == nil { terms = rule.terms }
         if let terms { reader.terms = terms }
