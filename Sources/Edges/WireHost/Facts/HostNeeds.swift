@@ -20,9 +20,10 @@ package enum HostNeeds {
             throw HostError(.process, counted, "cannot be read; mount /proc, which is needed to count threads")
         }
         // libdispatch aborts a program for which it cannot open an event queue.
-        if DescriptorLimit.present < descriptors {
+        let allowed = DescriptorLimit.present
+        guard allowed >= descriptors else {
             let remedy = "raise 'ulimit -n' ('LimitNOFILE=')"
-            let reason = "\(DescriptorLimit.present) can be open at once, and \(descriptors) are needed; \(remedy)"
+            let reason = "\(allowed) can be open at once, and \(descriptors) are needed; \(remedy)"
             throw HostError(.process, "file descriptors", reason)
         }
         if limit(RLIMIT_AS) != nil { _ = corewire_use_one_arena() }
