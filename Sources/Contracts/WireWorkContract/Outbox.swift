@@ -75,7 +75,7 @@ package protocol OutboxDelegate: Sendable {
     /// Called when an attempt has failed and another one follows.
     func postponed(_ item: OutboxItem, because reason: String) async
 
-    /// Called when a request has failed for good.
+    /// Called when a request has failed for good; not when a later request of the service has replaced it.
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async
 }
 

@@ -186,7 +186,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
                 }
                 return try await save()
             }
-            // A later request has replaced it, or the present state needs none.
+            // A later request sends the present revision, or the present state needs none.
             guard repository.record.revision <= sent, !repository.record.isRemoved else { return }
             // A request under an id of a lost secret is not the present one.
             guard item.id == (try await id(saving: revision, repository.record)) else { return }

@@ -248,6 +248,23 @@ struct ClerkTests {
         await box.stop()
     }
 
+    @Test("a service is not told of a request that it has replaced, only of one removed to make room")
+    func replaced() async throws {
+        let box = try await Postbox("{ queue: { maxRequests: 2, whenFull: dropOldest } }")
+        box.network.set(online: false)
+        let delegate = Clerk()
+        box.outbox.register("push", delegate, in: Registrations())
+        for (id, lane) in [("r1", "a"), ("r2", "b"), ("r3", "b"), ("r4", "c")] {
+            _ = try await box.post(id) { request in
+                (request.service, request.needsDelegate, request.replacesFormer) = ("push", true, true)
+                request.lane = lane
+            }
+        }
+        #expect(box.told("dropped") == ["r2", "r1"])
+        #expect(delegate.heard == ["r1 given up 0"])
+        await box.stop()
+    }
+
     @Test("a delegate that fails on a response gets it again, and one that waits blocks the lane")
     func again() async throws {
         let box = try await Postbox()

@@ -22,7 +22,11 @@ extension OutboxPart {
         guard added.isNew else { return OutboxReceipt(id: id, isNew: false) }
         telemetry.accepted(envelope, id: id)
         for removed in added.removed {
-            await drop(removed, because: request.replacesFormer ? Self.replaced : Self.freedSpace)
+            if request.replacesFormer, (removed.lane, removed.kind) == (request.lane, request.service) {
+                report(removed, because: Self.replaced)
+            } else {
+                await drop(removed, because: Self.freedSpace)
+            }
         }
         dispatcher.wake()
         return OutboxReceipt(id: id, isNew: true)
@@ -83,12 +87,18 @@ extension OutboxPart {
     // MARK: Removal
 
     /// Reports a removed request, which will not arrive.
-    func drop(_ removed: RemovedWork, because reason: String) async {
+    @discardableResult
+    private func report(_ removed: RemovedWork, because reason: String) -> OutboxEnvelope? {
         let envelope = removed.metadata.flatMap {
             try? OutboxEnvelope(head: $0, lane: removed.lane, service: removed.kind)
         }
         telemetry.dropped(removed.id, envelope, lane: removed.lane, service: removed.kind, because: reason)
-        guard let envelope, let delegate = delegate(of: removed.kind) else { return }
+        return envelope
+    }
+
+    /// Reports a removed request, also to its delegate.
+    func drop(_ removed: RemovedWork, because reason: String) async {
+        guard let envelope = report(removed, because: reason), let delegate = delegate(of: removed.kind) else { return }
         let item = OutboxItem(
             id: removed.id,
             request: envelope.request,
