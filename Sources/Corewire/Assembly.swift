@@ -60,7 +60,7 @@ package final class Assembly: Sendable {
     /// Reads the file, takes the lock, and opens the store; nothing runs yet.
     var stores: Stores { Stores(values: store, queue: store, cache: store) }
 
-    package init(_ options: RunOptions, log: Log, environment: Environment = .consumed()) throws(StartFailure) {
+    package init(_ options: RunOptions, log: Log, environment: Environment = .consumed()) async throws(StartFailure) {
         let secrecy = OpenSSLSecrecy()
         let source = FileCandidateSource(
             path: options.file,
@@ -81,7 +81,7 @@ package final class Assembly: Sendable {
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         let clock = TimeSource.host
-        let first = try rules.first(file, chosen: options.environment, from: source, history, log: log)
+        let first = try await rules.first(file, chosen: options.environment, from: source, history, log: log)
         let metrics = Metrics()
         // Starts with a number that no earlier process has reached, so that subscribers detect missed events.
         let events = EventHub(
@@ -206,7 +206,7 @@ package final class Assembly: Sendable {
     package func start() async throws(StartFailure) {
         if let next = first.next {
             do throws(StoreFailure) {
-                if try next != history.nextStart() { try await history.save(next) }
+                if try await next != history.nextStart() { try await history.save(next) }
             } catch {
                 log.error("cannot store the decisions for the next start", ["reason": .text(error.reason)])
             }

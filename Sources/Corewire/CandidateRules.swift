@@ -35,8 +35,8 @@ struct CandidateRules: Sendable {
         _ history: GenerationHistory,
         isStart: Bool = true,
         log: Log? = nil
-    ) throws(StartFailure) -> FirstCandidate {
-        let first = FirstCandidate(
+    ) async throws(StartFailure) -> FirstCandidate {
+        let first = await FirstCandidate(
             file,
             chosen: chosen,
             FirstCandidate.Rules(

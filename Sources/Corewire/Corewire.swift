@@ -57,7 +57,7 @@ public final class Corewire: Sendable {
         for addon in configuration.addons { try options.register(addon) }
         do throws(StartFailure) {
             let log = Log("corewire", to: HandedLog(hand: configuration.log), levels: options.levels)
-            let corewire = Corewire(try Assembly(options, log: log, environment: host))
+            let corewire = Corewire(try await Assembly(options, log: log, environment: host))
             if let change = configuration.willSetUpDevice {
                 _ = corewire.deviceHooks.add("the program", ProgramHook(change: change))
             }

@@ -35,12 +35,12 @@ struct FirstCandidate: Sendable {
     /// Begins with the file in its default environment, or in the requested one.
     ///
     /// A requested environment takes precedence over any chosen earlier.
-    init(_ file: Candidate, chosen: String?, _ rules: Rules) {
+    init(_ file: Candidate, chosen: String?, _ rules: Rules) async {
         (candidate, self.rules) = (file, rules)
         do throws(StoreFailure) {
-            let kept = try rules.history.nextStart()
+            let kept = try await rules.history.nextStart()
             if chosen == nil { candidate = remembered(kept, of: file) }
-            decide(by: kept, chosen)
+            await decide(by: kept, chosen)
             isRemembered = chosen == nil && candidate.facts.name != file.facts.name
         } catch {
             rules.log?.error("cannot read the decisions for this start", ["reason": .text(error.reason)])
@@ -62,12 +62,12 @@ struct FirstCandidate: Sendable {
         }
     }
 
-    private mutating func decide(by kept: NextStart, _ chosen: String?) {
+    private mutating func decide(by kept: NextStart, _ chosen: String?) async {
         let file = candidate
         var next = kept
         do throws(CandidateRejection) {
-            try resumeTrial(&next, chosen)
-            if former == nil { try replaceFile(&next, chosen) }
+            try await resumeTrial(&next, chosen)
+            if former == nil { try await replaceFile(&next, chosen) }
             self.next = next
         } catch {
             // The decision stays, because a missing secret or store may be available later.
@@ -80,13 +80,13 @@ struct FirstCandidate: Sendable {
     }
 
     /// Continues or ends a trial of an earlier process.
-    private mutating func resumeTrial(_ next: inout NextStart, _ chosen: String?) throws(CandidateRejection) {
+    private mutating func resumeTrial(_ next: inout NextStart, _ chosen: String?) async throws(CandidateRejection) {
         guard let trial = next.trial else { return }
         let aside = next.setAside.flatMap { $0.instead == trial.generation ? $0 : nil }
         // A rollback on trial counts for the rejected file.
         let file = aside?.generation ?? trial.generation
-        guard try isFile(file), let former = try kept(trial.former),
-            let tried = try aside == nil ? candidate : kept(trial.generation, in: chosen)
+        guard try await isFile(file), let former = try await kept(trial.former),
+            let tried = try await aside == nil ? candidate : kept(trial.generation, in: chosen)
         else {
             next.trial = nil
             return
@@ -105,9 +105,9 @@ struct FirstCandidate: Sendable {
     }
 
     /// Runs the rollback target, as long as the file is unchanged since the rollback.
-    private mutating func replaceFile(_ next: inout NextStart, _ chosen: String?) throws(CandidateRejection) {
+    private mutating func replaceFile(_ next: inout NextStart, _ chosen: String?) async throws(CandidateRejection) {
         guard let aside = next.setAside else { return }
-        guard try isFile(aside.generation), let other = try kept(aside.instead, in: chosen) else {
+        guard try await isFile(aside.generation), let other = try await kept(aside.instead, in: chosen) else {
             next.setAside = nil
             return
         }
@@ -116,13 +116,13 @@ struct FirstCandidate: Sendable {
     }
 
     /// Whether the file is the same as in a generation.
-    private func isFile(_ generation: Int) throws(CandidateRejection) -> Bool {
-        try rules.history.sources(of: generation)?.isSame(as: candidate.sources.reveal()) ?? false
+    private func isFile(_ generation: Int) async throws(CandidateRejection) -> Bool {
+        try await rules.history.sources(of: generation)?.isSame(as: candidate.sources.reveal()) ?? false
     }
 
     /// A stored generation; nil where it does not exist or must not run.
-    private func kept(_ generation: Int, in environment: String? = nil) throws(CandidateRejection) -> Candidate? {
-        guard let kept = try rules.history.sources(of: generation) else { return nil }
+    private func kept(_ generation: Int, in environment: String? = nil) async throws(CandidateRejection) -> Candidate? {
+        guard let kept = try await rules.history.sources(of: generation) else { return nil }
         let candidate = try rules.source.candidate(
             from: SourceTexts(
                 files: kept.files,

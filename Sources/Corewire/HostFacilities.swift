@@ -91,7 +91,9 @@ final class DeferredControl: RunnerControl {
     private var present: Runner? { state.withLock { $0.runner } }
 
     var status: RunnerStatus { present?.status ?? Self.ended }
-    var statusWithFiles: RunnerStatus { present?.statusWithFiles ?? Self.ended }
+    var statusWithFiles: RunnerStatus {
+        get async { await present?.statusWithFiles ?? Self.ended }
+    }
 
     private static let ended = RunnerStatus(
         phase: .stopping,

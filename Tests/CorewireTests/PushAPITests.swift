@@ -21,8 +21,8 @@ struct PushAPITests {
     }
 
     private func stands(_ push: Corewire.Push, _ name: String, _ state: Corewire.Push.Registrar.State) async throws {
-        while push.registrars.first(where: { $0.name == name })?.state != state {
-            if Task.isCancelled { throw Never(found: push.registrars) }
+        while await push.registrars.first(where: { $0.name == name })?.state != state {
+            if Task.isCancelled { throw Never(found: await push.registrars) }
             await breath()
         }
     }
@@ -47,7 +47,7 @@ struct PushAPITests {
         let push = program.corewire.push
         var waiting: Corewire.Push.Registrar?
         while waiting?.reason == nil {
-            waiting = push.registrars.first { $0.name == "ups" }
+            waiting = await push.registrars.first { $0.name == "ups" }
             try Task.checkCancellation()
             await breath()
         }
@@ -55,7 +55,7 @@ struct PushAPITests {
         #expect(waiting?.state == .pending)
         var source: Corewire.Push.TokenCode? = push.tokens(of: .apns) { Self.token }
         for name in ["ups", "crm"] { try await stands(push, name, .registered) }
-        #expect(push.registrars.allSatisfy { $0.since != nil && $0.reason == nil })
+        #expect(await push.registrars.allSatisfy { $0.since != nil && $0.reason == nil })
         let known = try await push.status(.current, at: "crm")
         #expect(known.contains(#""subscription_id":"…a1a1""#) && !known.contains(Self.token))
         // One that is handed in stands in for code that is gone.
@@ -69,7 +69,7 @@ struct PushAPITests {
             await breath()
         }
         await program.stop()
-        #expect(push.registrars.isEmpty)
+        #expect(await push.registrars.isEmpty)
         _ = await fails(.stopped) { () async throws(CorewireError) in try await push.register() }
     }
 
@@ -136,7 +136,7 @@ struct PushAPITests {
         }
         try await push.removeToken(of: .apns)
         try await push.refreshTokens()
-        while push.registrars.first(where: { $0.name == "crm" })?.reason == nil {
+        while await push.registrars.first(where: { $0.name == "crm" })?.reason == nil {
             try Task.checkCancellation()
             await breath()
         }

@@ -254,11 +254,11 @@ private struct FaultStore: StoreAround {
     var fails = Mutable(false)
     var meanwhile = Mutable<(@Sendable () async -> Void)?>(nil)
 
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) async throws(StoreFailure)
         -> [StoredEntry.Summary]
     {
         try check(namespace)
-        return try store.list(namespace, prefix: prefix, after: after, limit: limit)
+        return try await store.list(namespace, prefix: prefix, after: after, limit: limit)
     }
 
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)

@@ -20,16 +20,16 @@ struct RepositoryTests {
     @Test("a change is repeated on top of a concurrent write")
     func conflict() async throws {
         _ = try await records.put(Tally(count: 1), of: "x", after: nil)
-        let version = try records.version(of: "x")
+        let version = try await records.version(of: "x")
         // A writer with an older version is refused, and 'edit' reads anew.
         _ = try await records.edit("x") { $0?.count += 10 }
         await #expect(throws: StoreFailure.self) { try await records.put(Tally(count: 5), of: "x", after: version) }
-        #expect(try records.read("x")?.record == Tally(count: 11))
+        #expect(try await records.read("x")?.record == Tally(count: 11))
         try await withThrowingTaskGroup { group in
             for _ in 0..<20 { group.addTask { _ = try await records.edit("x") { $0?.count += 1 } } }
             try await group.waitForAll()
         }
-        #expect(try records.read("x")?.record == Tally(count: 31))
+        #expect(try await records.read("x")?.record == Tally(count: 31))
     }
 
     @Test("a change is repeated for any number of concurrent writes")
@@ -45,10 +45,10 @@ struct RepositoryTests {
             return record?.count ?? 0
         }
         #expect(edited.answer == 501 && edited.stored?.record == Tally(count: 501))
-        #expect(try records.read("x")?.version == edited.stored?.version)
+        #expect(try await records.read("x")?.version == edited.stored?.version)
         let gone = try await contested.edit("x") { $0 = nil }
         #expect(gone.stored == nil)
-        #expect(try records.read("x") == nil)
+        #expect(try await records.read("x") == nil)
     }
 
     @Test("a change that throws, or a failing store, writes nothing")
@@ -60,7 +60,7 @@ struct RepositoryTests {
                 throw StoreFailure(.closed, "it ends")
             }
         }
-        #expect(try records.read("x")?.record == Tally(count: 1))
+        #expect(try await records.read("x")?.record == Tally(count: 1))
     }
 
     @Test("of concurrent creations the first one wins")
@@ -75,27 +75,27 @@ struct RepositoryTests {
     @Test("change events name the written and removed records of the prefix")
     func changes() async throws {
         try await records.edit("before") { $0 = Tally(count: 1) }
-        let start = try records.latest()
+        let start = try await records.latest()
         try await records.edit("x") { $0 = Tally(count: 1) }
         try await records.edit("x") { $0?.count = 2 }
         try await records.edit("before") { $0 = nil }
         let others = Repository<Tally>(in: workbench.store, namespace: "corewire/test", prefix: "b/", of: "tally")
         try await others.edit("other") { $0 = Tally(count: 1) }
-        let found = try records.changes(after: start)
+        let found = try await records.changes(after: start)
         #expect(found.names == ["x", "before"] && !found.hasGap)
-        #expect(try records.changes(after: found.version).isEmpty)
+        #expect(try await records.changes(after: found.version).isEmpty)
     }
 
     @Test("an unchanged record is not written, and nil removes it")
     func unchanged() async throws {
         _ = try await records.put(Tally(count: 1), of: "x", after: nil)
-        let version = try records.version(of: "x")
+        let version = try await records.version(of: "x")
         #expect(try await records.edit("x") { $0?.count }.answer == 1)
-        #expect(try records.version(of: "x") == version)
+        #expect(try await records.version(of: "x") == version)
         _ = try await records.edit("x") { $0 = nil }
-        #expect(try records.read("x") == nil)
+        #expect(try await records.read("x") == nil)
         _ = try await records.edit("x") { $0 = nil }
-        #expect(try records.version(of: "x") == nil)
+        #expect(try await records.version(of: "x") == nil)
     }
 
     @Test(
@@ -140,9 +140,9 @@ struct RepositoryTests {
         _ = try await records.put(Tally(count: 1), of: "x", after: nil)
         var told: [StoreFailure.Kind] = []
         if kind == .busy {
-            #expect(throws: StoreFailure.self) { try damaged.readable("x") { told.append($0.kind) } }
+            await #expect(throws: StoreFailure.self) { try await damaged.readable("x") { told.append($0.kind) } }
         } else {
-            #expect(try damaged.all { told.append($0.kind) }.isEmpty && told == [kind])
+            #expect(try await damaged.all { told.append($0.kind) }.isEmpty && told == [kind])
         }
     }
 
@@ -190,7 +190,7 @@ private final class ContestedStore: StoreAround {
         }
         if number > 0 {
             // The last of five writes 500.
-            let count = (try store.summary(key, in: namespace) == nil ? 1 : 6 - number)
+            let count = await (try store.summary(key, in: namespace) == nil ? 1 : 6 - number)
             let quicker = NewValue(Self.quicker(count), type: "application/json")
             _ = try await store.put(quicker, under: key, in: namespace, if: .always)
         }

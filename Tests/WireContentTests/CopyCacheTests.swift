@@ -28,15 +28,17 @@ struct CopyCacheTests {
         let stored = try Self.stored()
         for name in ["a", "b", "c"] { copyCache.put(stored, name) }
         #expect(copyCache.cost == .bytes(3 * stored.copy.cost))
-        #expect(try copyCache.find("a") != nil)
+        #expect(try await copyCache.find("a") != nil)
         copyCache.put(stored, "d")
         #expect(copyCache.cost == .bytes(3 * stored.copy.cost))
-        let present = try ["a", "b", "c", "d"].filter { try copyCache.find($0) != nil }
+        let present = try await ["a", "b", "c", "d"].asyncCompactMap { name in
+            try await copyCache.find(name) == nil ? nil : name
+        }
         #expect(present == ["a", "c", "d"])
         copyCache.forget("c")
         copyCache.forget("c")
         #expect(copyCache.cost == .bytes(2 * stored.copy.cost))
-        #expect(try copyCache.find("c") == nil)
+        #expect(try await copyCache.find("c") == nil)
     }
 
     @Test("a copy over the limit is not cached, and one of the full size is alone")
@@ -48,12 +50,12 @@ struct CopyCacheTests {
         let cost = small.copy.cost
         copyCache.put(try Self.stored(2, more: cost + 1), "a")
         #expect(copyCache.cost == .bytes(cost))
-        #expect(try copyCache.find("a") == nil)
-        #expect(try copyCache.find("b") != nil)
+        #expect(try await copyCache.find("a") == nil)
+        #expect(try await copyCache.find("b") != nil)
         copyCache.put(try Self.stored(3, more: cost), "a")
         #expect(copyCache.cost == .bytes(2 * cost))
-        #expect(try copyCache.find("a") != nil)
-        #expect(try copyCache.find("b") == nil)
+        #expect(try await copyCache.find("a") != nil)
+        #expect(try await copyCache.find("b") == nil)
     }
 
     @Test("an older copy does not replace a newer one")
@@ -63,9 +65,9 @@ struct CopyCacheTests {
         let copies = [try Self.stored(2), try Self.stored(1), try Self.stored(3)]
         copyCache.put(copies[0], "a")
         copyCache.put(copies[1], "a")
-        #expect(try copyCache.find("a")?.timestamp == 2)
+        #expect(try await copyCache.find("a")?.timestamp == 2)
         copyCache.put(copies[2], "a")
-        #expect(try copyCache.find("a")?.timestamp == 3)
+        #expect(try await copyCache.find("a")?.timestamp == 3)
         #expect(copyCache.cost == .bytes(copies[2].copy.cost))
     }
 }

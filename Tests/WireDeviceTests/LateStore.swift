@@ -25,13 +25,13 @@ final class LateStore: StoreAround {
     init(_ store: any KeyValueStore) { self.store = store }
 
     /// Lets the first one who reads after a text was written find what is there now.
-    func lag(behind text: String) throws(StoreFailure) {
+    func lag(behind text: String) async throws(StoreFailure) {
         guard let (key, namespace) = state.withLock({ $0.key }) else { return }
-        let entry = try store.entry(key, in: namespace)
+        let entry = try await store.entry(key, in: namespace)
         state.withLock { ($0.old, $0.late) = (entry, Array(text.utf8)) }
     }
 
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
         let old: StoredEntry? = state.withLock { state in
             guard key.hasSuffix("/device") else { return nil }
             state.key = (key, namespace)
@@ -40,7 +40,7 @@ final class LateStore: StoreAround {
             return old
         }
         if let old { return old }
-        return try store.entry(key, in: namespace)
+        return try await store.entry(key, in: namespace)
     }
 
     func changed(after version: Int64) async throws(StoreFailure) -> Int64 {

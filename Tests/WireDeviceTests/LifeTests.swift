@@ -335,12 +335,12 @@ struct DeviceLifeTests {
             bench.bench.told.all == ["degraded: the device could not be saved: the server responded with status 422"]
         )
         #expect(bench.bench.events(named: "device.failed").count == 1)
-        #expect(bench.bench.metrics.text(.prometheus).contains("corewire_device_registered 0\n"))
+        #expect(await bench.bench.metrics.text(.prometheus).contains("corewire_device_registered 0\n"))
         #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
         bench.server.answer(200, #"{"id":"d1"}"#)
         try await bench.deliver()
         #expect(bench.bench.told.all.last == "well")
-        let metrics = bench.bench.metrics.text(.prometheus)
+        let metrics = await bench.bench.metrics.text(.prometheus)
         #expect(metrics.contains("corewire_device_registered 1\n"))
         for outcome in ["refused", "saved"] {
             #expect(metrics.contains(#"corewire_device_saves_total{outcome="\#(outcome)"} 1"#), "\(metrics)")
@@ -474,7 +474,7 @@ struct DeviceLifeTests {
         let bench = try await DeviceBench("device: { register: never }", isLate: true)
         let late = try #require(bench.late)
         await late.isFollowed.wait()
-        try late.lag(behind: "ada@example.com")
+        try await late.lag(behind: "ada@example.com")
         try await bench.service.change { $0.email = "ada@example.com" }
         await late.hasLagged.wait()
         #expect(bench.service.device.email == "ada@example.com")

@@ -37,7 +37,7 @@ struct APIStreamTests {
 
     struct Clocks: RouteGroup {
         static let table: [RouteEntry<Self>] = [
-            .call(APIStreamTests.show, atOnce: show, orStreaming: ticks),
+            .call(APIStreamTests.show, by: show, orStreaming: ticks).inline,
             .init(.init(.post, "/v1/clocks/{name}/stop", "Stop it.", access: .write)) { .work($0.stop) },
         ]
 

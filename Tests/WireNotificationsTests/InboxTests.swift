@@ -40,12 +40,12 @@ struct InboxTests {
         let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
         async let writing = inbox.put(Self.entry, rules, at: now)
         await store.hasWritten.wait()
-        #expect(try inbox.unread(at: now) == 1)
+        #expect(try await inbox.unread(at: now) == 1)
         store.mayReturn.fire()
         let isNew = try await writing
         #expect(isNew)
         // It was found in the store, and then said to have come.
-        #expect(try inbox.unread(at: now + Int64(later)) == (isAnew ? 1 : 2))
+        #expect(try await inbox.unread(at: now + Int64(later)) == (isAnew ? 1 : 2))
         await bench.store.close()
     }
 
@@ -56,13 +56,13 @@ struct InboxTests {
         let inbox = NotificationInbox(repository, gone: {})
         let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
         _ = try await inbox.put(Self.entry, rules, at: now)
-        #expect(try inbox.entry("a")?.isRead == nil)
+        #expect(try await inbox.entry("a")?.isRead == nil)
         try await bench.store.add(NewWork(Self.envelope), to: repository.queue)
-        #expect(try inbox.entry("a")?.isRead == false)
+        #expect(try await inbox.entry("a")?.isRead == false)
         #expect(try await inbox.mark("a", isOpened: false, at: now))
-        #expect(try inbox.entry("a")?.isRead == true)
-        #expect(try inbox.unread(at: now) == 0)
-        #expect(try inbox.entry("b")?.isRead == nil)
+        #expect(try await inbox.entry("a")?.isRead == true)
+        #expect(try await inbox.unread(at: now) == 0)
+        #expect(try await inbox.entry("b")?.isRead == nil)
         await bench.store.close()
     }
 }

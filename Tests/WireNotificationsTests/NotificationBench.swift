@@ -110,7 +110,7 @@ final class NotificationBench: Sendable {
     func done(_ id: String) async throws -> JSONValue {
         var found = JSONValue.null
         let isDone = await eventually {
-            found = (try? self.service.detail(id))?.json ?? .null
+            found = (try? await self.service.detail(id))?.json ?? .null
             return found["state"]?.string == "done"
         }
         #expect(isDone, "\(found.text())")
@@ -128,7 +128,7 @@ final class NotificationBench: Sendable {
     func state(_ id: String, when isSo: (JSONValue) -> Bool) async throws -> JSONValue {
         var found = JSONValue.null
         let hasBecome = await eventually {
-            found = (try? self.service.detail(id))?.json ?? .null
+            found = (try? await self.service.detail(id))?.json ?? .null
             return isSo(found)
         }
         #expect(hasBecome, "\(found.text())")

@@ -187,7 +187,7 @@ struct PresentationTests {
         _ = try await bench.done(try await bench.send(#"{"id":"1","title":"x"}"#))
         _ = try await bench.done(try await bench.send(#"{"payload":{"from":"crm","uid":"7","title":"A"}}"#))
         #expect(bench.events("suppressed").count == 2)
-        let text = bench.bench.metrics.text(.prometheus)
+        let text = await bench.bench.metrics.text(.prometheus)
         #expect(text.contains(#"corewire_notifications_total{outcome="suppressed"} 2"#), "\(text)")
         await bench.end()
     }

@@ -18,8 +18,8 @@ struct ServiceTests {
         let service = workshop.service
         let receipt = try await service.put([1, 2], type: "a/b", under: "k", in: "drafts", if: .absent)
         #expect(receipt.isNew)
-        #expect(try service.get("k", in: "drafts")?.bytes == [1, 2])
-        #expect(try service.list(StateEntriesRequest("drafts")).entries.map(\.key) == ["k"])
+        #expect(try await service.get("k", in: "drafts")?.bytes == [1, 2])
+        #expect(try await service.list(StateEntriesRequest("drafts")).entries.map(\.key) == ["k"])
         await #expect { try await service.put([], type: "", under: "l", in: "drafts") } throws: { error in
             let failure = error as? StateFailure
             return failure?.kind == .full && failure?.origin?.path == "persistence.namespaces.drafts.maxEntries"
@@ -35,9 +35,9 @@ struct ServiceTests {
         let workshop = try await Workshop()
         let service = workshop.service
         _ = try await service.put([], type: "", under: "ab", in: "n")
-        #expect(try service.summary(of: "a", in: "n") == nil)
+        #expect(try await service.summary(of: "a", in: "n") == nil)
         _ = try await service.put([], type: "", under: "a", in: "n")
-        #expect(try service.summary(of: "a", in: "n")?.key == "a")
+        #expect(try await service.summary(of: "a", in: "n")?.key == "a")
     }
 
     @Test(
@@ -69,7 +69,7 @@ struct ServiceTests {
         #expect(workshop.told.all.last == "well")
         run.cancel()
         try await run.value
-        #expect(try workshop.service.namespaces(StatePage()).namespaces.isEmpty)
+        #expect(try await workshop.service.namespaces(StatePage()).namespaces.isEmpty)
     }
 
     @Test(
@@ -149,7 +149,7 @@ struct ServiceTests {
         let workshop = try await Workshop()
         workshop.store.fail(failure)
         _ = try? await workshop.service.put([], type: "", under: "k", in: "n")
-        let text = workshop.bench.metrics.text(.prometheus)
+        let text = await workshop.bench.metrics.text(.prometheus)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("corewire_state_changes_total{") }
         #expect(lines == [#"corewire_state_changes_total{outcome="\#(outcome)"} 1"#], "\(text)")
     }
@@ -234,7 +234,7 @@ struct ServiceTests {
         await workshop.service.drain()
         try await stream.value
         await workshop.service.stop()
-        let late = try workshop.service.watch("n").makeAsyncIterator()
+        let late = try await workshop.service.watch("n").makeAsyncIterator()
         var iterator = late
         #expect(try await iterator.next() == nil)
     }

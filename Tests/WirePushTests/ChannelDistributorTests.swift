@@ -22,22 +22,22 @@ struct ChannelDistributorTests {
             environment: "prod",
             embedded: false
         )
-        func accounts() -> [any WebPushAccount] {
-            (try? Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts) ?? []
+        func accounts() async -> [any WebPushAccount] {
+            (try? await Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts) ?? []
         }
-        #expect(await eventually { !accounts().isEmpty })
-        return (bench, try #require(accounts().first))
+        #expect(await eventually { await !accounts().isEmpty })
+        return (bench, try #require(await accounts().first))
     }
 
     @Test("the name of the distributor that gave the endpoint is stored with the channel, and replaced with it")
     func stored() async throws {
         let (bench, account) = try await Self.bench("type: distributor")
-        let channel = try #require(try account.state.channels.first?.id)
-        #expect(try account.state.channels.first?.distributor == nil)
+        let channel = try #require(try await account.state.channels.first?.id)
+        #expect(try await account.state.channels.first?.distributor == nil)
         for name in ["org.unifiedpush.Distributor.alpha", "org.unifiedpush.Distributor.kde"] {
             try await account.opened(channel, at: "https://push.example.net/1", as: name)
-            #expect(try account.state.channels.map(\.distributor) == [name])
-            #expect(try account.state.name == nil)
+            #expect(try await account.state.channels.map(\.distributor) == [name])
+            #expect(try await account.state.name == nil)
         }
         await bench.end()
     }
@@ -45,10 +45,10 @@ struct ChannelDistributorTests {
     @Test("the name of an account at another service is not that of a distributor")
     func account() async throws {
         let (bench, account) = try await Self.bench(#"type: autopush, url: "wss://push.example.net""#)
-        let channel = try #require(try account.state.channels.first?.id)
+        let channel = try #require(try await account.state.channels.first?.id)
         try await account.opened(channel, at: "https://push.example.net/1", as: "name")
-        #expect(try account.state.name == "name")
-        #expect(try account.state.channels.map(\.distributor) == [nil])
+        #expect(try await account.state.name == "name")
+        #expect(try await account.state.channels.map(\.distributor) == [nil])
         await bench.end()
     }
 }

@@ -57,20 +57,20 @@ struct WebPushTests {
         """
 
     /// The accounts of a service, as its connections see them.
-    private static func accounts(_ bench: PushBench) -> [any WebPushAccount] {
-        (try? Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts) ?? []
+    private static func accounts(_ bench: PushBench) async -> [any WebPushAccount] {
+        (try? await Abilities(bench.service.abilities)[ServiceAbility.webPush]?.accounts) ?? []
     }
 
     /// The channels of all accounts.
-    private static func channels(_ bench: PushBench) -> [WebPushState.Channel] {
-        accounts(bench).flatMap { (try? $0.state.channels) ?? [] }
+    private static func channels(_ bench: PushBench) async -> [WebPushState.Channel] {
+        await accounts(bench).asyncMap { account in (try? await account.state.channels) ?? [] }.flatMap(\.self)
     }
 
     /// Gives every new channel an endpoint, once there are so many channels in all.
     private static func open(_ count: Int, _ bench: PushBench) async throws {
-        #expect(await eventually { channels(bench).count == count }, "\(channels(bench))")
-        for account in accounts(bench) {
-            for channel in try account.state.channels where channel.endpoint == nil {
+        #expect(await eventually { await channels(bench).count == count })
+        for account in await accounts(bench) {
+            for channel in try await account.state.channels where channel.endpoint == nil {
                 try await account.opened(channel.id, at: "https://push.example.net/\(channel.id)", as: "name")
             }
         }
@@ -83,7 +83,7 @@ struct WebPushTests {
         try await Self.open(1, bench)
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        let channel = try #require(Self.channels(bench).first)
+        let channel = try #require(await Self.channels(bench).first)
         let printed = try await bench.ask(.get, "/v1/push/registrars/it/subscription")
         #expect(printed.status == 200 && printed.json["endpoint"]?.string == channel.endpoint)
         let keys = try #require(printed.json["keys"])
@@ -107,7 +107,7 @@ struct WebPushTests {
             """
         let bench = try await PushBench(Self.file(Self.device + "\n" + other))
         try await Self.open(2, bench)
-        #expect(Set(Self.channels(bench).map(\.sender)) == [nil, vapid])
+        #expect(Set(await Self.channels(bench).map(\.sender)) == [nil, vapid])
         let keys = try await ["it", "other"].asyncMap { name in
             _ = try await eventually {
                 try await bench.ask(.get, "/v1/push/registrars/\(name)/subscription").status == 200
@@ -125,8 +125,8 @@ struct WebPushTests {
     func distributor(_ environment: String, _ scope: String) async throws {
         let file = Self.distributed(Self.device)
         let bench = try await PushBench(file, environment: environment, embedded: environment == "dev")
-        #expect(await eventually { !Self.accounts(bench).isEmpty })
-        #expect(Self.accounts(bench).first?.service.scope.hasPrefix(scope) ?? false)
+        #expect(await eventually { await !Self.accounts(bench).isEmpty })
+        #expect(await Self.accounts(bench).first?.service.scope.hasPrefix(scope) ?? false)
         await bench.end()
     }
 
@@ -134,8 +134,8 @@ struct WebPushTests {
     func embedded() async throws {
         let file = Self.distributed(Self.device).replacing("name: kde", with: "name: kde, payload: data")
         let bench = try await PushBench(file, environment: "dev", embedded: true)
-        #expect(await eventually { !Self.accounts(bench).isEmpty })
-        let service = try #require(Self.accounts(bench).first?.service)
+        #expect(await eventually { await !Self.accounts(bench).isEmpty })
+        let service = try await #require(Self.accounts(bench).first?.service)
         #expect(service.messages?.connectionSettings.contains { $0?.contains("data") ?? false } ?? false)
         #expect(service.origin?.path == "push.tokens.webPush")
         await bench.end()
@@ -146,11 +146,11 @@ struct WebPushTests {
         let folder = try TemporaryFolder()
         var bench = try await PushBench(Self.distributed(Self.device), in: folder)
         try await Self.open(1, bench)
-        let former = Self.channels(bench)
+        let former = await Self.channels(bench)
         await bench.end()
         bench = try await PushBench(Self.distributed(Self.device).replacing(", name: kde", with: ""), in: folder)
-        #expect(await eventually { !Self.channels(bench).isEmpty })
-        #expect(Self.channels(bench) == former)
+        #expect(await eventually { await !Self.channels(bench).isEmpty })
+        #expect(await Self.channels(bench) == former)
         await bench.end()
     }
 
@@ -167,8 +167,8 @@ struct WebPushTests {
         )
         try await Self.open(1, bench)
         #expect(await eventually { bench.outbox.waiting.count == 1 })
-        let (channel, account) = (
-            try #require(Self.channels(bench).first), try #require(Self.accounts(bench).first)
+        let (channel, account) = await (
+            try #require(await Self.channels(bench).first), try #require(Self.accounts(bench).first)
         )
         try await bench.outbox.deliver {
             try await account.opened(channel.id, at: "https://push.example.net/second", as: nil)
@@ -186,16 +186,16 @@ struct WebPushTests {
     @Test("why there is no endpoint yet is shown until there is one, even if that is the same")
     func delayed() async throws {
         let bench = try await PushBench(Self.distributed(Self.device))
-        #expect(await eventually { Self.channels(bench).count == 1 })
-        let (channel, account) = (
-            try #require(Self.channels(bench).first), try #require(Self.accounts(bench).first)
+        #expect(await eventually { await Self.channels(bench).count == 1 })
+        let (channel, account) = await (
+            try #require(await Self.channels(bench).first), try #require(Self.accounts(bench).first)
         )
-        account.delayed(channel.id, because: "the distributor 'kde' failed to register: NETWORK")
+        await account.delayed(channel.id, because: "the distributor 'kde' failed to register: NETWORK")
         let isTold = try await eventually {
             try await bench.registrar()["reason"]?.string?.contains("NETWORK") ?? false
         }
         #expect(isTold)
-        account.rejected(channel.id, because: "write 'vapid' in the registrar 'it'")
+        await account.rejected(channel.id, because: "write 'vapid' in the registrar 'it'")
         let isRejected = try await eventually {
             try await bench.registrar()["reason"]?.string?.hasSuffix("write 'vapid' in the registrar 'it'") ?? false
         }
@@ -212,19 +212,19 @@ struct WebPushTests {
         try await Self.open(1, bench)
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        let former = try #require(Self.channels(bench).first)
-        let account = try #require(Self.accounts(bench).first)
+        let former = try #require(await Self.channels(bench).first)
+        let account = try await #require(Self.accounts(bench).first)
         bench.allUsers.become(nil)
-        #expect(await eventually { Self.channels(bench).first?.isEnding ?? false })
-        guard case .unreadable = try account.decrypt([1], of: former.id) else {
+        #expect(await eventually { await Self.channels(bench).first?.isEnding ?? false })
+        guard case .unreadable = try await account.decrypt([1], of: former.id) else {
             Issue.record("the keys are still there")
             return
         }
         bench.allUsers.become("bob")
-        #expect(await eventually { Self.accounts(bench).count == 2 })
-        #expect(Self.channels(bench).count { !$0.isEnding } == 1)
+        #expect(await eventually { await Self.accounts(bench).count == 2 })
+        #expect(await Self.channels(bench).count { !$0.isEnding } == 1)
         try await account.closed(former.id)
-        #expect(Self.accounts(bench).count == 1)
+        #expect(await Self.accounts(bench).count == 1)
         await bench.end()
     }
 
@@ -235,13 +235,13 @@ struct WebPushTests {
         try await Self.open(1, bench)
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        let former = try #require(Self.channels(bench).first)
+        let former = try #require(await Self.channels(bench).first)
         bench.allUsers.become(nil)
         try await bench.deliver()
-        #expect(await eventually { Self.channels(bench).map(\.isEnding) == [true] })
-        #expect(Self.channels(bench).map(\.isRead) == [false])
+        #expect(await eventually { await Self.channels(bench).map(\.isEnding) == [true] })
+        #expect(await Self.channels(bench).map(\.isRead) == [false])
         bench.allUsers.become("bob")
-        #expect(await eventually { Self.channels(bench).contains { $0.id != former.id && !$0.isEnding } })
+        #expect(await eventually { await Self.channels(bench).contains { $0.id != former.id && !$0.isEnding } })
         await bench.end()
     }
 
@@ -254,7 +254,7 @@ struct WebPushTests {
         #expect(try await bench.stands("registered"))
         _ = try await bench.ask(.post, "/v1/push/registrars/it/unsubscribe", "{}")
         try await bench.deliver()
-        #expect(await eventually { Self.channels(bench).map(\.isEnding) == [true] })
+        #expect(await eventually { await Self.channels(bench).map(\.isEnding) == [true] })
         #expect(try await bench.stands("unregistered"))
         await bench.end()
     }
@@ -264,14 +264,17 @@ struct WebPushTests {
         let folder = try TemporaryFolder()
         var bench = try await PushBench(Self.file(Self.device), in: folder)
         try await Self.open(1, bench)
-        let former = try #require(Self.channels(bench).first)
+        let former = try #require(await Self.channels(bench).first)
         await bench.end()
         bench = try await PushBench(Self.file(Self.device), environment: "stage", in: folder)
-        #expect(await eventually { Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
-        #expect(await eventually { Self.accounts(bench).count == 2 })
-        let account = try #require(Self.accounts(bench).first { (try? $0.state.channels.first?.id) == former.id })
+        #expect(await eventually { await Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
+        #expect(await eventually { await Self.accounts(bench).count == 2 })
+        let accounts = await Self.accounts(bench).asyncCompactMap { account in
+            (try? await account.state.channels.first?.id) == former.id ? account : nil
+        }
+        let account = try #require(accounts.first)
         try await account.closed(former.id)
-        #expect(Self.accounts(bench).count == 1)
+        #expect(await Self.accounts(bench).count == 1)
         await bench.end()
     }
 
@@ -282,16 +285,16 @@ struct WebPushTests {
         try await Self.open(1, bench)
         try await bench.deliver()
         #expect(try await bench.stands("registered"))
-        let former = try #require(Self.channels(bench).first)
+        let former = try #require(await Self.channels(bench).first)
         await bench.end()
         let other = Self.device.replacing("https://api.example.com", with: "https://api.example.com/other")
         bench = try await PushBench(Self.file(other), in: folder)
         try await Self.open(2, bench)
         // Messages of the former server are read until the new one has the device.
-        #expect(Self.channels(bench).allSatisfy { !$0.isEnding })
+        #expect(await Self.channels(bench).allSatisfy { !$0.isEnding })
         try await bench.deliver()
-        #expect(await eventually { Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
-        #expect(Self.channels(bench).allSatisfy { $0.isRead })
+        #expect(await eventually { await Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
+        #expect(await Self.channels(bench).allSatisfy { $0.isRead })
         await bench.end()
     }
 
@@ -299,10 +302,12 @@ struct WebPushTests {
     func forgotten() async throws {
         let bench = try await PushBench(Self.file(Self.device))
         try await Self.open(1, bench)
-        let (former, account) = (Self.channels(bench), try #require(Self.accounts(bench).first))
+        let (former, accounts) = (await Self.channels(bench), await Self.accounts(bench))
+        let account = try #require(accounts.first)
         #expect(try await account.forgotten())
-        #expect(Self.channels(bench).count == 1 && Self.channels(bench).map(\.id) != former.map(\.id))
-        #expect(try account.state.name == nil)
+        let channels = await Self.channels(bench)
+        #expect(channels.count == 1 && channels.map(\.id) != former.map(\.id))
+        #expect(try await account.state.name == nil)
         #expect(try await !account.forgotten())
         await bench.end()
     }
@@ -312,11 +317,11 @@ struct WebPushTests {
         let bench = try await PushBench(Self.distributed(Self.person), allUsers: People())
         for _ in 0..<count {
             bench.allUsers.become("ada")
-            #expect(await eventually { Self.channels(bench).contains { !$0.isEnding } })
+            #expect(await eventually { await Self.channels(bench).contains { !$0.isEnding } })
             bench.allUsers.become(nil)
-            #expect(await eventually { Self.channels(bench).allSatisfy(\.isEnding) })
+            #expect(await eventually { await Self.channels(bench).allSatisfy(\.isEnding) })
         }
-        #expect(Self.channels(bench).count == min(count, 16))
+        #expect(await Self.channels(bench).count == min(count, 16))
         await bench.end()
     }
 
@@ -334,13 +339,13 @@ struct WebPushTests {
         #expect(try await bench.stands("registered"))
         _ = try await bench.ask(.put, "/v1/push/providers", #"{"providers":["apns"]}"#)
         #expect(await eventually { !bench.outbox.waiting.isEmpty })
-        #expect(Self.channels(bench).map(\.isEnding) == [false])
+        #expect(await Self.channels(bench).map(\.isEnding) == [false])
         // A request that another one has replaced is dropped first.
         _ = try await eventually {
             try await bench.outbox.deliver()
-            return Self.channels(bench).first?.isEnding ?? false
+            return await Self.channels(bench).first?.isEnding ?? false
         }
-        #expect(Self.channels(bench).first?.isEnding == true)
+        #expect(await Self.channels(bench).first?.isEnding == true)
         await bench.end()
     }
 
@@ -352,11 +357,11 @@ struct WebPushTests {
             Self.file("    \(registrar)", providers: "[webPush, apns]"),
             sources: Sources(["apns": token])
         )
-        #expect(await eventually { Self.channels(bench).count == 1 })
+        #expect(await eventually { await Self.channels(bench).count == 1 })
         try await bench.outbox.deliver()
         #expect(bench.server.asked.isEmpty)
-        let channel = try #require(Self.channels(bench).first)
-        Self.accounts(bench).first?.rejected(channel.id, because: "status 400")
+        let channel = try #require(await Self.channels(bench).first)
+        await Self.accounts(bench).first?.rejected(channel.id, because: "status 400")
         let hasNext = try await eventually {
             bench.bench.clock.pass(.seconds(1))
             try await bench.outbox.deliver()
@@ -371,23 +376,28 @@ struct WebPushTests {
         let folder = try TemporaryFolder()
         var bench = try await PushBench(Self.file(Self.device), in: folder)
         try await Self.open(1, bench)
-        let former = Self.channels(bench)
+        let former = await Self.channels(bench)
         await bench.end()
         bench = try await PushBench(Self.file(Self.device, service: "wss://other.example.net"), in: folder)
-        #expect(await eventually { Self.channels(bench).count == 1 && Self.channels(bench) != former })
-        #expect(Self.channels(bench).first?.endpoint == nil)
+        #expect(
+            await eventually {
+                let channels = await Self.channels(bench)
+                return channels.count == 1 && channels != former
+            }
+        )
+        #expect(await Self.channels(bench).first?.endpoint == nil)
         await bench.end()
     }
 
     @Test("a service that rejects the sender's key is told, and no channel is asked for again")
     func rejected() async throws {
         let bench = try await PushBench(Self.file(Self.device))
-        #expect(await eventually { Self.channels(bench).count == 1 })
-        let channel = try #require(Self.channels(bench).first)
-        Self.accounts(bench).first?.rejected(channel.id, because: "status 400")
+        #expect(await eventually { await Self.channels(bench).count == 1 })
+        let channel = try #require(await Self.channels(bench).first)
+        await Self.accounts(bench).first?.rejected(channel.id, because: "status 400")
         let isTold = try await eventually { try await bench.registrar()["reason"]?.string?.contains("400") ?? false }
         #expect(isTold)
-        #expect(Self.channels(bench) == [channel])
+        #expect(await Self.channels(bench) == [channel])
         await bench.end()
     }
 
@@ -428,13 +438,5 @@ struct WebPushTests {
         } catch {
             #expect(error.text.contains(message), "\(error.text)")
         }
-    }
-}
-
-extension Sequence {
-    fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
     }
 }

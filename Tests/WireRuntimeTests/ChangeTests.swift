@@ -175,7 +175,7 @@ struct ChangeTests {
             #expect(plan.outcome == .planned && Self.actions(plan) == ["alpha restart", "gamma keep"])
             #expect(stage.runner.status.environment == "dev")
             // Only who switches is remembered, not what a start was told.
-            #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().environment == nil)
+            #expect(try await GenerationHistory(in: stage.store, of: "test").nextStart().environment == nil)
             let report = await stage.change(to: .environment("stage"))
             #expect(report.outcome == .applied && report.environment == "stage")
             #expect(report.settings.map(\.path) == ["baseUrl"])
@@ -183,7 +183,7 @@ struct ChangeTests {
             #expect(await stage.reload(text).outcome == .unchanged)
             let unknown = await stage.change(to: .environment("prod"))
             #expect(unknown.outcome == .rejected && stage.runner.status.environment == "stage")
-            #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().environment == "stage")
+            #expect(try await GenerationHistory(in: stage.store, of: "test").nextStart().environment == "stage")
         }
     }
 
@@ -233,7 +233,7 @@ struct ChangeTests {
             #expect(await later.outcome == .applied)
             #expect(try await isConfirmed)
             #expect(await stage.runner.generations().filter(\.awaitsConfirmation).map(\.number) == [3])
-            #expect(try GenerationHistory(in: stage.store, of: "test").nextStart().trial?.former == 2)
+            #expect(try await GenerationHistory(in: stage.store, of: "test").nextStart().trial?.former == 2)
             await stage.untilTakenBack(to: 4)
             #expect(await stage.runner.effectiveFile(of: 4) == stage.runner.effectiveFile(of: 2))
         }
@@ -268,7 +268,7 @@ struct ChangeTests {
             var query = NextStart()
             query.setAside = .init(generation: 1, instead: 1, reason: .rolledBack)
             try await histories[0].save(query)
-            #expect(try histories[0].sources(of: 1) == nil)
+            #expect(try await histories[0].sources(of: 1) == nil)
         }
     }
 

@@ -165,16 +165,16 @@ struct LifeTests {
             #expect(await stage.change(to: .generation(1)).outcome == .applied)
             #expect(!stage.runner.status.isReady)
             let history = GenerationHistory(in: stage.store, of: "test")
-            #expect(try history.nextStart().setAside == nil)
+            #expect(try await history.nextStart().setAside == nil)
             isFull.store(false, ordering: .relaxed)
             await stage.untilTimePasses { stage.runner.status.isReady }
-            #expect(try history.nextStart().setAside == .init(generation: 2, instead: 3, reason: .rolledBack))
+            #expect(try await history.nextStart().setAside == .init(generation: 2, instead: 3, reason: .rolledBack))
             _ = await stage.reload(#"{ "alpha": { "mood": "newer" } }"#) { $0.confirmWithin = .seconds(60) }
             isFull.store(true, ordering: .relaxed)
             await #expect(throws: Fault.self) { try await stage.runner.confirm() }
             isFull.store(false, ordering: .relaxed)
             #expect(try await stage.runner.confirm())
-            #expect(try history.nextStart().trial == nil)
+            #expect(try await history.nextStart().trial == nil)
         }
     }
 

@@ -29,7 +29,7 @@ struct FileTests {
         )
         let copy = try folder.bytes("state.db.version-1")
         let again = try folder.open()
-        #expect(try again.text("k") == "x")
+        #expect(try await again.text("k") == "x")
         await again.close()
         #expect(try folder.bytes("state.db.version-1") == copy)
     }
@@ -109,7 +109,7 @@ struct FileTests {
         try #require(folder.bytes("\(name)-journal").count > 512)
         let store = try folder.open()
         try await store.put("dark", under: "theme")
-        #expect(try store.text("theme") == "dark")
+        #expect(try await store.text("theme") == "dark")
         await store.close()
         #expect(try !folder.names.contains("\(name)-journal"))
     }
@@ -186,7 +186,7 @@ struct FileTests {
             if damage.isEmpty { try folder.write(Data(repeating: 0x41, count: 64), to: "cache.db-wal") }
             let store = try folder.open()
             try await use(store, finds: false)
-            #expect(try store.text("theme") == "dark")
+            #expect(try await store.text("theme") == "dark")
             await store.close()
         }
         // And while it is open: by another process, and by what is found when it is read.
@@ -244,7 +244,7 @@ struct FileTests {
         let failures = [
             await #expect(throws: StoreFailure.self) { try await waiting.value },
             await #expect(throws: StoreFailure.self) { try await store.put("x", under: "k") },
-            #expect(throws: StoreFailure.self) { try store.text("k") },
+            await #expect(throws: StoreFailure.self) { try await store.text("k") },
             await #expect(throws: StoreFailure.self) { try await store.changed(after: 0) },
         ]
         for failure in failures { #expect(failure?.kind == .closed) }

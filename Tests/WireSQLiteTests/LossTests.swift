@@ -68,8 +68,8 @@ struct LossTests {
         }
         guard harm.isSaved || harm == .lockRemoved else { return }
         let again = try folder.open()
-        #expect(try again.text("theme") == "dark")
-        #expect(try again.text("in the log") == "kept")
+        #expect(try await again.text("theme") == "dark")
+        #expect(try await again.text("in the log") == "kept")
         try await again.put("later", under: "later")
         await again.close()
     }
@@ -137,7 +137,7 @@ struct LossTests {
             }
         }
         try await store.put("still", under: "k")
-        #expect(try store.text("k") == "still")
+        #expect(try await store.text("k") == "still")
         await store.close()
     }
 }

@@ -23,7 +23,7 @@ struct MarkTests {
         #expect(try folder.names.contains("state.db") == isEmpty)
         try FileManager.default.removeItem(atPath: "\(folder.path)/store.mark")
         let store = try folder.open()
-        #expect(try store.text("theme") == nil)
+        #expect(try await store.text("theme") == nil)
         await store.close()
     }
 
@@ -67,14 +67,14 @@ struct MarkTests {
         let cut = try Self.copy(of: folder, ["state.db", "store.mark"])
         await store.close()
         let again = try whole.open()
-        #expect(try again.text("theme") == "light")
+        #expect(try await again.text("theme") == "light")
         await again.close()
         let failure = try cut.failure()
         #expect(failure?.kind == .lost)
         #expect(failure?.reason.contains("lacks confirmed writes") == true)
         try FileManager.default.removeItem(atPath: "\(cut.path)/store.mark")
         let accepted = try cut.open()
-        #expect(try accepted.text("theme") == "dark")
+        #expect(try await accepted.text("theme") == "dark")
         try await accepted.put("light", under: "theme")
         await accepted.close()
         let later = try cut.open()
@@ -108,7 +108,7 @@ struct MarkTests {
         try await store.put("dark", under: "theme")
         await store.close()
         let again = try folder.open()
-        #expect(try again.text("theme") == "dark")
+        #expect(try await again.text("theme") == "dark")
         await again.close()
         #expect(try !folder.names.contains("store.mark.new"))
     }
@@ -174,7 +174,7 @@ struct MarkTests {
         await store.close()
         #expect(try folder.mode("state.db.version-4") == 0o600)
         let again = try folder.open(sealer)
-        #expect(try again.text("k") == "new")
+        #expect(try await again.text("k") == "new")
         #expect(try await again.claim(from: "q", by: "test", for: .seconds(60))?.payload == Array("payload".utf8))
         await again.close()
         #expect(try folder.names.contains("store.mark"))
@@ -208,18 +208,18 @@ struct ChecksumTests {
         await store.close()
         try Self.flip(text, in: folder)
         let again = try folder.open()
-        #expect(try again.text("other") == "sound")
-        let damage = #expect(throws: StoreFailure.self) { try again.text("k") }
+        #expect(try await again.text("other") == "sound")
+        let damage = await #expect(throws: StoreFailure.self) { try await again.text("k") }
         #expect(damage?.kind == .corrupt)
         #expect(damage?.reason == "the store is damaged: the value under 'k' in 'n' has a wrong checksum")
         let refusal = await #expect(throws: StoreFailure.self) { try await again.put("x", under: "other") }
         #expect(refusal?.kind == .corrupt)
-        #expect(try again.text("other") == "sound")
+        #expect(try await again.text("other") == "sound")
         await again.close()
         // After a start it can be written anew.
         let mended = try folder.open()
         try await mended.put("mended", under: "k")
-        #expect(try mended.text("k") == "mended")
+        #expect(try await mended.text("k") == "mended")
         await mended.close()
     }
 

@@ -60,7 +60,7 @@ struct ProcessTests {
         process.waitUntilExit()
         told += output.fileHandleForReading.readDataToEndOfFile()
         #expect(process.terminationReason == .uncaughtSignal)
-        try check(String(decoding: told, as: UTF8.self), in: folder)
+        try await check(String(decoding: told, as: UTF8.self), in: folder)
     }
 
     @Test("claims of a killed process are released at once if no other process has the store open")
@@ -122,7 +122,7 @@ struct ProcessTests {
         let store = try folder.open()
         let told = run.output.split(separator: "\n")
         #expect(told.count > count)
-        for key in told { #expect(try store.text(String(key)) == String(key)) }
+        for key in told { #expect(try await store.text(String(key)) == String(key)) }
     }
 
     @Test("after a failed disk write everything is rejected", arguments: ["8", "8+"])
@@ -136,7 +136,7 @@ struct ProcessTests {
         #expect(told.count == 60 && confirmed > 0 && confirmed < 60, "\(run.everything)")
         #expect(told.dropFirst(confirmed).allSatisfy { $0 == "broken" }, "\(run.output)")
         let store = try folder.open()
-        for number in 0..<confirmed { #expect(try store.text("\(number)") != nil) }
+        for number in 0..<confirmed { #expect(try await store.text("\(number)") != nil) }
         _ = try await store.put("again", under: "k")
     }
 
@@ -170,7 +170,7 @@ struct ProcessTests {
         let store = try folder.open()
         for line in told {
             let words = line.split(separator: " ")
-            #expect(try (store.text(String(words[1])) != nil) == (words[0] == "put"), "\(line)")
+            #expect(try await (store.text(String(words[1])) != nil) == (words[0] == "put"), "\(line)")
         }
         #expect(try store.usage(of: "n").entries == 1 + told.count { $0.hasPrefix("put") })
     }
@@ -186,12 +186,12 @@ struct ProcessTests {
         )
     }
 
-    private func check(_ told: String, in folder: StoreFolder) throws {
+    private func check(_ told: String, in folder: StoreFolder) async throws {
         let store = try SQLiteStore.open(folder: folder.path, sealer: KeySealer(try KeyFile.key(in: folder.path)))
         // The last line may have been cut off by the end of the process.
         let lines = told.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         let begun = Set(lines.filter { $0.hasPrefix("completing ") }.map { $0.split(separator: " ")[1] })
-        let waiting = Set(try store.list("work", after: nil, limit: .max).map(\.id))
+        let waiting = Set(try await store.list("work", after: nil, limit: .max).map(\.id))
         #expect(lines.count > 30)
         for line in lines {
             let words = line.split(separator: " ")

@@ -34,7 +34,7 @@ struct RecentTests {
                     var (reads, seen) = (0, 0)
                     while !progress.hasEnded.load(ordering: .acquiring) {
                         let least = max(seen, progress.confirmed.load(ordering: .acquiring))
-                        seen = Int(try store.text("k") ?? "0") ?? -1
+                        seen = Int(try await store.text("k") ?? "0") ?? -1
                         reads += 1
                         if seen < least { throw Stale(found: seen, confirmed: least) }
                         await Task.yield()
@@ -46,7 +46,7 @@ struct RecentTests {
             defer { progress.hasEnded.store(true, ordering: .releasing) }
             while let line = lines.next(), let number = Int(line) {
                 progress.confirmed.store(number, ordering: .releasing)
-                let found = Int(try store.text("k") ?? "0") ?? -1
+                let found = Int(try await store.text("k") ?? "0") ?? -1
                 if found < number { throw Stale(found: found, confirmed: number) }
             }
             process.waitUntilExit()
@@ -54,7 +54,7 @@ struct RecentTests {
             try await group.waitForAll()
         }
         #expect(progress.confirmed.load(ordering: .acquiring) == 400)
-        #expect(try store.text("k") == "400")
+        #expect(try await store.text("k") == "400")
         #expect(store.recentUsage.entries == 1)
     }
 
@@ -75,22 +75,22 @@ struct RecentTests {
         let (process, lines) = try Counting.begin(["churn", folder.path])
         for _ in 0..<(round * 37) {
             _ = lines.next()
-            for key in 0..<16 { _ = try store.text("\(key)") }
+            for key in 0..<16 { _ = try await store.text("\(key)") }
         }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
-        func check(_ when: String) throws {
+        func check(_ when: String) async throws {
             let fresh = try folder.openShared()
             for key in 0..<16 {
-                #expect(try store.text("\(key)") == fresh.text("\(key)"), "\(key) \(when)")
-                #expect(try store.text("\(key)") == fresh.text("\(key)"), "\(key) \(when), again")
+                #expect(try await store.text("\(key)") == fresh.text("\(key)"), "\(key) \(when)")
+                #expect(try await store.text("\(key)") == fresh.text("\(key)"), "\(key) \(when), again")
             }
         }
-        try check("after the kill")
+        try await check("after the kill")
         try await store.put("mended", under: "3")
-        try check("after a write")
+        try await check("after a write")
         _ = try Program.run(StoreFolder.process, ["put", folder.path, "5"])
-        try check("after a write by another one")
+        try await check("after a write by another one")
     }
 
     @Test("the least recently used value is evicted, and values over an eighth of the limit are not cached")
@@ -126,15 +126,15 @@ struct RecentTests {
         for key in 0..<40 { try await store.put(text, under: "\(key)") }
         try await store.put(String(repeating: "x", count: 4_000), under: "large")
         for key in 0..<40 {
-            _ = try store.text("\(key)")
-            _ = try store.text("0")
-            _ = try store.text("large")
+            _ = try await store.text("\(key)")
+            _ = try await store.text("0")
+            _ = try await store.text("large")
             #expect(store.recentUsage.size <= .kibibytes(16))
         }
         #expect((10...18).contains(store.recentUsage.entries), "\(store.recentUsage)")
         await store.close()
         #expect(store.recentUsage.entries == 0)
-        #expect(throws: StoreFailure.self) { try store.text("0") }
+        await #expect(throws: StoreFailure.self) { try await store.text("0") }
     }
 
     @Test("closing during reads is safe")
@@ -146,7 +146,7 @@ struct RecentTests {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
-                        while (try? store.text("k")) != nil { await Task.yield() }
+                        while (try? await store.text("k")) != nil { await Task.yield() }
                     }
                 }
                 await store.close()

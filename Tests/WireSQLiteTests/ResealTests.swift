@@ -16,14 +16,14 @@ struct ResealTests {
         try await folder.fill(store)
         await store.close()
         let both = try folder.open(try Keys.sealer(2, former: 1))
-        let before = try Seen(both)
+        let before = try await Seen(both)
         #expect(try await both.reseal() == Resealed(count: 305, left: 0))
-        #expect(try Seen(both) == before)
+        #expect(try await Seen(both) == before)
         #expect(try both.changes(after: before.version, in: nil, limit: 9).changes.isEmpty)
         #expect(try await both.reseal() == Resealed(count: 0, left: 0))
         await both.close()
         let present = try folder.open(try Keys.sealer(2))
-        #expect(try Seen(present) == before)
+        #expect(try await Seen(present) == before)
         for lane in 0..<5 {
             let claim = try #require(try await present.claim(from: "q", by: "me", for: .seconds(60)))
             #expect(claim.payload == Array("work \(claim.id)".utf8), "\(lane)")
@@ -31,7 +31,7 @@ struct ResealTests {
         await present.close()
         // With the former alone nothing opens: it was not left beside.
         let former = try folder.open()
-        let failure = #expect(throws: StoreFailure.self) { try former.text("0") }
+        let failure = await #expect(throws: StoreFailure.self) { try await former.text("0") }
         #expect(failure?.kind == .sealed)
     }
 
@@ -47,9 +47,9 @@ struct ResealTests {
         #expect(try await both.reseal() == Resealed(count: 2, left: 2))
         await both.close()
         let all = try folder.open(try Keys.sealer(2, former: 3))
-        #expect(try all.text("3a") == "of 3")
+        #expect(try await all.text("3a") == "of 3")
         #expect(try await all.reseal() == Resealed(count: 2, left: 0))
-        #expect(try all.text("1b") == "of 1")
+        #expect(try await all.text("1b") == "of 1")
     }
 
     @Test("concurrent writes and reseals end in the latest values")
@@ -69,7 +69,7 @@ struct ResealTests {
         let present = try folder.open(try Keys.sealer(2))
         for key in 0..<300 {
             let wanted = key % 3 == 2 ? "new" : key % 3 == 1 ? nil : "value \(key)"
-            #expect(try present.text("\(key)") == wanted)
+            #expect(try await present.text("\(key)") == wanted)
         }
     }
 
@@ -90,14 +90,14 @@ struct ResealTests {
         let own = try KeyFile.key(in: folder.path)
         let next = try SealingKey(Secret([UInt8](repeating: 2, count: SealingKey.size)))
         let both = try folder.open(KeySealer(next, former: [own]))
-        for key in 0..<300 { #expect(try both.text("\(key)") == "value \(key)") }
+        for key in 0..<300 { #expect(try await both.text("\(key)") == "value \(key)") }
         let done = try await both.reseal()
         // It may be killed after it has said that all is done, while it closes; before the first write nothing is.
         #expect(done.left == 0 && (done.count == 0 || run.output.isEmpty), "\(run.everything) \(done)")
         #expect(count > 1 || done.count == 305, "\(run.everything) \(done)")
         await both.close()
         let present = try folder.open(KeySealer(next))
-        for key in 0..<300 { #expect(try present.text("\(key)") == "value \(key)") }
+        for key in 0..<300 { #expect(try await present.text("\(key)") == "value \(key)") }
     }
 
     @Test("resealing ends when its task is cancelled")
@@ -117,10 +117,11 @@ struct ResealTests {
         let version: Int64
         private let entries: [String]
 
-        init(_ store: SQLiteStore) throws {
+        init(_ store: SQLiteStore) async throws {
             version = try store.changes(after: .max, in: nil, limit: 1).version
-            entries = try store.list("n", prefix: "", after: nil, limit: 1_000).map {
-                "\($0.key) \($0.version) \($0.size) \($0.modified) \(try store.text($0.key) ?? "-")"
+            entries = try await store.list("n", prefix: "", after: nil, limit: 1_000).asyncMap { entry in
+                let text = try await store.text(entry.key) ?? "-"
+                return "\(entry.key) \(entry.version) \(entry.size) \(entry.modified) \(text)"
             }
         }
     }

@@ -85,7 +85,7 @@ struct ScrubbingTests {
         let next = try await store.put("3", under: "a").version
         #expect(next > present.version)
         #expect(try store.changes(after: present.version, in: "n", limit: 9).changes.map(\.version) == [next])
-        #expect(try store.text("a") == "3")
+        #expect(try await store.text("a") == "3")
         await store.close()
     }
 }

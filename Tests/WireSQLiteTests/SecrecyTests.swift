@@ -23,7 +23,7 @@ struct SecrecyTests {
         }
         #expect(try search(for: canary).isEmpty)
         #expect(try search(for: "sparrow-77") == ["state.db-wal"])
-        #expect(try store.text("open secret") == canary)
+        #expect(try await store.text("open secret") == canary)
         await store.close()
         #expect(try search(for: canary).isEmpty)
         #expect(try search(for: "sparrow-77") == ["state.db"])
@@ -44,7 +44,7 @@ struct SecrecyTests {
         _ = try await store.add(NewWork(id: "open", lane: "b", payload: [2]), to: "q")
         await store.close()
         let wrong = try folder.open(try Keys.sealer(2))
-        let unread = #expect(throws: StoreFailure.self) { try wrong.text("k") }
+        let unread = await #expect(throws: StoreFailure.self) { try await wrong.text("k") }
         #expect(unread?.kind == .sealed)
         #expect(try wrong.list("n", prefix: "", after: nil, limit: 9).map(\.key) == ["k"])
         // Work that cannot be opened holds up nobody else, and is not taken.
@@ -55,7 +55,7 @@ struct SecrecyTests {
         #expect(failure?.kind == .sealed)
         await wrong.close()
         let right = try folder.open(try Keys.sealer(2, former: 1))
-        #expect(try right.text("k") == "secret")
+        #expect(try await right.text("k") == "secret")
         let claim = try await right.claim(from: "q", by: "me", for: .seconds(60))
         #expect(claim?.payload == [1])
         #expect(claim?.attempts == 0)
@@ -70,8 +70,8 @@ struct SecrecyTests {
         await store.close()
         try folder.run("UPDATE entries SET bytes = (SELECT bytes FROM entries WHERE key = 'a') WHERE key = 'b'")
         let again = try folder.open()
-        #expect(try again.text("a") == "one")
-        let failure = #expect(throws: StoreFailure.self) { try again.text("b") }
+        #expect(try await again.text("a") == "one")
+        let failure = await #expect(throws: StoreFailure.self) { try await again.text("b") }
         #expect(failure?.kind == .corrupt)
     }
 }

@@ -97,7 +97,7 @@ extension KeyValueStore {
         return try await put(value, under: key, in: "n", if: .always).entry
     }
 
-    func text(_ key: String) throws -> String? {
-        try entry(key, in: "n").map { String(decoding: $0.bytes, as: UTF8.self) }
+    func text(_ key: String) async throws -> String? {
+        try await entry(key, in: "n").map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 }

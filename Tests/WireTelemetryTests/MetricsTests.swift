@@ -7,9 +7,9 @@ import WireTelemetry
 @Suite("Metrics")
 struct MetricsTests {
     @Test("an example of every kind is written as documented")
-    func text() {
+    func text() async {
         #expect(
-            Self.example().text(.prometheus) == """
+            await Self.example().text(.prometheus) == """
                 # HELP corewire_build_info The program.
                 # TYPE corewire_build_info gauge
                 corewire_build_info{version="1.4.0",commit="abc"} 1
@@ -36,8 +36,8 @@ struct MetricsTests {
     }
 
     @Test("OpenMetrics names counters and info without suffix, and has an end mark")
-    func openMetrics() {
-        let text = Self.example().text(.openMetrics)
+    func openMetrics() async {
+        let text = await Self.example().text(.openMetrics)
         #expect(text.contains("# TYPE corewire_build info\ncorewire_build_info{"))
         #expect(text.contains("# TYPE corewire_http_requests counter\ncorewire_http_requests_total{"))
         #expect(text.contains(#"# HELP corewire_http_requests Requests \"answered\"\nor \\ refused."#))
@@ -45,10 +45,10 @@ struct MetricsTests {
     }
 
     @Test("promtool reports no problems", .enabled(if: Program.isInstalled("promtool")))
-    func promtool() throws {
+    func promtool() async throws {
         let metrics = Self.example()
         let readers = metrics.process { Self.facts }
-        let run = try Program.run("promtool", ["check", "metrics"], input: Data(metrics.text(.prometheus).utf8))
+        let run = try await Program.run("promtool", ["check", "metrics"], input: Data(metrics.text(.prometheus).utf8))
         #expect(run.status == 0 && run.everything.isEmpty, "\(run.everything)")
         #expect(readers.count == 7)
     }
@@ -60,11 +60,11 @@ struct MetricsTests {
         .enabled(if: FileManager.default.isExecutableFile(atPath: python)),
         arguments: MetricsFormat.allCases
     )
-    func client(format: MetricsFormat) throws {
+    func client(format: MetricsFormat) async throws {
         let metrics = Self.example()
         let readers = metrics.process { Self.facts }
         let script = Repository.root.appendingPathComponent("Tests/WireTelemetryTests/read-metrics").path
-        let run = try Program.run(Self.python, [script, "\(format)"], input: Data(metrics.text(format).utf8))
+        let run = try await Program.run(Self.python, [script, "\(format)"], input: Data(metrics.text(format).utf8))
         #expect(run.status == 0, "\(run.errors)")
         #expect(
             run.output.contains(
@@ -79,11 +79,11 @@ struct MetricsTests {
     }
 
     @Test("over its limit a metric has one overflow series, which is counted")
-    func overflow() {
+    func overflow() async {
         let metrics = Metrics()
         let family = metrics.counters("corewire_test_events", "Events.", by: ["name"], upTo: 2)
         for name in ["a", "b", "c", "d", "a"] { family.with(name).add() }
-        let text = metrics.text(.prometheus)
+        let text = await metrics.text(.prometheus)
         #expect(text.contains("corewire_test_events_total{name=\"a\"} 2\n"))
         #expect(text.contains("corewire_test_events_total{name=\"overflow\"} 2\n"))
         #expect(text.contains("corewire_metrics_overflown_total{metric=\"corewire_test_events\"} 2\n"))
@@ -107,22 +107,22 @@ struct MetricsTests {
     }
 
     @Test("a reader is called while it is registered, the latest first")
-    func readers() {
+    func readers() async {
         let metrics = Metrics()
         var old: MetricReader? = metrics.gauge("corewire_test_depth", "Depth.") { [MetricReading(1)] }
         var new: MetricReader? = metrics.gauge("corewire_test_depth", "Depth.") {
             [MetricReading(2), MetricReading(9)]
         }
-        #expect(metrics.text(.prometheus).hasSuffix("corewire_test_depth 2\n"))
+        #expect(await metrics.text(.prometheus).hasSuffix("corewire_test_depth 2\n"))
         old = nil
-        #expect(metrics.text(.prometheus).hasSuffix("corewire_test_depth 2\n"))
+        #expect(await metrics.text(.prometheus).hasSuffix("corewire_test_depth 2\n"))
         new = nil
-        #expect(metrics.text(.prometheus) == "")
+        #expect(await metrics.text(.prometheus) == "")
         withExtendedLifetime((old, new)) {}
     }
 
     @Test("a shared reading is cached for a while, and read again after a change")
-    func shared() {
+    func shared() async {
         let clock = HandClock()
         let looks = Mutex(0)
         let reading = SharedReading<Int>(for: .seconds(10), by: clock.clockwork) {
@@ -131,17 +131,17 @@ struct MetricsTests {
                 return looks
             }
         }
-        for _ in 1...2 { #expect(reading.value == 1) }
+        for _ in 1...2 { #expect(await reading.value == 1) }
         clock.pass(.seconds(10) - .milliseconds(1))
-        #expect(reading.value == 1)
+        #expect(await reading.value == 1)
         clock.pass(.milliseconds(1))
-        for _ in 1...2 { #expect(reading.value == 2) }
+        for _ in 1...2 { #expect(await reading.value == 2) }
         reading.forget()
-        for _ in 1...2 { #expect(reading.value == 3) }
+        for _ in 1...2 { #expect(await reading.value == 3) }
     }
 
     @Test("concurrent counts are not lost")
-    func threads() {
+    func threads() async {
         let metrics = Metrics()
         let counter = metrics.counter("corewire_test_events", "Events.")
         let gauge = metrics.gauge("corewire_test_depth", "Depth.")
@@ -153,7 +153,7 @@ struct MetricsTests {
                 histogram.observe(.milliseconds(500))
             }
         }
-        let text = metrics.text(.prometheus)
+        let text = await metrics.text(.prometheus)
         #expect(text.contains("\ncorewire_test_events_total 160000\n"))
         #expect(text.contains("\ncorewire_test_depth 80000\n"))
         #expect(text.contains("_bucket{le=\"0.5\"} 160000\n"))
@@ -166,10 +166,10 @@ struct MetricsTests {
             (0.0, "0"), (-1.5, "-1.5"), (1e300, "1e+300"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
         ]
     )
-    func numbers(number: Double, text: String) {
+    func numbers(number: Double, text: String) async {
         let metrics = Metrics()
         metrics.gauge("corewire_test_number", "A number.").set(number)
-        #expect(metrics.text(.prometheus).hasSuffix("corewire_test_number \(text)\n"))
+        #expect(await metrics.text(.prometheus).hasSuffix("corewire_test_number \(text)\n"))
     }
 
     @Test(

@@ -36,11 +36,13 @@ extension QueueAround {
         try await self.queue.forgetEnded(of: queue)
     }
 
-    package func counts(ofQueues prefix: String) throws(StoreFailure) -> ForgottenWork {
-        try queue.counts(ofQueues: prefix)
+    package func counts(ofQueues prefix: String) async throws(StoreFailure) -> ForgottenWork {
+        try await queue.counts(ofQueues: prefix)
     }
 
-    package func endedCount(of queue: String) throws(StoreFailure) -> Int { try self.queue.endedCount(of: queue) }
+    package func endedCount(of queue: String) async throws(StoreFailure) -> Int {
+        try await self.queue.endedCount(of: queue)
+    }
 
     package func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
         try await self.queue.expedite(which, in: queue)
@@ -54,25 +56,33 @@ extension QueueAround {
         try await self.queue.setPause(isPaused, of: lane, in: queue)
     }
 
-    package func pauses(of queue: String) throws(StoreFailure) -> WorkPauses { try self.queue.pauses(of: queue) }
-
-    package func list(_ queue: String, lane: String?, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork] {
-        try self.queue.list(queue, lane: lane, after: after, limit: limit)
+    package func pauses(of queue: String) async throws(StoreFailure) -> WorkPauses {
+        try await self.queue.pauses(of: queue)
     }
 
-    package func find(_ id: String, in queue: String) throws(StoreFailure) -> (item: WaitingWork, payload: [UInt8])? {
-        try self.queue.find(id, in: queue)
+    package func list(_ queue: String, lane: String?, after: Int64?, limit: Int) async throws(StoreFailure)
+        -> [WaitingWork]
+    {
+        try await self.queue.list(queue, lane: lane, after: after, limit: limit)
     }
 
-    package func outcome(of id: String, in queue: String) throws(StoreFailure) -> EndedWork? {
-        try self.queue.outcome(of: id, in: queue)
+    package func find(_ id: String, in queue: String) async throws(StoreFailure) -> (
+        item: WaitingWork, payload: [UInt8]
+    )? {
+        try await self.queue.find(id, in: queue)
     }
 
-    package func usage(ofQueue queue: String) throws(StoreFailure) -> WorkUsage {
-        try self.queue.usage(ofQueue: queue)
+    package func outcome(of id: String, in queue: String) async throws(StoreFailure) -> EndedWork? {
+        try await self.queue.outcome(of: id, in: queue)
     }
 
-    package func nextDue(in queue: String) throws(StoreFailure) -> Duration? { try self.queue.nextDue(in: queue) }
+    package func usage(ofQueue queue: String) async throws(StoreFailure) -> WorkUsage {
+        try await self.queue.usage(ofQueue: queue)
+    }
+
+    package func nextDue(in queue: String) async throws(StoreFailure) -> Duration? {
+        try await self.queue.nextDue(in: queue)
+    }
 
     package func waitUntilDue(in queue: String) async throws(StoreFailure) {
         try await self.queue.waitUntilDue(in: queue)

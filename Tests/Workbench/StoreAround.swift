@@ -6,23 +6,25 @@ package protocol StoreAround: KeyValueStore {
 }
 
 extension StoreAround {
-    package func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        try store.entry(key, in: namespace)
+    package func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        try await store.entry(key, in: namespace)
     }
 
-    package func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
+    package func summary(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry.Summary? {
+        try await store.summary(key, in: namespace)
     }
 
-    package func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+    package func list(_ namespace: String, prefix: String, after: String?, limit: Int) async throws(StoreFailure)
         -> [StoredEntry.Summary]
     {
-        try store.list(namespace, prefix: prefix, after: after, limit: limit)
+        try await store.list(namespace, prefix: prefix, after: after, limit: limit)
     }
 
-    package func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
+    package func usage(of namespace: String) async throws(StoreFailure) -> StoreUsage {
+        try await store.usage(of: namespace)
+    }
 
-    package func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
+    package func namespaces() async throws(StoreFailure) -> [String] { try await store.namespaces() }
 
     package func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
@@ -38,8 +40,10 @@ extension StoreAround {
 
     package func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
 
-    package func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
+    package func changes(after version: Int64, in namespace: String?, limit: Int) async throws(StoreFailure)
+        -> StoreChanges
+    {
+        try await store.changes(after: version, in: namespace, limit: limit)
     }
 
     package func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
@@ -50,7 +54,7 @@ extension StoreAround {
 
     package func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
 
-    package func formerCopies() throws(StoreFailure) -> Int { try store.formerCopies() }
+    package func formerCopies() async throws(StoreFailure) -> Int { try await store.formerCopies() }
 
     package func failure() async -> StoreFailure? { await store.failure() }
 }

@@ -6,7 +6,7 @@ package import WireService
 /// The accounts of this device at Web Push services (RFC 8030), each with a connection of its own.
 package protocol WebPushAccounts: Sendable {
     /// The accounts that have channels.
-    var accounts: [any WebPushAccount] { get throws(Fault) }
+    var accounts: [any WebPushAccount] { get async throws(Fault) }
     /// Yields at first, and whenever an account or a channel was added or removed, until the task is cancelled.
     func changes() -> AsyncStream<Void>
 }
@@ -23,7 +23,7 @@ package protocol WebPushAccount: Sendable {
     var generation: String { get }
     var service: WebPushServer { get }
     /// The stored state.
-    var state: WebPushState { get throws(Fault) }
+    var state: WebPushState { get async throws(Fault) }
     /// Yields at first and after changes of the state, until the task is cancelled.
     func changes() -> AsyncStream<Void>
 
@@ -31,9 +31,9 @@ package protocol WebPushAccount: Sendable {
     /// when it is on the disk.
     func opened(_ channel: String, at endpoint: String, as name: String?) async throws(Fault)
     /// Notes that the service has rejected a channel.
-    func rejected(_ channel: String, because reason: String)
+    func rejected(_ channel: String, because reason: String) async
     /// Notes why the service has given no endpoint yet.
-    func delayed(_ channel: String, because reason: String)
+    func delayed(_ channel: String, because reason: String) async
     /// Removes a channel that the service has removed.
     func closed(_ channel: String) async throws(Fault)
     /// Replaces all channels: the service does not know the account any more. Returns false where that has happened
@@ -41,7 +41,7 @@ package protocol WebPushAccount: Sendable {
     func forgotten() async throws(Fault) -> Bool
 
     /// Decrypts the body of a message with the keys of its channel; throws where these cannot be read now.
-    func decrypt(_ body: [UInt8], of channel: String) throws(Fault) -> DecryptedPush
+    func decrypt(_ body: [UInt8], of channel: String) async throws(Fault) -> DecryptedPush
 }
 
 /// The result of decrypting a message.

@@ -9,7 +9,7 @@ package protocol RunnerControl: Sendable {
     /// A snapshot of the state.
     var status: RunnerStatus { get }
     /// A snapshot of the state, including whether the files on disk have changed.
-    var statusWithFiles: RunnerStatus { get }
+    var statusWithFiles: RunnerStatus { get async }
     /// The recent and new events.
     var events: EventHub { get }
     /// Plans a change without making it.

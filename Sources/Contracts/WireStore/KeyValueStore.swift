@@ -2,13 +2,13 @@ package import WireBase
 
 /// Stores values by namespace and key, shared by the processes of a group.
 ///
-/// Reads are synchronous and served from a memory-mapped file; writes return when the value is on the disk.
+/// Reads see all earlier writes of any process; writes return when the value is on the disk.
 package protocol KeyValueStore: Sendable {
     /// The entry of a key; nil where there is none, or it has expired.
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry?
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry?
 
     /// The properties of an entry without its value; nil where there is none.
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary?
+    func summary(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry.Summary?
 
     /// Lists entries of a namespace in key order after a key, up to a count, without values.
     func list(
@@ -16,13 +16,13 @@ package protocol KeyValueStore: Sendable {
         prefix: String,
         after: String?,
         limit: Int
-    ) throws(StoreFailure) -> [StoredEntry.Summary]
+    ) async throws(StoreFailure) -> [StoredEntry.Summary]
 
     /// The number of entries in a namespace, and the bytes of their keys and values.
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage
+    func usage(of namespace: String) async throws(StoreFailure) -> StoreUsage
 
     /// All namespaces with entries.
-    func namespaces() throws(StoreFailure) -> [String]
+    func namespaces() async throws(StoreFailure) -> [String]
 
     /// Stores a value; returns the result when it is durable, if the value is to be.
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
@@ -38,7 +38,7 @@ package protocol KeyValueStore: Sendable {
     /// The changes since a version, made by any process, oldest first, up to a count.
     ///
     /// History is limited: where older changes are gone, the result reports a gap.
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges
+    func changes(after version: Int64, in namespace: String?, limit: Int) async throws(StoreFailure) -> StoreChanges
 
     /// Waits for a change after a version, made by any process of the group.
     func changed(after version: Int64) async throws(StoreFailure) -> Int64
@@ -57,7 +57,7 @@ package protocol KeyValueStore: Sendable {
     func scrub() async throws(StoreFailure) -> Int
 
     /// The number of copies of earlier versions on the disk.
-    func formerCopies() throws(StoreFailure) -> Int
+    func formerCopies() async throws(StoreFailure) -> Int
 
     /// Waits until writing has failed for good and returns the failure; nil where the task is cancelled first.
     func failure() async -> StoreFailure?
@@ -70,7 +70,7 @@ extension KeyValueStore {
     package func clear(_ namespace: String, keysBeginning prefix: String) async throws(StoreFailure) -> Int {
         var count = 0
         while true {
-            let page = try list(namespace, prefix: prefix, after: nil, limit: 500)
+            let page = try await list(namespace, prefix: prefix, after: nil, limit: 500)
             for summary in page where try await remove(summary.key, in: namespace, if: .always) { count += 1 }
             if page.isEmpty { return count }
         }
@@ -84,7 +84,7 @@ extension KeyValueStore {
         orStoring make: () async throws(StoreFailure) -> NewValue
     ) async throws(StoreFailure) -> [UInt8] {
         while true {
-            if let entry = try entry(key, in: namespace) { return entry.bytes }
+            if let entry = try await entry(key, in: namespace) { return entry.bytes }
             let new = try await make()
             let receipt = try await nilOnConflict { () async throws(StoreFailure) in
                 try await put(new, under: key, in: namespace, if: .absent)

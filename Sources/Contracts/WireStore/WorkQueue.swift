@@ -30,13 +30,13 @@ package protocol WorkQueue: Sendable {
     func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork
 
     /// What ``forget(queues:)`` would remove.
-    func counts(ofQueues prefix: String) throws(StoreFailure) -> ForgottenWork
+    func counts(ofQueues prefix: String) async throws(StoreFailure) -> ForgottenWork
 
     /// Removes the outcomes of ended items with their ids; returns their number.
     func forgetEnded(of queue: String) async throws(StoreFailure) -> Int
 
     /// The number of ids that ``forgetEnded(of:)`` would remove.
-    func endedCount(of queue: String) throws(StoreFailure) -> Int
+    func endedCount(of queue: String) async throws(StoreFailure) -> Int
 
     /// Makes delayed items due now; returns their number.
     func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int
@@ -48,22 +48,22 @@ package protocol WorkQueue: Sendable {
     func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool
 
     /// The current pauses.
-    func pauses(of queue: String) throws(StoreFailure) -> WorkPauses
+    func pauses(of queue: String) async throws(StoreFailure) -> WorkPauses
 
     /// The items of a queue or a lane, oldest first.
-    func list(_ queue: String, lane: String?, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork]
+    func list(_ queue: String, lane: String?, after: Int64?, limit: Int) async throws(StoreFailure) -> [WaitingWork]
 
     /// An item with its payload; nil where there is no such item.
-    func find(_ id: String, in queue: String) throws(StoreFailure) -> (item: WaitingWork, payload: [UInt8])?
+    func find(_ id: String, in queue: String) async throws(StoreFailure) -> (item: WaitingWork, payload: [UInt8])?
 
     /// The outcome of an ended item; nil where it is unknown.
-    func outcome(of id: String, in queue: String) throws(StoreFailure) -> EndedWork?
+    func outcome(of id: String, in queue: String) async throws(StoreFailure) -> EndedWork?
 
     /// The size of a queue.
-    func usage(ofQueue queue: String) throws(StoreFailure) -> WorkUsage
+    func usage(ofQueue queue: String) async throws(StoreFailure) -> WorkUsage
 
     /// The time until an item is due; nil where no item waits that is not paused.
-    func nextDue(in queue: String) throws(StoreFailure) -> Duration?
+    func nextDue(in queue: String) async throws(StoreFailure) -> Duration?
 
     /// Returns when an item may be claimed, because an item was added, ended or became due.
     ///
@@ -111,7 +111,7 @@ extension WorkQueue {
     }
 
     /// The queued items, oldest first.
-    package func list(_ queue: String, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork] {
-        try list(queue, lane: nil, after: after, limit: limit)
+    package func list(_ queue: String, after: Int64?, limit: Int) async throws(StoreFailure) -> [WaitingWork] {
+        try await list(queue, lane: nil, after: after, limit: limit)
     }
 }

@@ -27,7 +27,7 @@ package final class PushReceiver: Sendable {
     private let secrecy = OpenSSLSecrecy()
 
     /// Reads the file and opens the store of the app, which a runner may have open as well.
-    package init(_ options: RunOptions, in environment: Environment) throws(StartFailure) {
+    package init(_ options: RunOptions, in environment: Environment) async throws(StartFailure) {
         let secrecy = secrecy
         let source = FileCandidateSource(
             path: options.file,
@@ -43,7 +43,9 @@ package final class PushReceiver: Sendable {
         store = try Assembly.store(for: file, folders)
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         // A switch of the runner's environment is a switch of what pushes are for.
-        candidate = try rules.first(file, chosen: options.environment, from: source, history, isStart: false).candidate
+        let environmentName = options.environment
+        candidate = try await rules.first(file, chosen: environmentName, from: source, history, isStart: false)
+            .candidate
         guard let settings = candidate.configuration[NotificationsSection.self] else {
             throw StartFailure(
                 .invalid,

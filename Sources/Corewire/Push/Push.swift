@@ -33,8 +33,10 @@ extension Corewire {
 
         /// The registrations at all servers; empty where the file has no section `push`, or its service does not run.
         public var registrars: [Registrar] {
-            guard !corewire.runner.isStopping else { return [] }
-            return corewire.runner.find(PushService.self)?.registrars.map(Registrar.init) ?? []
+            get async {
+                guard !corewire.runner.isStopping else { return [] }
+                return await corewire.runner.find(PushService.self)?.registrars().map(Registrar.init) ?? []
+            }
         }
 
         // MARK: Registration

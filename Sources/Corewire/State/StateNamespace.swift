@@ -19,7 +19,7 @@ extension Corewire {
         @concurrent
         public func get(_ key: String) async throws(CorewireError) -> StateEntry? {
             let name = name
-            let entry = try await ask { service throws(StateFailure) in try service.get(key, in: name) }
+            let entry = try await ask { service throws(StateFailure) in try await service.get(key, in: name) }
             return entry.map(StateEntry.init)
         }
 
@@ -36,7 +36,7 @@ extension Corewire {
         @concurrent
         public func summary(of key: String) async throws(CorewireError) -> StateSummary? {
             let name = name
-            let found = try await ask { service throws(StateFailure) in try service.summary(of: key, in: name) }
+            let found = try await ask { service throws(StateFailure) in try await service.summary(of: key, in: name) }
             return found.map(StateSummary.init)
         }
 
@@ -141,7 +141,7 @@ extension Corewire {
 
         func watch(after version: Int64?) async throws(CorewireError) -> StateWatch {
             let name = name
-            return try await ask { service throws(StateFailure) in try service.watch(name, after: version) }
+            return try await ask { service throws(StateFailure) in try await service.watch(name, after: version) }
         }
     }
 }

@@ -32,7 +32,7 @@ enum ReceiveCommand {
             (receiver, taken) = try await deadline.run {
                 // The program on standard input may never close it.
                 let bytes = try payload(invocation)
-                let receiver = try PushReceiver(options, in: .snapshot())
+                let receiver = try await PushReceiver(options, in: .snapshot())
                 return (
                     receiver, try await receiver.receive(bytes, carrier: carrier, isKnownByContent: isByContent)
                 )

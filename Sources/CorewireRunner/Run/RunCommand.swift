@@ -30,7 +30,7 @@ enum RunCommand {
         let manager = try ServiceManager(environment)
         let assembly: Assembly
         do throws(StartFailure) {
-            assembly = try Assembly(options, log: log, environment: environment)
+            assembly = try await Assembly(options, log: log, environment: environment)
         } catch {
             return tell(error)
         }

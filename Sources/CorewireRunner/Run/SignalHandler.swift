@@ -24,15 +24,15 @@ struct SignalHandler {
                     log.notice("stopping")
                     runner.end()
                 case .hangUp: group.addTask { await reload() }
-                case .user1: tellStatus()
+                case .user1: await tellStatus()
                 }
             }
         }
     }
 
     /// Logs the status of the runner and of each service.
-    private func tellStatus() {
-        let status = runner.statusWithFiles
+    private func tellStatus() async {
+        let status = await runner.statusWithFiles
         log.notice(
             "status",
             [

@@ -27,7 +27,7 @@ struct BackendRoutes: RouteGroup {
 
     static let table: [RouteEntry<BackendRoutes>] = [
         .call(BackendCalls.servers, atOnce: BackendRoutes.servers),
-        .call(BackendCalls.issuer, atOnce: BackendRoutes.issuer),
+        .call(BackendCalls.issuer, by: BackendRoutes.issuer).inline,
         .call(BackendCalls.rotate) { $0.rotate },
         .call(BackendCalls.faults, atOnce: BackendRoutes.faults),
         .call(BackendCalls.fault) { $0.begin },
@@ -67,19 +67,19 @@ struct BackendRoutes: RouteGroup {
         return APIReply(BackendServers(at: present.base, servers, faultInjector.faults))
     }
 
-    private func issuer(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendIssuer> {
-        APIReply(shown(try known().issuer))
+    private func issuer(_: APIRequest<NoInput>) async throws(BackendFailure) -> APIReply<BackendIssuer> {
+        APIReply(await shown(try known().issuer))
     }
 
     private func rotate(_: NoInput) async throws(BackendFailure) -> BackendIssuer {
         let issuer = try known().issuer
         try await doing { try await issuer.rotateKeys(always: true) }
-        return shown(issuer)
+        return await shown(issuer)
     }
 
-    private func shown(_ issuer: Issuer) -> BackendIssuer {
+    private func shown(_ issuer: Issuer) async -> BackendIssuer {
         let present = issuer.present
-        let keys = (try? present.keys.known(present.records))?.members ?? []
+        let keys = (try? await present.keys.known(present.records))?.members ?? []
         let users = present.settings.users.map(\.name)
         return BackendIssuer(at: present.address, realms: issuer.realms, users: users, keys: keys.map(\.id))
     }
@@ -87,7 +87,9 @@ struct BackendRoutes: RouteGroup {
     private func push(_: NoInput) async throws(BackendFailure) -> BackendPush {
         let present = try known()
         let address = present.addresses.first { $0.name == "push" }?.address ?? present.base
-        return try await doing { try PushOverview(servers: present.push, address: address, base: present.base).shown() }
+        return try await doing {
+            try await PushOverview(servers: present.push, address: address, base: present.base).shown()
+        }
     }
 
     // MARK: Faults
@@ -145,7 +147,7 @@ struct BackendRoutes: RouteGroup {
     private func metrics(_ asked: BackendMetricsRequest) async throws(BackendFailure) -> BackendMetrics {
         let metrics = try known().metrics
         return try await doing {
-            BackendMetrics(try metrics.list(after: asked.after ?? 0, limit: asked.limit ?? 100))
+            BackendMetrics(try await metrics.list(after: asked.after ?? 0, limit: asked.limit ?? 100))
         }
     }
 
@@ -153,7 +155,7 @@ struct BackendRoutes: RouteGroup {
         let versions = try known().versions
         return try await doing {
             let app = try await versions.ownApp()
-            return BackendVersions(of: app.appID, try versions.versions(of: app).map { $0.shown(of: app) })
+            return BackendVersions(of: app.appID, try await versions.versions(of: app).map { $0.shown(of: app) })
         }
     }
 

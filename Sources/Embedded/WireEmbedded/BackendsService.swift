@@ -436,9 +436,9 @@ package final class BackendsService: Service {
     }
 
     /// Starts the stored faults; if the store cannot be read, the servers run without them.
-    private func beginStoredFaults(_ host: ServiceHost) {
+    private func beginStoredFaults(_ host: ServiceHost) async {
         do throws(StoreFailure) {
-            for (number, order) in try storedFaults.orders() {
+            for (number, order) in try await storedFaults.orders() {
                 if let fault = faultInjector.fault(order, number: number) { faultInjector.begin(fault) }
             }
         } catch {
@@ -454,7 +454,7 @@ package final class BackendsService: Service {
         _ host: ServiceHost
     ) async throws {
         let before = embeddedListeners.address()
-        if before == nil, faultInjector.faults.isEmpty { beginStoredFaults(host) }
+        if before == nil, faultInjector.faults.isEmpty { await beginStoredFaults(host) }
         let kept = try await kept(issuer, push, settings, host)
         let graphQL = try await graphQL(issuer, kept, settings, host)
         let virtualHosts = try virtualHosts(issuer, push, kept, graphQL, settings, host)

@@ -14,9 +14,9 @@ final class EditedFiles: Sendable {
     private let known = Mutex<Known?>(nil)
 
     /// The first difference, or nil where the contents are equal; the texts are requested once per generation.
-    func difference(from generation: Int, _ texts: () -> SourceTexts?) -> String? {
+    func difference(from generation: Int, _ texts: () async -> SourceTexts?) async -> String? {
         var known = known.withLock { $0?.generation == generation ? $0 : nil }
-        if known == nil { known = texts().map { Known(generation: generation, texts: Secret($0)) } }
+        if known == nil { known = await texts().map { Known(generation: generation, texts: Secret($0)) } }
         guard var known else { return nil }
         let files = known.texts.reveal().files.filter { $0.name != "-" }
         let stamps = files.map { FileStamp(of: $0.name) }

@@ -36,11 +36,13 @@ package final class GenerationHistory: Sendable {
     /// fails, the number is valid for this process only.
     package func reserveNumber(for candidate: Candidate) async -> Int {
         while true {
-            let stored = [records.namespace, Self.texts].compactMap { namespace in
-                (try? store.list(namespace, prefix: "", after: nil, limit: 10_000))?.last.flatMap { Int($0.key) }
+            var stored = 0
+            for namespace in [records.namespace, Self.texts] {
+                let found = try? await store.list(namespace, prefix: "", after: nil, limit: 10_000)
+                stored = max(stored, found?.last.flatMap { Int($0.key) } ?? 0)
             }
-            let number = last.withLock { last in
-                let next = max(last ?? 0, stored.max() ?? 0) + 1
+            let number = last.withLock { [stored] last in
+                let next = max(last ?? 0, stored) + 1
                 last = next
                 return next
             }
@@ -108,8 +110,8 @@ package final class GenerationHistory: Sendable {
     }
 
     private func forgetOld() async throws(StoreFailure) {
-        let needed = try nextStart().generations
-        for (number, _) in own.dropFirst(kept) where !needed.contains(number) {
+        let needed = try await nextStart().generations
+        for (number, _) in await own().dropFirst(kept) where !needed.contains(number) {
             for namespace in [records.namespace, Self.files, Self.texts] {
                 _ = try await store.remove(Self.key(number), in: namespace, if: .always)
             }
@@ -119,41 +121,43 @@ package final class GenerationHistory: Sendable {
     // MARK: The next start
 
     /// The decisions for the next start.
-    package func nextStart() throws(StoreFailure) -> NextStart {
-        if try nextStarts.version(of: app) != nil { return try nextStarts.readable(app)?.record ?? NextStart() }
+    package func nextStart() async throws(StoreFailure) -> NextStart {
+        if try await nextStarts.version(of: app) != nil {
+            return try await nextStarts.readable(app)?.record ?? NextStart()
+        }
         var next = NextStart()
         // The earlier format, shared by all apps of a group.
-        let entry = try store.entry("environment", in: Self.runner)
+        let entry = try await store.entry("environment", in: Self.runner)
         next.environment = entry.flatMap { String(validating: $0.bytes, as: UTF8.self) }
         return next
     }
 
     package func save(_ next: NextStart) async throws(StoreFailure) {
-        let idle = try nextStart().generations.subtracting(next.generations)
+        let idle = try await nextStart().generations.subtracting(next.generations)
         try await nextStarts.put(next, of: app, if: .always)
         // A trial that never ran has only its texts.
-        for number in idle where record(of: number) == nil { try await deleteTexts(of: number) }
+        for number in idle where await record(of: number) == nil { try await deleteTexts(of: number) }
     }
 
     // MARK: Reading
 
     /// The records of this app, latest first; older records name no app.
-    private var own: [(number: Int, record: StoredGeneration)] {
-        let names = (try? records.names()) ?? []
-        return names.reversed().compactMap { name in
-            guard let number = Int(name), let record = record(of: number) else { return nil }
-            return (number, record)
+    private func own() async -> [(number: Int, record: StoredGeneration)] {
+        var own: [(Int, StoredGeneration)] = []
+        for name in (try? await records.names())?.reversed() ?? [] {
+            if let number = Int(name), let record = await record(of: number) { own.append((number, record)) }
         }
+        return own
     }
 
-    private func record(of number: Int) -> StoredGeneration? {
-        let record = try? records.readable(Self.key(number))?.record
+    private func record(of number: Int) async -> StoredGeneration? {
+        let record = try? await records.readable(Self.key(number))?.record
         return record.flatMap { $0.app ?? app == app ? $0 : nil }
     }
 
     /// The records, latest first.
-    func records(current: Int?, awaitingConfirmation pending: Int?) -> [GenerationRecord] {
-        own.map { number, record in
+    func records(current: Int?, awaitingConfirmation pending: Int?) async -> [GenerationRecord] {
+        await own().map { number, record in
             GenerationRecord(
                 number: number,
                 environment: record.environment,
@@ -169,19 +173,20 @@ package final class GenerationHistory: Sendable {
         }
     }
 
-    func effectiveFile(of number: Int) -> String? {
-        guard record(of: number) != nil, let entry = try? store.entry(Self.key(number), in: Self.files) else {
+    func effectiveFile(of number: Int) async -> String? {
+        guard await record(of: number) != nil, let entry = try? await store.entry(Self.key(number), in: Self.files)
+        else {
             return nil
         }
         return String(validating: entry.bytes, as: UTF8.self)
     }
 
     /// The source texts of a generation; nil where it is not stored, or belongs to another app.
-    package func sources(of number: Int) throws(CandidateRejection) -> SourceTexts? {
+    package func sources(of number: Int) async throws(CandidateRejection) -> SourceTexts? {
         do throws(StoreFailure) {
-            let isNeeded = try nextStart().generations.contains(number)
-            guard record(of: number) != nil || isNeeded,
-                let entry = try store.entry(Self.key(number), in: Self.texts),
+            let isNeeded = try await nextStart().generations.contains(number)
+            guard await record(of: number) != nil || isNeeded,
+                let entry = try await store.entry(Self.key(number), in: Self.texts),
                 let json = try? JSONValue(parsing: entry.bytes, named: Self.key(number)),
                 (json["app"]?.string ?? app) == app
             else { return nil }

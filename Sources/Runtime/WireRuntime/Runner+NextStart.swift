@@ -19,17 +19,17 @@ extension Runner {
     }
 
     /// The decisions for the next start, including those not stored yet.
-    func nextStart() throws(StoreFailure) -> NextStart {
+    func nextStart() async throws(StoreFailure) -> NextStart {
         if let next = state.withLock({ $0.unkept.next }) { return next }
-        return try history.nextStart()
+        return try await history.nextStart()
     }
 
     /// Changes the decisions for the next start; retried where the store fails.
-    func decide(_ change: (inout NextStart) -> Void) async {
+    func decide(_ change: (inout NextStart) async -> Void) async {
         do throws(StoreFailure) {
-            let present = try nextStart()
+            let present = try await nextStart()
             var next = present
-            change(&next)
+            await change(&next)
             state.withLock { $0.setAside = next.setAside }
             if next != present { await decide(next) }
         } catch {
@@ -60,14 +60,14 @@ extension Runner {
             // generation, none is rejected.
             let file = next.setAside?.generation ?? former.number
             let texts = generation.candidate.sources.reveal()
-            let isFile = (try? history.sources(of: file))?.isSame(as: texts) ?? false
+            let isFile = (try? await history.sources(of: file))?.isSame(as: texts) ?? false
             next.setAside = isFile ? nil : .init(generation: file, instead: number, reason: reason)
         }
     }
 
     /// Records a trial before the change is made, because the change may end the process.
     func tryOut(_ number: Int, within limit: Duration, after present: Generation) async throws(StoreFailure) {
-        var next = try nextStart()
+        var next = try await nextStart()
         next.trial = NextStart.Trial(
             generation: number,
             // The target of a rollback is never a generation on trial.
@@ -80,7 +80,7 @@ extension Runner {
 
     /// Records a decision only if the store accepts it.
     func decideDurably(_ change: (inout NextStart) -> Void) async throws(StoreFailure) {
-        var next = try nextStart()
+        var next = try await nextStart()
         change(&next)
         try await history.save(next)
         state.withLock { $0.unkept.next = nil }

@@ -6,15 +6,17 @@ package import WireService
 
 extension Runner {
     package var statusWithFiles: RunnerStatus {
-        var status = status
-        let (present, setAside) = state.withLock { ($0.present, $0.setAside) }
-        guard let present else { return status }
-        let number = setAside?.generation ?? present.number
-        status.edited = editedFiles.difference(from: number) {
-            guard setAside != nil else { return present.candidate.sources.reveal() }
-            return try? history.sources(of: number)
+        get async {
+            var status = status
+            let (present, setAside) = state.withLock { ($0.present, $0.setAside) }
+            guard let present else { return status }
+            let number = setAside?.generation ?? present.number
+            status.edited = await editedFiles.difference(from: number) {
+                guard setAside != nil else { return present.candidate.sources.reveal() }
+                return try? await history.sources(of: number)
+            }
+            return status
         }
-        return status
     }
 
     /// Finds the service of a type in the current generation, for quick queries; nil where there is none.

@@ -189,11 +189,11 @@ package final class Runner: RunnerControl {
 
     package func generations() async -> [GenerationRecord] {
         let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
-        return history.records(current: current, awaitingConfirmation: pending)
+        return await history.records(current: current, awaitingConfirmation: pending)
     }
 
     package func effectiveFile(of generation: Int) async -> String? {
-        history.effectiveFile(of: generation)
+        await history.effectiveFile(of: generation)
     }
 
     // MARK: Changes
@@ -201,7 +201,7 @@ package final class Runner: RunnerControl {
     package func plan(_ change: RequestedChange) async -> ChangeReport {
         let present = state.withLock { $0.present }
         do throws(CandidateRejection) {
-            let candidate = try candidate(for: change, present)
+            let candidate = try await candidate(for: change, present)
             var report = report(.planned, candidate, present)
             let transition = Transition(from: present, to: candidate, isForced: change.isForced)
             report.services = transition.changes
@@ -224,9 +224,10 @@ package final class Runner: RunnerControl {
         }
     }
 
-    private func candidate(for change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate
+    private func candidate(for change: RequestedChange, _ present: Generation?) async throws(CandidateRejection)
+        -> Candidate
     {
-        let candidate = try read(change, present)
+        let candidate = try await read(change, present)
         if let present, let rejection = objection(to: candidate, after: present) { throw rejection }
         return candidate
     }
@@ -235,12 +236,12 @@ package final class Runner: RunnerControl {
         checks.firstFound { $0.rejection(to: candidate, after: present.candidate) }
     }
 
-    private func read(_ change: RequestedChange, _ present: Generation?) throws(CandidateRejection) -> Candidate {
+    private func read(_ change: RequestedChange, _ present: Generation?) async throws(CandidateRejection) -> Candidate {
         switch change.target {
         case .file: return try source.candidate(environment: present?.candidate.sources.reveal().environment)
         case .environment(let name): return try source.candidate(environment: name)
         case .generation(let number):
-            guard let sources = try history.sources(of: number) else {
+            guard let sources = try await history.sources(of: number) else {
                 throw CandidateRejection(reason: "generation \(number) is not stored", isOfUnknownTarget: true)
             }
             return try source.candidate(from: sources)
@@ -256,7 +257,7 @@ package final class Runner: RunnerControl {
         }
         let candidate: Candidate
         do throws(CandidateRejection) {
-            candidate = try self.candidate(for: change, present)
+            candidate = try await self.candidate(for: change, present)
         } catch {
             var report = report(of: error, present)
             report.isFaultOfRequest = error.isOfUnknownTarget && change.target != .file
@@ -274,7 +275,7 @@ package final class Runner: RunnerControl {
         -> ChangeReport
     {
         let number = await history.reserveNumber(for: candidate)
-        let formerNext = try? nextStart()
+        let formerNext = try? await nextStart()
         if let limit = change.confirmWithin, let present {
             do throws(StoreFailure) {
                 try await tryOut(number, within: limit, after: present)

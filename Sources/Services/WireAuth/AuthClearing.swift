@@ -35,7 +35,7 @@ struct AuthClearing: Clearing {
             }
             if !eraser.isDryRun {
                 // The app's session is not personal data: the app may sign in again by itself.
-                for manager in [service.userManager, service.appManager] { manager?.reload() }
+                for manager in [service.userManager, service.appManager] { await manager?.reload() }
             }
             return [Cleared("sessions with their tokens", removed.sessions), Cleared("locks", removed.locks)]
                 + (left.map { [Cleared("sessions that the server still has", $0)] } ?? [])
@@ -47,11 +47,11 @@ struct AuthClearing: Clearing {
         service.coordinator?.cancel()
         guard let manager = service.userManager else { return 0 }
         // Counted before the sign-out. The record of the ended session is personal data and is erased afterwards.
-        let hadLock = (try? manager.repository.lock()) != nil
+        let hadLock = (try? await manager.repository.lock()) != nil
         let ended = try await manager.signOut(.user)
         if ended != nil {
             removed.sessions += 1
-            if hadLock, (try? manager.repository.lock()) == nil { removed.locks += 1 }
+            if hadLock, (try? await manager.repository.lock()) == nil { removed.locks += 1 }
         }
         return await revoke(ended, manager.revocations)
     }

@@ -36,7 +36,7 @@ package final class AuthService: Service {
     let accounts: (any AccountChecking)?
     let server: DeferredServer
 
-    private init(_ settings: AuthSection, _ host: AuthHost, _ server: DeferredServer, _ link: ServerLink) throws {
+    private init(_ settings: AuthSection, _ host: AuthHost, _ server: DeferredServer, _ link: ServerLink) async throws {
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program has no store for secrets")
         }
@@ -77,7 +77,7 @@ package final class AuthService: Service {
         held.attach(coordinator)
         for manager in [userManager, appManager] {
             do throws(StoreFailure) {
-                try manager?.restore()
+                try await manager?.restore()
             } catch {
                 throw Fault("the session cannot be read: \(error.reason)", help: error.help)
             }
@@ -90,7 +90,7 @@ package final class AuthService: Service {
 
     package static func prepare(_ settings: AuthSection, in host: AuthHost) async throws -> AuthService {
         let link = try ServerLink(settings, host)
-        return try AuthService(
+        return try await AuthService(
             settings,
             host,
             DeferredServer { try link.server(settings, host) },
@@ -99,8 +99,10 @@ package final class AuthService: Service {
     }
 
     /// Prepares the service with a given server, for tests.
-    static func prepare(_ settings: AuthSection, in host: AuthHost, server: any IdentityServer) throws -> AuthService {
-        try AuthService(settings, host, DeferredServer { server }, ServerLink(name: "test"))
+    static func prepare(_ settings: AuthSection, in host: AuthHost, server: any IdentityServer) async throws
+        -> AuthService
+    {
+        try await AuthService(settings, host, DeferredServer { server }, ServerLink(name: "test"))
     }
 
     /// The effect of a changed section on a running service.

@@ -19,7 +19,7 @@ struct ContentClearing: Clearing {
         let values = service.host.stores.values
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var copies = 0
-            for name in try values.namespaces() where name.hasPrefix(prefix) {
+            for name in try await values.namespaces() where name.hasPrefix(prefix) {
                 if !eraser.isDryRun { service.copyCache.forget(name) }
                 if try await eraser.clear(name) > 0 { copies += 1 }
             }

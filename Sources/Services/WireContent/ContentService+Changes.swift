@@ -122,7 +122,7 @@ extension ContentService {
             {
                 return true
             }
-            let copy = try? moduleSync.copy()
+            let copy = try? await moduleSync.copy()
             return instances.contains { copy?[$0] != nil }
         }
     }

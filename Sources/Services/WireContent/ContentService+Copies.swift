@@ -14,10 +14,10 @@ extension ContentService {
     }
 
     /// Throws `notAnswerable` where a module has no copy, none in that language, or was never loaded.
-    func answerFromCopies(_ query: ContentQuery) throws(ContentFailure) -> CopyAnswer {
+    func answerFromCopies(_ query: ContentQuery) async throws(ContentFailure) -> CopyAnswer {
         var copies: [(moduleSync: ModuleSync, copy: ModuleCopy)] = []
         for moduleSync in moduleSyncs {
-            if let copy = try moduleSync.copy() { copies.append((moduleSync, copy)) }
+            if let copy = try await moduleSync.copy() { copies.append((moduleSync, copy)) }
         }
         let wanted = try wantedCopies(query, copies)
         let sources = wanted.map { ContentSearch.Source(items: $0.items, locale: $0.identity.locale) }

@@ -38,7 +38,7 @@ extension ContentService {
                 // A file with modules may lack the setting that allows reading them.
                 throw error.helping("set 'network.offlinePolicy: loadAndStoreLocalData' to use stored content")
             }
-        case .returnLocalDataDontLoad: return try stored(query, key, because: "policy")
+        case .returnLocalDataDontLoad: return try await stored(query, key, because: "policy")
         case .loadAndStoreLocalData: break
         }
         do throws(ContentFailure) {
@@ -50,7 +50,7 @@ extension ContentService {
         } catch {
             guard error.letsStoredBeGiven else { throw error }
             do throws(ContentFailure) {
-                return try stored(query, key, because: error.word)
+                return try await stored(query, key, because: error.word)
             } catch let other {
                 throw error.helping(other.reason)
             }
@@ -80,12 +80,14 @@ extension ContentService {
     // MARK: Stored content
 
     /// The stored result of the same query, or one from copies, whichever is newer.
-    private func stored(_ query: ContentQuery, _ key: String, because: String) throws(ContentFailure) -> ContentPage {
+    private func stored(_ query: ContentQuery, _ key: String, because: String) async throws(ContentFailure)
+        -> ContentPage
+    {
         let now = host.clock.wall()
         let kept = kept(query, key, now, because)
         let copies: CopyAnswer
         do throws(ContentFailure) {
-            copies = try answerFromCopies(query)
+            copies = try await answerFromCopies(query)
         } catch {
             guard let kept else {
                 guard error.kind == .notAnswerable else { throw error }

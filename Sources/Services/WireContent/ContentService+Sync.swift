@@ -23,13 +23,13 @@ extension ContentService {
     package func copies(_ asked: ContentCopiesRequest) async throws(ContentFailure) -> ContentCopies {
         var copies: [ContentCopy] = []
         for moduleSync in try wanted(asked.module) {
-            let (module, present, kept) = (moduleSync.module, moduleSync.present, try moduleSync.copy())
+            let (module, present, kept) = (moduleSync.module, moduleSync.present, try await moduleSync.copy())
             var copy = ContentCopy(of: module.name)
             (copy.id, copy.name, copy.locale) = (module.identity.id, module.identity.name, module.identity.locale)
             (copy.items, copy.size) = (kept?.items.count, kept?.size)
             (copy.checked, copy.timestamp) = (kept?.checked, kept?.timestamp)
             (copy.isRunning, copy.failures) = (moduleSync.isRunning, present.failures)
-            (copy.failure, copy.log) = (present.failure?.reason, try moduleSync.log())
+            (copy.failure, copy.log) = (present.failure?.reason, try await moduleSync.log())
             copies.append(copy)
         }
         return ContentCopies(copies)

@@ -191,8 +191,8 @@ package final class ContentService: Service {
     }
 
     /// Requests a sync from the schedules, or syncs here where there are none.
-    func syncSoon(_ wanted: (ModuleSync) -> Bool = { _ in true }) async {
-        for moduleSync in moduleSyncs where wanted(moduleSync) {
+    func syncSoon(_ wanted: (ModuleSync) async -> Bool = { _ in true }) async {
+        for moduleSync in moduleSyncs where await wanted(moduleSync) {
             guard let schedules else {
                 _ = try? await moduleSync.sync()
                 continue
@@ -207,12 +207,12 @@ package final class ContentService: Service {
         do {
             let account = try scope.account
             let oldest = host.clock.wall() - rules.settings.cache.maxAge.inMicroseconds / 1_000
-            for name in try host.stores.values.namespaces() where name.hasPrefix(scope.root) {
+            for name in try await host.stores.values.namespaces() where name.hasPrefix(scope.root) {
                 let parts = name.dropFirst(scope.root.count).split(separator: "/", maxSplits: 1).map(String.init)
                 guard parts.count == 2 else { continue }
-                let isOld =
-                    try parts[0] != account
-                    && host.stores.values.summary("head", in: name).map { $0.modified < oldest } ?? true
+                let isOthers = parts[0] != account
+                let modified = isOthers ? try await host.stores.values.summary("head", in: name)?.modified : nil
+                let isOld = isOthers && modified.map { $0 < oldest } ?? true
                 guard !declared.contains(parts[1]) || isOld else { continue }
                 copyCache.forget(name)
                 _ = try await host.stores.values.clear(name)

@@ -25,8 +25,10 @@ final class DeviceRepository: Sendable {
     private let listeners = Subscribers<KnownDevice>()
 
     /// Reads the record; nothing is written before the service starts.
-    init(_ settings: DeviceSection, in host: DeviceHost) throws {
-        let stored = try Fault.wrapping { () throws(StoreFailure) in try Self.records(host).read(Self.name) }
+    init(_ settings: DeviceSection, in host: DeviceHost) async throws {
+        let stored = try await Fault.wrapping { () async throws(StoreFailure) in
+            try await Self.records(host).read(Self.name)
+        }
         state = Mutex(
             State(
                 present: Present(settings: settings, host: host),
@@ -96,7 +98,7 @@ final class DeviceRepository: Sendable {
         let host = present.host
         let records = Self.records(host)
         await records.follow(host.clock) { _ in
-            if let stored = try? records.read(Self.name) { become(stored) }
+            if let stored = try? await records.read(Self.name) { become(stored) }
         }
     }
 

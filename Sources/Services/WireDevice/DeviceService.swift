@@ -24,7 +24,7 @@ package final class DeviceService: Service {
     }
 
     package static func prepare(_ settings: DeviceSection, in host: DeviceHost) async throws -> DeviceService {
-        DeviceService(try DeviceRepository(settings, in: host))
+        DeviceService(try await DeviceRepository(settings, in: host))
     }
 
     package var abilities: [OfferedAbility] { [ServiceAbility.device.offered(by: DeviceView(service: self))] }

@@ -27,7 +27,7 @@ struct NotificationClearing: Clearing {
         return try await Fault.wrapping { () async throws(StoreFailure) in
             let forgotten = try await eraser.forget(queues: prefix)
             var (shown, pictures, notes) = (0, 0, 0)
-            for namespace in try repository.values.namespaces() where namespace.hasPrefix(prefix) {
+            for namespace in try await repository.values.namespaces() where namespace.hasPrefix(prefix) {
                 // The permission and the positions of streams belong to the device, not to a user.
                 if scope == .user, namespace == repository.notes { continue }
                 if namespace.hasSuffix("/media"), let media = present.media {

@@ -26,7 +26,7 @@ final class NotificationTelemetry: Sendable {
     private let notifications: MetricFamily<Counter>
     private let handlers: MetricFamily<Counter>
     /// The last number of queued notifications in the store.
-    private let waiting: SharedReading<Int?>
+    private let waiting: SharedReading<Int>
 
     init(_ host: NotificationsHost, _ repository: NotificationRepository) {
         state = Mutex(State(host: host))
@@ -47,11 +47,11 @@ final class NotificationTelemetry: Sendable {
         }
         for result in HandlerRecord.Result.allCases { _ = handlers.with(result.rawValue) }
         let waiting = SharedReading(for: .seconds(10), by: host.clock) {
-            try? repository.work.usage(ofQueue: repository.queue).entries
+            try? await repository.work.usage(ofQueue: repository.queue).entries
         }
         self.waiting = waiting
         let reader = host.metrics.gauge("corewire_notifications_waiting", "The number of queued notifications.") {
-            waiting.value.map { [MetricReading(Double($0))] } ?? []
+            await waiting.value.map { [MetricReading(Double($0))] } ?? []
         }
         state.withLock { $0.readers = [reader] }
     }

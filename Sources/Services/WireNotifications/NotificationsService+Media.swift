@@ -23,9 +23,9 @@ extension NotificationsService {
         let (repository, inbox) = (present.repository, inbox)
         do throws(StoreFailure) {
             return try await media.tidy(present.settings.media, at: present.host.clock.wall()) {
-                id throws(StoreFailure) in
-                if try inbox.entry(id) != nil { return true }
-                return try repository.work.find(id, in: repository.queue) != nil
+                id async throws(StoreFailure) in
+                if try await inbox.entry(id) != nil { return true }
+                return try await repository.work.find(id, in: repository.queue) != nil
             }
         } catch {
             telemetry.record(error)

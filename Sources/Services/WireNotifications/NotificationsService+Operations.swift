@@ -53,7 +53,7 @@ extension NotificationsService {
         let (id, button, tapID) = (wanted.id, wanted.button, wanted.tapID)
         let present = present
         let now = present.host.clock.wall()
-        let entry = try shownEntry(id)
+        let entry = try await shownEntry(id)
         if let button, !entry.buttons.contains(where: { $0.name == button }) {
             let names = entry.buttons.map(\.name)
             let nearest = Nearest.name(to: button, among: names).map { ", did you mean \($0.quoted)?" } ?? ""
@@ -150,25 +150,29 @@ extension NotificationsService {
     // MARK: Looking
 
     /// A page of shown notifications, latest first, or of queued ones, oldest first.
-    func list(_ request: NotificationListRequest) throws(NotificationFailure) -> NotificationPage {
+    func list(_ request: NotificationListRequest) async throws(NotificationFailure) -> NotificationPage {
         let limit = request.limit ?? 50
-        return try stored { () throws(StoreFailure) in
+        return try await stored { () async throws(StoreFailure) in
             guard request.state != .waiting else {
-                return try waiting(after: request.after.flatMap { Int64($0) }, limit: limit)
+                return try await waiting(after: request.after.flatMap { Int64($0) }, limit: limit)
             }
-            let page = try inbox.page(after: request.after, limit: limit, onlyUnread: request.state == .unread)
+            let page = try await inbox.page(after: request.after, limit: limit, onlyUnread: request.state == .unread)
             let present = present
             let items = page.entries.map { entry, isRead in
                 let view = NotificationView(entry: entry, push: present.push(of: entry.envelope), isRead: isRead)
                 return ListedNotification.shown(view.shown)
             }
-            return NotificationPage(items, next: page.next, unread: try inbox.unread(at: present.host.clock.wall()))
+            return NotificationPage(
+                items,
+                next: page.next,
+                unread: try await inbox.unread(at: present.host.clock.wall())
+            )
         }
     }
 
-    private func waiting(after: Int64?, limit: Int) throws(StoreFailure) -> NotificationPage {
+    private func waiting(after: Int64?, limit: Int) async throws(StoreFailure) -> NotificationPage {
         let repository = present.repository
-        let items = try repository.work.list(repository.queue, after: after, limit: limit + 1)
+        let items = try await repository.work.list(repository.queue, after: after, limit: limit + 1)
         let page = items.prefix(limit).map { item in
             let (id, isUpdate) = NotificationAdding.notification(item.id)
             var waiting = WaitingNotification(
@@ -186,11 +190,11 @@ extension NotificationsService {
     }
 
     /// The details of a notification; nil where it is unknown.
-    package func detail(_ given: String) throws(NotificationFailure) -> NotificationDetail? {
-        try stored { () throws(StoreFailure) in
-            let id = try name(of: given)
-            guard var detail = try known(of: id) else { return nil }
-            if let found = try inbox.entry(id) {
+    package func detail(_ given: String) async throws(NotificationFailure) -> NotificationDetail? {
+        try await stored { () async throws(StoreFailure) in
+            let id = try await name(of: given)
+            guard var detail = try await known(of: id) else { return nil }
+            if let found = try await inbox.entry(id) {
                 let push = present.push(of: found.entry.envelope)
                 detail.notification = NotificationView(entry: found.entry, push: push, isRead: found.isRead).shown
             }
@@ -205,9 +209,9 @@ extension NotificationsService {
         let end = clock.monotonic() + limit
         while true {
             // Waiting begins before reading, so that no end is missed.
-            let ended = engine.turned(try workIDNow(of: id))
+            let ended = engine.turned(try await workIDNow(of: id))
             defer { engine.forget(ended) }
-            let detail = try detail(id)
+            let detail = try await detail(id)
             let left = end - clock.monotonic()
             guard let detail, detail.state != .done, left > .zero, !Task.isCancelled else { return detail }
             await withTaskGroup(of: Void.self) { group in
@@ -219,8 +223,8 @@ extension NotificationsService {
         }
     }
 
-    private func workIDNow(of id: String) throws(NotificationFailure) -> String {
-        try stored { () throws(StoreFailure) in try workID(of: try name(of: id)) }
+    private func workIDNow(of id: String) async throws(NotificationFailure) -> String {
+        try await stored { () async throws(StoreFailure) in try await workID(of: try await name(of: id)) }
     }
 
     // MARK: Permission
@@ -243,8 +247,8 @@ extension NotificationsService {
     // MARK: Parts
 
     /// A notification that arrived without services to identify it may have been renamed since.
-    private func name(of id: String) throws(StoreFailure) -> String {
-        guard let note = try present.repository.work.outcome(of: id, in: present.repository.queue)?.payload,
+    private func name(of id: String) async throws(StoreFailure) -> String {
+        guard let note = try await present.repository.work.outcome(of: id, in: present.repository.queue)?.payload,
             NotificationOutcome(note) == nil,
             let name = (try? JSONValue(parsing: note, named: "outcome"))?["id"]?.string
         else { return id }
@@ -252,24 +256,24 @@ extension NotificationsService {
     }
 
     /// The id of the latest arrival in the queue or among the results.
-    private func workID(of id: String) throws(StoreFailure) -> String {
+    private func workID(of id: String) async throws(StoreFailure) -> String {
         let repository = present.repository
-        guard let latest = try repository.pointer(.latest, of: id) else { return id }
-        if try repository.work.find(latest, in: repository.queue) != nil { return latest }
-        return try repository.work.outcome(of: latest, in: repository.queue) != nil ? latest : id
+        guard let latest = try await repository.pointer(.latest, of: id) else { return id }
+        if try await repository.work.find(latest, in: repository.queue) != nil { return latest }
+        return try await repository.work.outcome(of: latest, in: repository.queue) != nil ? latest : id
     }
 
-    private func known(of id: String) throws(StoreFailure) -> NotificationDetail? {
+    private func known(of id: String) async throws(StoreFailure) -> NotificationDetail? {
         let repository = present.repository
-        let workID = try workID(of: id)
+        let workID = try await workID(of: id)
         var detail: NotificationDetail
-        if let waiting = try repository.work.find(workID, in: repository.queue) {
+        if let waiting = try await repository.work.find(workID, in: repository.queue) {
             detail = NotificationDetail(id, waiting.item.isClaimed ? .handling : .waiting)
-            detail.handlers = try repository.progress(of: workID)?.records ?? []
+            detail.handlers = try await repository.progress(of: workID)?.records ?? []
             detail.received = waiting.item.added
             (detail.reason, detail.waitsFor) = (waiting.item.lastReason, waiting.item.awaits)
         } else {
-            guard let ended = try repository.work.outcome(of: workID, in: repository.queue) else { return nil }
+            guard let ended = try await repository.work.outcome(of: workID, in: repository.queue) else { return nil }
             detail = NotificationDetail(id, .done)
             NotificationOutcome(ended.payload)?.fill(&detail)
             detail.ended = ended.ended
@@ -278,8 +282,10 @@ extension NotificationsService {
         return detail
     }
 
-    private func shownEntry(_ id: String) throws(NotificationFailure) -> InboxEntry {
-        if let found = try stored({ () throws(StoreFailure) in try inbox.entry(id) }) { return found.entry }
+    private func shownEntry(_ id: String) async throws(NotificationFailure) -> InboxEntry {
+        if let found = try await stored({ () async throws(StoreFailure) in try await inbox.entry(id) }) {
+            return found.entry
+        }
         throw NotificationFailure(
             .noSuchNotification,
             "unknown notification \(id.quoted): not in the list, or dismissed"
@@ -287,15 +293,6 @@ extension NotificationsService {
     }
 
     /// Runs a store access, whose failures degrade the service.
-    private func stored<Answer>(
-        _ work: () throws(StoreFailure) -> Answer
-    ) throws(NotificationFailure) -> Answer {
-        do throws(StoreFailure) { return try work() } catch {
-            telemetry.record(error)
-            throw NotificationFailure(error)
-        }
-    }
-
     private func stored<Answer>(
         _ work: () async throws(StoreFailure) -> Answer
     ) async throws(NotificationFailure) -> Answer {

@@ -79,7 +79,7 @@ package final class NotificationsService: Service {
         -> NotificationsService
     {
         let service = try NotificationsService(try Present(settings, host))
-        try service.permission.restore(otherwise: settings.permission)
+        try await service.permission.restore(otherwise: settings.permission)
         return service
     }
 
@@ -123,7 +123,7 @@ package final class NotificationsService: Service {
 
     package func rebind(to settings: NotificationsSection, in host: NotificationsHost) async throws {
         let next = try Present(settings, host)
-        try permission.restore(otherwise: settings.permission)
+        try await permission.restore(otherwise: settings.permission)
         state.withLock { $0.present = next }
         telemetry.rebind(to: host)
         await permission.release(telemetry)
@@ -157,10 +157,11 @@ package final class NotificationsService: Service {
 
     /// What is read at present, by a key: the streams of the file, and the accounts at Web Push services.
     private var sources: [String: (name: String, source: any NotificationSource)] {
-        get throws(Fault) {
+        get async throws(Fault) {
             var sources: [String: (name: String, source: any NotificationSource)] = [:]
             for item in present.settings.streams.items { sources[item.name] = (item.name, item.value.source) }
-            return try sources.merging(present.host.uses.webPush?.sources ?? [:]) { first, _ in first }
+            guard let webPush = present.host.uses.webPush else { return sources }
+            return sources.merging(try await webPush.sources) { first, _ in first }
         }
     }
 
@@ -168,9 +169,9 @@ package final class NotificationsService: Service {
     private func readStreams() async {
         await withTaskGroup(of: Void.self) { group in
             var readers: [String: (source: any NotificationSource, retire: OneShot, removed: OneShot)] = [:]
-            func begin() {
+            func begin() async {
                 let sources: [String: (name: String, source: any NotificationSource)]
-                do throws(Fault) { sources = try self.sources } catch {
+                do throws(Fault) { sources = try await self.sources } catch {
                     // The present connections stay.
                     let clock = present.host.clock
                     group.addTask { if (try? await clock.sleep(.seconds(5))) != nil { self.streamsChanged.wake() } }
@@ -188,8 +189,8 @@ package final class NotificationsService: Service {
                     group.addTask { await reader.run(until: retire) }
                 }
             }
-            begin()
-            for await _ in streamsChanged { begin() }
+            await begin()
+            for await _ in streamsChanged { await begin() }
             group.cancelAll()
         }
     }

@@ -9,22 +9,24 @@ import WireTelemetry
 /// The calls of the app's store, used by the local API and by code in this process.
 extension PersistenceService {
     /// The entry under a key; nil where there is none.
-    package func get(_ key: String, in namespace: String) throws(StateFailure) -> StoredEntry? {
-        try look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in try store.entry(key, in: scope) }
+    package func get(_ key: String, in namespace: String) async throws(StateFailure) -> StoredEntry? {
+        try await look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in
+            try await store.entry(key, in: scope)
+        }
     }
 
     /// The metadata of an entry; nil where there is none.
-    package func summary(of key: String, in namespace: String) throws(StateFailure) -> StoredEntry.Summary? {
-        try look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in
-            try store.summary(key, in: scope)
+    package func summary(of key: String, in namespace: String) async throws(StateFailure) -> StoredEntry.Summary? {
+        try await look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in
+            try await store.summary(key, in: scope)
         }
     }
 
     /// A page of entries, ordered by key.
-    package func list(_ request: StateEntriesRequest) throws(StateFailure) -> StateEntries {
+    package func list(_ request: StateEntriesRequest) async throws(StateFailure) -> StateEntries {
         let page = request.page
-        let found = try look(try opened(request.namespace)) { (store, scope) throws(StoreFailure) in
-            try store.list(scope, prefix: page.prefix ?? "", after: page.after, limit: page.size + 1)
+        let found = try await look(try opened(request.namespace)) { (store, scope) throws(StoreFailure) in
+            try await store.list(scope, prefix: page.prefix ?? "", after: page.after, limit: page.size + 1)
         }
         let entries = found.prefix(page.size).map(StateEntry.init)
         return StateEntries(of: request.namespace, entries, isMore: found.count > page.size)
@@ -34,17 +36,17 @@ extension PersistenceService {
     package func namespaces(
         _ page: StatePage,
         among names: [String]? = nil
-    ) throws(StateFailure) -> StateNamespaces {
+    ) async throws(StateFailure) -> StateNamespaces {
         let present = present
         let rules = present.rules
-        return try look(Opened(present: present, area: rules.usualArea)) { (store, _) throws(StoreFailure) in
-            let areas = rules.areas(inStore: try store.namespaces()).filter { area in
+        return try await look(Opened(present: present, area: rules.usualArea)) { (store, _) throws(StoreFailure) in
+            let areas = rules.areas(inStore: try await store.namespaces()).filter { area in
                 (names?.contains(area.name) ?? true) && area.name.hasPrefix(page.prefix ?? "")
                     && page.after.map { $0 < area.name } ?? true
             }
             var found: [StateNamespace] = []
             for area in areas.prefix(page.size) {
-                let usage = try store.usage(of: area.scope)
+                let usage = try await store.usage(of: area.scope)
                 let (isDeclared, isEncrypted) = (area.declared != nil, area.isEncrypted)
                 found.append(
                     StateNamespace(area.name, usage, in: area.quota, isDeclared: isDeclared, isEncrypted: isEncrypted)
@@ -119,11 +121,12 @@ extension PersistenceService {
     }
 
     /// The changes of a namespace from now on, or after a version.
-    package func watch(_ namespace: String, after version: Int64? = nil) throws(StateFailure) -> StateWatch {
+    package func watch(_ namespace: String, after version: Int64? = nil) async throws(StateFailure) -> StateWatch {
         let ending = ending
-        return try look(try opened(namespace)) { (store, scope) throws(StoreFailure) in
+        return try await look(try opened(namespace)) { (store, scope) throws(StoreFailure) in
             // No version is this late, so the result is the newest.
-            let start = if let version { version } else { try store.changes(after: .max, in: scope, limit: 1).version }
+            let start =
+                if let version { version } else { try await store.changes(after: .max, in: scope, limit: 1).version }
             return StateWatch(store: store, scope: scope, after: start, until: ending)
         }
     }
@@ -147,10 +150,10 @@ extension PersistenceService {
 
     private func look<Answer>(
         _ opened: Opened,
-        _ look: (any KeyValueStore, String) throws(StoreFailure) -> Answer
-    ) throws(StateFailure) -> Answer {
+        _ look: (any KeyValueStore, String) async throws(StoreFailure) -> Answer
+    ) async throws(StateFailure) -> Answer {
         do throws(StoreFailure) {
-            return try look(opened.store, opened.area.scope)
+            return try await look(opened.store, opened.area.scope)
         } catch {
             health.record(error)
             throw opened.present.rules.failure(error, in: opened.area)

@@ -16,7 +16,7 @@ struct StateClearing: Clearing {
         let (host, store) = (present.host, present.host.stores.values)
         do throws(StoreFailure) {
             var (entries, namespaces) = (0, 0)
-            for (full, name) in present.rules.cleared(scope, among: try store.namespaces()) {
+            for (full, name) in await present.rules.cleared(scope, among: try store.namespaces()) {
                 let count = try await eraser.clear(full)
                 guard count > 0 else { continue }
                 (entries, namespaces) = (entries + count, namespaces + 1)

@@ -5,16 +5,16 @@ import WireStore
 
 /// Values as bodies, with the conditions of HTTP (RFC 9110, section 13).
 extension StateRoutes {
-    func get(_ request: Request) throws -> Response {
+    func get(_ request: Request) async throws -> Response {
         let name = try StateEntryName(request)
         if request.fields["If-None-Match"] != nil,
-            let summary = try service.summary(of: name.key, in: name.namespace),
+            let summary = try await service.summary(of: name.key, in: name.namespace),
             var answer = try request.precondition(summary.tag)
         {
             answer.fields = summary.fields
             return answer
         }
-        guard let entry = try service.get(name.key, in: name.namespace) else { throw Self.noSuchEntry(name) }
+        guard let entry = try await service.get(name.key, in: name.namespace) else { throw Self.noSuchEntry(name) }
         if request.fields["If-Match"] != nil { _ = try request.precondition(entry.summary.tag) }
         var fields = entry.summary.fields
         fields.add("Content-Type", entry.summary.type)
@@ -42,14 +42,14 @@ extension StateRoutes {
             under: name.key,
             in: name.namespace,
             // Read only now: a slow body may outlast an earlier version.
-            if: try condition(of: request, on: name)
+            if: try await condition(of: request, on: name)
         )
         return Response(receipt.isNew ? .created : .ok, fields: receipt.entry.fields)
     }
 
     func remove(_ request: Request) async throws -> Response {
         let name = try StateEntryName(request)
-        let condition = try condition(of: request, on: name)
+        let condition = try await condition(of: request, on: name)
         guard try await service.remove(name.key, in: name.namespace, if: condition) else {
             throw Self.noSuchEntry(name)
         }
@@ -57,14 +57,14 @@ extension StateRoutes {
     }
 
     /// The condition of a change, for the store to check in the same transaction.
-    private func condition(of request: Request, on name: StateEntryName) throws -> StoreCondition {
+    private func condition(of request: Request, on name: StateEntryName) async throws -> StoreCondition {
         switch (try request.ifMatch(), try request.ifNoneMatch()) {
         case (nil, nil): return .always
         case (.any, nil): return .present
         case (nil, .any): return .absent
         default:
             // Versions are compared here; the store checks that the found one is still present at the change.
-            let summary = try service.summary(of: name.key, in: name.namespace)
+            let summary = try await service.summary(of: name.key, in: name.namespace)
             _ = try request.precondition(summary?.tag)
             return summary.map { .version($0.version) } ?? .absent
         }

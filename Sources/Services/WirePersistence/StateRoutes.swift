@@ -7,7 +7,7 @@ struct StateRoutes: RouteGroup {
 
     static let table: [RouteEntry<Self>] = [
         .call(StateCalls.namespaces, by: namespaces),
-        .call(StateCalls.entries, atOnce: entries, orStreaming: changes),
+        .call(StateCalls.entries, by: entries, orStreaming: changes).inline,
         .call(StateCalls.clear, by: clear),
         .init(
             .init(
@@ -25,7 +25,7 @@ struct StateRoutes: RouteGroup {
                     .nothing(.notModified, "The version is the present one."),
                 ] + failures([.noSuchEntry, .conflict, .sealed])
             )
-        ) { .snapshot($0.get) },
+        ) { .work($0.get) }.inline,
         .init(
             .init(
                 .put,
@@ -89,11 +89,13 @@ struct StateRoutes: RouteGroup {
     private func namespaces(
         _ request: APIRequest<StatePage>
     ) async throws(StateFailure) -> APIReply<StateNamespaces> {
-        APIReply(try service.namespaces(request.input, among: request.rights.namespaces))
+        APIReply(try await service.namespaces(request.input, among: request.rights.namespaces))
     }
 
-    private func entries(_ request: APIRequest<StateEntriesRequest>) throws(StateFailure) -> APIReply<StateEntries> {
-        APIReply(try service.list(request.input))
+    private func entries(
+        _ request: APIRequest<StateEntriesRequest>
+    ) async throws(StateFailure) -> APIReply<StateEntries> {
+        APIReply(try await service.list(request.input))
     }
 
     private func clear(_ request: APIRequest<StateNamespaceName>) async throws(StateFailure) -> APIReply<StateRemoval> {

@@ -7,8 +7,8 @@ import WireStore
 
 extension StateRoutes {
     /// Streams the changes of a namespace.
-    func changes(_ request: APIRequest<StateEntriesRequest>) throws(StateFailure) -> Response {
-        let watch = try service.watch(request.namespace, after: request.lastVersion)
+    func changes(_ request: APIRequest<StateEntriesRequest>) async throws(StateFailure) -> Response {
+        let watch = try await service.watch(request.namespace, after: request.lastVersion)
         return StateStream(watch, clock: service.present.host.clock).response()
     }
 }

@@ -45,14 +45,14 @@ package struct StateWatch: AsyncSequence, Sendable {
         package mutating func next() async throws(StoreFailure) -> Item? {
             while ready.isEmpty {
                 if watch.ending.hasFired || Task.isCancelled { return nil }
-                try look()
+                try await look()
                 if ready.isEmpty { await somethingHappens() }
             }
             return ready.popFirst()
         }
 
-        private mutating func look() throws(StoreFailure) {
-            let found = try watch.store.changes(after: seen, in: watch.scope, limit: Self.batch)
+        private mutating func look() async throws(StoreFailure) {
+            let found = try await watch.store.changes(after: seen, in: watch.scope, limit: Self.batch)
             var items: [Item] = []
             if found.hasGap {
                 items.append(.gap(after: seen, before: found.changes.first?.version ?? found.version))

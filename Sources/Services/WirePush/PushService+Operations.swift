@@ -125,7 +125,7 @@ extension PushService {
             }
             return
         }
-        let epoch = try reconciler.repository.tokens().epoch(of: tag)
+        let epoch = try await reconciler.repository.tokens().epoch(of: tag)
         var registrarStatus = reconciler.registrarStatus(registrar.name)
         registrarStatus.registration.goal = goal
         let target = try reconciler.target(registrarStatus)
@@ -152,14 +152,14 @@ extension PushService {
     /// Does not wait for registrations that need a user.
     func settled(_ name: String?) async {
         for await _ in reconciler.looks() {
-            let waiting = reconciler.registrars.filter { registrar in
-                guard name.map({ $0 == registrar.name }) ?? true else { return false }
-                let registrarStatus = registrarStatus(of: registrar)
+            var isWaiting = false
+            for registrar in reconciler.registrars where name == nil || name == registrar.name {
+                let registrarStatus = await registrarStatus(of: registrar)
                 let needsPerson =
                     registrarStatus.waiting?.kind == .signIn || registrarStatus.waiting?.kind == .permission
-                return registrarStatus.state == .pending && !needsPerson
+                isWaiting = isWaiting || registrarStatus.state == .pending && !needsPerson
             }
-            if waiting.isEmpty { return }
+            if !isWaiting { return }
         }
     }
 
@@ -197,7 +197,7 @@ extension PushService {
             let tag = try await self.owner(of: registrar).tag
             try await self.kept { () async throws(Fault) in
                 var operation = PushOperation(kind, name, tag: tag, time: self.reconciler.host.clock.wall())
-                operation.epoch = try self.reconciler.repository.tokens().epoch(of: tag)
+                operation.epoch = try await self.reconciler.repository.tokens().epoch(of: tag)
                 try await PushQueue(self.reconciler.host).post(operation, id: nil, parameters: words)
             }
         }

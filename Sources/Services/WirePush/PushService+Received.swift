@@ -40,7 +40,7 @@ extension PushService {
             for flaw in registrar.value.flaws(of: push) { telemetry.unusable(flaw, push.id, registrar) }
         }
         guard let id = push.id else { return }
-        let kept = try reconciler.repository.tokens()
+        let kept = try await reconciler.repository.tokens()
         if event == .delivery { telemetry.received(id, registrar) }
         guard registrar.takes(.init(event)) else { return }
         let tag = reconciler.registrarStatus(name).tag ?? PushOperation.anybody

@@ -5,8 +5,8 @@ import WireService
 
 /// The state of push registration for callers.
 extension PushService {
-    package var report: PushReport {
-        let kept = (try? reconciler.repository.tokens()) ?? StoredTokens()
+    package func report() async -> PushReport {
+        let kept = (try? await reconciler.repository.tokens()) ?? StoredTokens()
         var tokens = reconciler.tokens.last.map {
             PushReport.Token(provider: $0.provider.rawValue, ending: $0.ending, isManual: false)
         }
@@ -17,20 +17,24 @@ extension PushService {
         return PushReport(
             providers: reconciler.tokens.order(kept).map(\.rawValue),
             tokens: tokens,
-            registrars: registrars
+            registrars: await registrars()
         )
     }
 
-    package var registrars: [PushRegistrarReport] { reconciler.registrars.map(report) }
-
-    func report(_ registrar: NamedRegistrar) -> PushRegistrarReport {
-        PushRegistrarReport(registrar, registrarStatus(of: registrar), at: reconciler.origin(of: registrar))
+    package func registrars() async -> [PushRegistrarReport] {
+        await reconciler.registrars.asyncMap(report)
     }
 
-    func registrarStatus(of registrar: NamedRegistrar) -> RegistrarStatus {
+    func report(_ registrar: NamedRegistrar) async -> PushRegistrarReport {
+        PushRegistrarReport(registrar, await registrarStatus(of: registrar), at: reconciler.origin(of: registrar))
+    }
+
+    func registrarStatus(of registrar: NamedRegistrar) async -> RegistrarStatus {
         var registrarStatus = reconciler.registrarStatus(registrar.name)
         // The stored record may be newer than the last check.
-        if let tag = registrarStatus.tag, let kept = try? reconciler.repository.registration(registrar.name, tag) {
+        if let tag = registrarStatus.tag,
+            let kept = try? await reconciler.repository.registration(registrar.name, tag)
+        {
             registrarStatus.registration = kept
             if kept.asked == nil, let waiting = registrarStatus.waiting, waiting.kind == .outbox, !waiting.isTrouble {
                 registrarStatus.waiting = nil

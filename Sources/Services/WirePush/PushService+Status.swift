@@ -14,7 +14,7 @@ extension PushService {
         let (owner, known) = try await rejecting("status", at: name) { () async throws(PushFailure) in
             let owner = try await self.owner(of: registrar)
             let told = try await self.kept { () async throws(Fault) in
-                try self.reconciler.repository.registration(name, owner.tag).acknowledged
+                try await self.reconciler.repository.registration(name, owner.tag).acknowledged
             }
             return (owner, told?.token)
         }

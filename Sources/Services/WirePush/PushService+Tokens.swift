@@ -35,7 +35,7 @@ extension PushService {
     /// Deletes a provider's token, here and at the provider where possible; another source is then asked again.
     package func deleteToken(of provider: PushProvider) async throws(PushFailure) {
         let wasManual = try await kept { () async throws(Fault) in
-            let isManual = try self.reconciler.repository.tokens().manual?.provider == provider
+            let isManual = try await self.reconciler.repository.tokens().manual?.provider == provider
             if isManual { try await self.reconciler.repository.editTokens { $0.manual = nil } }
             return isManual
         }
@@ -142,7 +142,7 @@ extension PushService {
     /// Removes the push data of users; those still known are not registered again automatically.
     func clearUsers(with eraser: Eraser) async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
-            let kept = (try? self.reconciler.repository.tokens()) ?? StoredTokens()
+            let kept = (try? await self.reconciler.repository.tokens()) ?? StoredTokens()
             var removed = PushRemoved()
             removed.jwts = kept.jwts.count
             if !eraser.isDryRun {
@@ -151,7 +151,7 @@ extension PushService {
                 try await self.reconciler.repository.editTokens { $0.clearUsers(leavingQuiet: present) }
                 try await self.reconciler.webPush.end { StoredTokens.isPerson($0) }
             }
-            for (name, tag) in try self.reconciler.repository.registrations() where StoredTokens.isPerson(tag) {
+            for (name, tag) in try await self.reconciler.repository.registrations() where StoredTokens.isPerson(tag) {
                 if try await self.reconciler.repository.remove(name, tag, with: eraser) {
                     removed.registrations.append(name)
                 }
@@ -172,9 +172,9 @@ extension PushService {
     }
 
     private func remove(everybody: Bool, _ tags: Set<String>, with eraser: Eraser) async throws(Fault) -> PushRemoved {
-        let kept = (try? reconciler.repository.tokens()) ?? StoredTokens()
+        let kept = (try? await reconciler.repository.tokens()) ?? StoredTokens()
         var removed = PushRemoved()
-        let names = try reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
+        let names = try await reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
         if !eraser.isDryRun {
             try await forgetTokens(everybody: everybody, tags)
             try await reconciler.webPush.end { everybody || tags.contains($0) }
@@ -187,7 +187,7 @@ extension PushService {
         for (name, tag) in names {
             if !eraser.isDryRun, let naming = reconciler.registrar(name)?.value.deviceTokens,
                 let device = reconciler.host.uses.device,
-                let told = try? reconciler.repository.registration(name, tag).acknowledged
+                let told = try? await reconciler.repository.registration(name, tag).acknowledged
             {
                 let platform = naming.platform(of: told.token.provider)
                 // A device that was removed before has no token any more.

@@ -24,7 +24,7 @@ struct PushUnregistration: Sendable {
             for await result in group {
                 if result == true { ended += 1 } else if result == false { left += 1 }
             }
-            return (ended, left + others(onlyUsers))
+            return await (ended, left + others(onlyUsers))
         }
     }
 
@@ -33,7 +33,7 @@ struct PushUnregistration: Sendable {
         // A token on the device goes with the device.
         if registrar.value.deviceTokens != nil { return nil }
         guard let owner = try? await reconciler.owner(of: registrar), !onlyUsers || StoredTokens.isPerson(owner.tag),
-            let registration = try? reconciler.repository.registration(registrar.name, owner.tag),
+            let registration = try? await reconciler.repository.registration(registrar.name, owner.tag),
             let told = registration.acknowledged
         else { return nil }
         do {
@@ -60,11 +60,11 @@ struct PushUnregistration: Sendable {
     }
 
     /// Counts the registrations of former users, whose tokens are gone.
-    private func others(_ onlyUsers: Bool) -> Int {
+    private func others(_ onlyUsers: Bool) async -> Int {
         var count = 0
-        for (name, tag) in (try? reconciler.repository.registrations()) ?? [] where StoredTokens.isPerson(tag) {
+        for (name, tag) in (try? await reconciler.repository.registrations()) ?? [] where StoredTokens.isPerson(tag) {
             guard reconciler.registrarStatus(name).tag != tag,
-                (try? reconciler.repository.registration(name, tag).acknowledged) ?? nil != nil
+                (try? await reconciler.repository.registration(name, tag).acknowledged) ?? nil != nil
             else {
                 continue
             }

@@ -41,7 +41,7 @@ final class SyncMeters: Sendable {
     /// Observes the values of the service for as long as it lives.
     func read(_ service: SyncService) {
         let usage = SharedReading(for: .seconds(10), by: service.host.clock) { [weak service] in
-            service.flatMap { try? $0.caches.present.usage }
+            try? await service?.caches.present.usage
         }
         let new = [
             metrics.gauge("corewire_sync_subscriptions", "Running subscriptions.", by: ["of"]) { [weak service] in
@@ -53,17 +53,15 @@ final class SyncMeters: Sendable {
             },
             metrics.gauge("corewire_sync_queue", "Queued mutations of the current user that have not ended.") {
                 [weak service] in
-                guard let queue = service?.queue, let count = try? queue.withIndex(queue.repository, { $0.count })
-                else {
-                    return []
-                }
-                return [MetricReading(Double(count))]
+                guard let queue = service?.queue else { return [] }
+                let count = try? await queue.withIndex(queue.repository) { $0.count }
+                return count.map { [MetricReading(Double($0))] } ?? []
             },
             metrics.gauge("corewire_sync_cache_bytes", "Disk size of the current user's cached records, in bytes.") {
-                usage.value.map { [MetricReading(Double($0.size.bytes))] } ?? []
+                await usage.value.map { [MetricReading(Double($0.size.bytes))] } ?? []
             },
             metrics.gauge("corewire_sync_cache_records", "Number of the current user's cached records.") {
-                usage.value.map { [MetricReading(Double($0.entries))] } ?? []
+                await usage.value.map { [MetricReading(Double($0.entries))] } ?? []
             },
         ]
         readers.withLock { $0 = new }

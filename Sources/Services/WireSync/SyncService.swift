@@ -66,7 +66,7 @@ package final class SyncService: Service {
                 host.log.warning("queued mutations cannot be applied to the cache", ["reason": .text(failure.reason)])
             }
             do throws(StoreFailure) {
-                try MutationRepository(store: store, region: region).show(in: cache, unreadable: tell)
+                try await MutationRepository(store: store, region: region).show(in: cache, unreadable: tell)
             } catch {
                 tell(error)
             }

@@ -40,18 +40,18 @@ extension Rule {
                 _ = try await store.claim(from: queue, by: "me", for: .seconds(30))
             }
             for (prefix, items, ended) in [("q/", 4, 2), ("q/12", 2, 1), ("s", 0, 0)] {
-                try expect(try store.counts(ofQueues: prefix), is: ForgottenWork(items: items, ended: ended))
+                try await expect(try store.counts(ofQueues: prefix), is: ForgottenWork(items: items, ended: ended))
             }
-            try expect(try store.endedCount(of: "q/1"), is: 1)
-            try expect(try store.endedCount(of: "q/"), is: 0)
+            try await expect(try store.endedCount(of: "q/1"), is: 1)
+            try await expect(try store.endedCount(of: "q/"), is: 0)
             try expect(try await store.forgetEnded(of: "q/1"), is: 1)
-            try expect(try store.endedCount(of: "q/1"), is: 0)
+            try await expect(try store.endedCount(of: "q/1"), is: 0)
             try expect(try await store.forget(queues: "q/"), is: ForgottenWork(items: 4, ended: 1))
-            try expect(try store.counts(ofQueues: "q/"), is: ForgottenWork(items: 0, ended: 0))
-            try expect(try store.counts(ofQueues: "r"), is: ForgottenWork(items: 2, ended: 1))
+            try await expect(try store.counts(ofQueues: "q/"), is: ForgottenWork(items: 0, ended: 0))
+            try await expect(try store.counts(ofQueues: "r"), is: ForgottenWork(items: 2, ended: 1))
         },
         Rule("a new store has no copies of former versions") { store, _ in
-            try expect(try store.formerCopies(), is: 0)
+            try await expect(try store.formerCopies(), is: 0)
             try expect(try await store.scrub(), is: 0)
         },
     ]

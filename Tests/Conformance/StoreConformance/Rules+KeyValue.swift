@@ -17,8 +17,8 @@ extension NewValue {
 }
 
 extension KeyValueStore {
-    func text(_ key: String, in namespace: String = "n") throws -> String? {
-        try entry(key, in: namespace).map { String(decoding: $0.bytes, as: UTF8.self) }
+    func text(_ key: String, in namespace: String = "n") async throws -> String? {
+        try await entry(key, in: namespace).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     @discardableResult
@@ -33,19 +33,19 @@ extension Rule {
     static let keyValue: [Rule] = [
         Rule("an entry is read back with its value and metadata") { store, clock in
             let put = try await store.put("dark", under: "theme")
-            let entry = try store.entry("theme", in: "n")
+            let entry = try await store.entry("theme", in: "n")
             try expect(entry?.bytes, is: Array("dark".utf8))
             try expect(entry?.summary.version, is: put.version)
             try expect(entry?.summary.type, is: "text/plain")
             try expect(entry?.summary.size, is: 4)
             try expect(entry?.summary.modified, is: clock.clock.now())
-            try expect(try store.entry("theme", in: "other") == nil, "a namespace sees its own entries")
+            try await expect(try store.entry("theme", in: "other") == nil, "a namespace sees its own entries")
         },
         Rule("keys are compared as bytes, case and accents included, and may be any text") { store, _ in
             let keys = ["a", "A", "e\u{301}", "\u{e9}", "a\u{0}b", "a\u{0}c", "%_'\"/\\", "\u{10ffff}", " "]
             for key in keys { try await store.put(key, under: key, if: .absent) }
-            for key in keys { try expect(try store.text(key).map { Array($0.utf8) }, is: Array(key.utf8)) }
-            try expect(try store.usage(of: "n").entries, is: keys.count)
+            for key in keys { try await expect(try store.text(key).map { Array($0.utf8) }, is: Array(key.utf8)) }
+            try await expect(try store.usage(of: "n").entries, is: keys.count)
         },
         Rule("a value may be empty, and may contain any bytes") { store, _ in
             let all = (0...255).map(UInt8.init)
@@ -53,8 +53,8 @@ extension Rule {
                 for isSealed in [false, true] {
                     let value = NewValue(bytes, type: "", isSealed: isSealed)
                     _ = try await store.put(value, under: key, in: "n", if: .always)
-                    try expect(try store.entry(key, in: "n")?.bytes, is: bytes)
-                    try expect(try store.entry(key, in: "n")?.summary.size, is: bytes.count)
+                    try await expect(try store.entry(key, in: "n")?.bytes, is: bytes)
+                    try await expect(try store.entry(key, in: "n")?.summary.size, is: bytes.count)
                 }
             }
         },
@@ -66,7 +66,7 @@ extension Rule {
             let stale = StoreCondition.version(first.version)
             try expect(try await failure { try await store.put("3", under: "k", if: stale) }, is: .conflict)
             try expect(try await failure { try await store.remove("k", in: "n", if: stale) }, is: .conflict)
-            try expect(try store.text("k"), is: "2")
+            try await expect(try store.text("k"), is: "2")
             try expect(try await store.remove("k", in: "n", if: .version(second.version)), is: true)
             try expect(try await store.remove("k", in: "n", if: .always), is: false)
             try expect(try await failure { try await store.remove("k", in: "n", if: .present) }, is: .conflict)
@@ -82,15 +82,15 @@ extension Rule {
         Rule("a list returns the keys of a prefix in byte order, page by page") { store, _ in
             let keys = ["a", "a/", "a/1", "a/2", "a/\u{e9}", "a/\u{10ffff}", "a0", "b"]
             for key in keys.reversed() { try await store.put("", under: key) }
-            try expect(try store.list("n", prefix: "", after: nil, limit: 100).map(\.key), is: keys)
+            try await expect(try store.list("n", prefix: "", after: nil, limit: 100).map(\.key), is: keys)
             var paged: [String] = []
             while true {
-                let page = try store.list("n", prefix: "a/", after: paged.last, limit: 2)
+                let page = try await store.list("n", prefix: "a/", after: paged.last, limit: 2)
                 if page.isEmpty { break }
                 paged += page.map(\.key)
             }
             try expect(paged, is: Array(keys[1...5]))
-            try expect(try store.list("n", prefix: "", after: nil, limit: 0).count, is: 0)
+            try await expect(try store.list("n", prefix: "", after: nil, limit: 0).count, is: 0)
         },
         Rule("an expired entry is absent for every operation at once") { store, clock in
             let value = NewValue(text: "x", lifetime: .seconds(60))
@@ -98,30 +98,30 @@ extension Rule {
             try expect(put.expires, is: put.modified + 60_000)
             try await store.put("y", under: "stays")
             clock.pass(.seconds(59))
-            try expect(try store.text("k"), is: "x")
+            try await expect(try store.text("k"), is: "x")
             clock.pass(.seconds(1))
-            try expect(try store.text("k"), is: nil)
-            try expect(try store.list("n", prefix: "", after: nil, limit: 9).map(\.key), is: ["stays"])
-            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(6)))
+            try await expect(try store.text("k"), is: nil)
+            try await expect(try store.list("n", prefix: "", after: nil, limit: 9).map(\.key), is: ["stays"])
+            try await expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(6)))
             try expect(try await store.remove("k", in: "n", if: .always), is: false)
             _ = try await store.put(value, under: "k", in: "n", if: .absent)
             _ = try await store.remove("stays", in: "n", if: .always)
             clock.pass(.seconds(61))
-            try expect(try store.namespaces(), is: [])
+            try await expect(try store.namespaces(), is: [])
             try expect(try await store.clear("n"), is: 0)
         },
         Rule("sizes and counts stay exact after every operation") { store, _ in
             try await store.put("1234", under: "a")
             try await store.put("12", under: "bb")
             try await store.put("1", under: "a")
-            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(2 + 4)))
+            try await expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(2 + 4)))
             _ = try await store.put(NewValue(text: "sealed", isSealed: true), under: "c", in: "m", if: .always)
-            try expect(try store.usage(of: "m"), is: StoreUsage(entries: 1, size: .bytes(7)))
-            try expect(try store.namespaces(), is: ["m", "n"])
+            try await expect(try store.usage(of: "m"), is: StoreUsage(entries: 1, size: .bytes(7)))
+            try await expect(try store.namespaces(), is: ["m", "n"])
             _ = try await store.remove("bb", in: "n", if: .always)
             try expect(try await store.clear("n"), is: 1)
-            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 0, size: .bytes(0)))
-            try expect(try store.namespaces(), is: ["m"])
+            try await expect(try store.usage(of: "n"), is: StoreUsage(entries: 0, size: .bytes(0)))
+            try await expect(try store.namespaces(), is: ["m"])
         },
         Rule("quotas apply to a namespace and to all namespaces, without expired entries") {
             store,
@@ -143,7 +143,7 @@ extension Rule {
             _ = try await store.put(NewValue(text: "123456789", quota: 20), under: "b", in: "n", if: .always)
             clock.pass(.seconds(10))
             _ = try await store.put(more, under: "c", in: "n", if: .always)
-            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(12)))
+            try await expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(12)))
         },
         Rule(
             "empty or too long names and keys, and too large values, are rejected",
@@ -178,7 +178,7 @@ extension Rule {
                 return await group.reduce(into: [Int]()) { $0 += $1.map { [$0] } ?? [] }
             }
             try expect(won.count, is: 1)
-            try expect(try store.text("k"), is: "\(won[0])")
+            try await expect(try store.text("k"), is: "\(won[0])")
         },
     ]
 
@@ -192,26 +192,26 @@ extension Rule {
             clock.pass(.seconds(2))
             _ = try await store.clear("n")
             _ = try await store.remove("b", in: "m", if: .always)
-            let all = try store.changes(after: 0, in: nil, limit: 100)
+            let all = try await store.changes(after: 0, in: nil, limit: 100)
             try expect(all.changes.map(\.kind), is: [.put, .put, .put, .expired, .removed])
             try expect(all.hasGap, is: false)
             let versions = all.changes.map(\.version)
             try expect(versions == versions.sorted() && Set(versions).count == 5, "\(versions)")
-            let some = try store.changes(after: first.version, in: "n", limit: 1)
+            let some = try await store.changes(after: first.version, in: "n", limit: 1)
             try expect(some.changes.map(\.key), is: ["a"])
-            let rest = try store.changes(after: some.version, in: "n", limit: 100)
+            let rest = try await store.changes(after: some.version, in: "n", limit: 100)
             try expect(rest.changes.map(\.kind), is: [.expired])
             try expect(rest.version, is: all.version)
-            try expect(try store.changes(after: rest.version, in: nil, limit: 100).changes.count, is: 0)
+            try await expect(try store.changes(after: rest.version, in: nil, limit: 100).changes.count, is: 0)
         },
         Rule("a history that is too short reports a gap", limits: short) { store, _ in
             for number in 0..<600 { try await store.put("\(number)", under: "k") }
-            let old = try store.changes(after: 1, in: nil, limit: 1)
+            let old = try await store.changes(after: 1, in: nil, limit: 1)
             try expect(old.hasGap, is: true)
-            let newest = try store.changes(after: 0, in: nil, limit: 10_000)
+            let newest = try await store.changes(after: 0, in: nil, limit: 10_000)
             try expect(newest.changes.count >= 10 && newest.changes.count < 300, "\(newest.changes.count) are kept")
-            try expect(try store.changes(after: newest.version - 5, in: nil, limit: 9).hasGap, is: false)
-            try expect(try store.changes(after: newest.version + 5, in: nil, limit: 9).hasGap, is: true)
+            try await expect(try store.changes(after: newest.version - 5, in: nil, limit: 9).hasGap, is: false)
+            try await expect(try store.changes(after: newest.version + 5, in: nil, limit: 9).hasGap, is: true)
         },
         Rule("a waiter wakes on a change, or returns at once if one has happened") { store, _ in
             let first = try await store.put("1", under: "k")

@@ -81,14 +81,14 @@ extension Rule {
             let outcome = WorkOutcome(Array("201".utf8), kept: .seconds(60))
             let turned = try await store.turn([WorkEnding(claim, .done(outcome))], upTo: 0)
             try expect(turned.isOwned, is: [true])
-            try expect(try store.outcome(of: "a", in: "q")?.payload, is: Array("201".utf8))
-            try expect(try store.outcome(of: "a", in: "q")?.ended, is: clock.clock.now())
-            try expect(try store.outcome(of: "a", in: "other")?.payload, is: nil)
+            try await expect(try store.outcome(of: "a", in: "q")?.payload, is: Array("201".utf8))
+            try await expect(try store.outcome(of: "a", in: "q")?.ended, is: clock.clock.now())
+            try await expect(try store.outcome(of: "a", in: "other")?.payload, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: false)
             clock.pass(.seconds(59))
-            try expect(try store.outcome(of: "a", in: "q")?.payload, is: Array("201".utf8))
+            try await expect(try store.outcome(of: "a", in: "q")?.payload, is: Array("201".utf8))
             clock.pass(.seconds(1))
-            try expect(try store.outcome(of: "a", in: "q")?.payload, is: nil)
+            try await expect(try store.outcome(of: "a", in: "q")?.payload, is: nil)
             try expect(try await store.put("a", lane: "l").isNew, is: true)
         },
         Rule("a claim without an attempt is not counted, and a signal expedites a waiting entry") {
@@ -100,8 +100,11 @@ extension Rule {
                 let delay = WorkDelay(.seconds(60), "not now", awaiting: name, counts: id == "c")
                 _ = try await store.turn([WorkEnding(claim, .later(delay))], upTo: 0)
             }
-            try expect(try store.list("q", after: nil, limit: 9).map(\.attempts), is: [0, 0, 1])
-            try expect(try store.list("q", after: nil, limit: 9).map(\.awaits), is: ["network", "user", "server"])
+            try await expect(try store.list("q", after: nil, limit: 9).map(\.attempts), is: [0, 0, 1])
+            try await expect(
+                try store.list("q", after: nil, limit: 9).map(\.awaits),
+                is: ["network", "user", "server"]
+            )
             try expect(try await store.expedite(.awaiting("user"), in: "q"), is: 1)
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b"])
             try expect(try await store.expedite(.all(butAwaiting: "server"), in: "q"), is: 1)
@@ -116,8 +119,8 @@ extension Rule {
             _ in
             for (id, lane) in [("a", "l"), ("b", "l"), ("c", "m")] { _ = try await store.put(id, lane: lane) }
             try expect(try await store.move("a", to: "m", in: "q"), is: .moved(from: "l"))
-            try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["b", "c", "a"])
-            try expect(try store.list("q", lane: "m", after: nil, limit: 9).map(\.isFirst), is: [true, false])
+            try await expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["b", "c", "a"])
+            try await expect(try store.list("q", lane: "m", after: nil, limit: 9).map(\.isFirst), is: [true, false])
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b", "c"])
             try expect(try await store.move("c", to: "l", in: "q"), is: .claimed)
             try expect(try await store.move("a", to: "n", in: "q"), is: .moved(from: "m"))
@@ -144,12 +147,12 @@ extension Rule {
             let added = try await store.put("c", lane: "c", within: quota)
             try expect(added.removed.map(\.id), is: ["b"])
             try expect(added.removed.map(\.metadata), is: [Array("head of b".utf8)])
-            try expect(try store.outcome(of: "b", in: "q")?.payload, is: Array("dropped".utf8))
+            try await expect(try store.outcome(of: "b", in: "q")?.payload, is: Array("dropped".utf8))
             try expect(try await store.put("b", lane: "b", within: quota).isNew, is: false)
             _ = try await store.complete(claim)
             (quota.entries, quota.size) = (nil, .bytes(40))
             try await expect(.full, .size) { _ = try await store.put("d", lane: "d", size: 31, within: quota) }
-            try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
+            try await expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
             try expect(try await store.put("d", lane: "d", size: 30, within: quota).removed.map(\.id), is: ["c"])
         },
         Rule("a replacing entry removes the unclaimed entries of its lane and kind") { store, _ in
@@ -160,18 +163,18 @@ extension Rule {
             var quota = QueueQuota()
             quota.replacesFormer = true
             try expect(try await store.put("e", lane: "l", kind: "x", within: quota).removed.map(\.id), is: ["b"])
-            try expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])
-            try expect(try store.usage(ofQueue: "q").entries, is: 4)
+            try await expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])
+            try await expect(try store.usage(ofQueue: "q").entries, is: 4)
         },
         Rule("a paused entry is not claimed and wakes no worker until it is resumed") { store, _ in
             for lane in ["a", "b"] { _ = try await store.put(lane, lane: lane) }
             try expect(try await store.setPause(true, of: "a", in: "q"), is: true)
             try expect(try await store.setPause(true, of: "a", in: "q"), is: false)
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b"])
-            try expect(try store.nextDue(in: "q") != .zero, "nothing is due")
+            try await expect(try store.nextDue(in: "q") != .zero, "nothing is due")
             try expect(try await store.setPause(true, of: nil, in: "q"), is: true)
-            try expect(try store.pauses(of: "q"), is: WorkPauses(isWhole: true, lanes: ["a"]))
-            try expect(try store.nextDue(in: "q") == nil, "nothing but what is paused waits")
+            try await expect(try store.pauses(of: "q"), is: WorkPauses(isWhole: true, lanes: ["a"]))
+            try await expect(try store.nextDue(in: "q") == nil, "nothing but what is paused waits")
             _ = try await store.setPause(false, of: "a", in: "q")
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: [])
             async let woken: Void = store.waitUntilDue(in: "q")
@@ -182,21 +185,21 @@ extension Rule {
         Rule("the age of an entry uses the monotonic clock, and the totals of a queue match its entries") {
             store,
             clock in
-            try expect(try store.usage(ofQueue: "q"), is: WorkUsage(entries: 0, size: .bytes(0), oldest: nil))
+            try await expect(try store.usage(ofQueue: "q"), is: WorkUsage(entries: 0, size: .bytes(0), oldest: nil))
             _ = try await store.put("a", lane: "a", size: 10)
             clock.set(by: .seconds(3_600))
             clock.pass(.seconds(5))
             _ = try await store.put("b", lane: "b", size: 20)
-            let usage = try store.usage(ofQueue: "q")
+            let usage = try await store.usage(ofQueue: "q")
             try expect(usage, is: WorkUsage(entries: 2, size: .bytes(50), oldest: .seconds(5)))
-            try expect(try store.list("q", after: nil, limit: 9).map(\.age), is: [.seconds(5), .zero])
-            let found = try store.find("a", in: "q")
+            try await expect(try store.list("q", after: nil, limit: 9).map(\.age), is: [.seconds(5), .zero])
+            let found = try await store.find("a", in: "q")
             try expect(found?.payload.count, is: 10)
             try expect(found?.item.metadata, is: Array("head of a".utf8))
             try expect(try await store.take("a").age, is: .seconds(5))
             try expect(try await store.remove("a", from: "q", leaving: nil)?.id, is: "a")
-            try expect(try store.find("a", in: "q") == nil, "it is gone")
-            try expect(try store.usage(ofQueue: "q").size, is: .bytes(30))
+            try await expect(try store.find("a", in: "q") == nil, "it is gone")
+            try await expect(try store.usage(ofQueue: "q").size, is: .bytes(30))
         },
     ]
 }

@@ -32,8 +32,8 @@ extension Rule {
                 try expect(try await store.complete(claim), is: true)
                 try expect(try await store.complete(claim), is: false)
             }
-            try expect(try store.list("q", after: nil, limit: 9).count, is: 0)
-            try expect(try store.nextDue(in: "q"), is: nil)
+            try await expect(try store.list("q", after: nil, limit: 9).count, is: 0)
+            try await expect(try store.nextDue(in: "q"), is: nil)
         },
         Rule("lanes and queues do not block each other") { store, _ in
             try await store.add("a1", lane: "a")
@@ -83,14 +83,14 @@ extension Rule {
             try await store.add("a")
             let lost = try await store.take("a")
             clock.pass(.seconds(30))
-            let left = try store.list("q", after: nil, limit: 9)
+            let left = try await store.list("q", after: nil, limit: 9)
             try expect(left.map(\.isClaimed) + left.map(\.isLost), is: [false, true])
             let held = try await store.take("a")
             try expect(held.fence > lost.fence, "the fence grows")
             try expect(try await store.complete(lost), is: false)
             try expect(try await store.extend(lost, by: .seconds(1)), is: false)
             try expect(try await store.requeue(lost, after: .zero, because: "late"), is: false)
-            try expect(try store.list("q", after: nil, limit: 9).map(\.isClaimed), is: [true])
+            try await expect(try store.list("q", after: nil, limit: 9).map(\.isClaimed), is: [true])
             _ = try await store.drop("a", from: "q")
             try expect(try await store.complete(held), is: false)
             try await store.add("a")
@@ -105,15 +105,15 @@ extension Rule {
             let claim = try await store.take("a1")
             try expect(try await store.requeue(claim, after: .seconds(10), because: "503"), is: true)
             try expect(try await store.complete(claim), is: false)
-            try expect(try store.list("q", after: nil, limit: 1).first?.lastReason, is: "503")
-            try expect(try store.nextDue(in: "q"), is: .seconds(10))
+            try await expect(try store.list("q", after: nil, limit: 1).first?.lastReason, is: "503")
+            try await expect(try store.nextDue(in: "q"), is: .seconds(10))
             clock.pass(.seconds(9))
             try expect(try await store.claim() == nil, "not before the delay is over")
             clock.pass(.seconds(1))
-            try expect(try store.nextDue(in: "q"), is: .zero)
+            try await expect(try store.nextDue(in: "q"), is: .zero)
             let again = try await store.take("a1")
             try expect(try await store.requeue(again, after: .zero, because: ""), is: true)
-            try expect(try store.list("q", after: nil, limit: 1).map(\.isLost), is: [false])
+            try await expect(try store.list("q", after: nil, limit: 1).map(\.isLost), is: [false])
             try expect(try await store.take("a1").attempts, is: 2)
         },
         Rule("an entry can be delayed when it is added") { store, clock in
@@ -129,14 +129,14 @@ extension Rule {
         Rule("a list shows the queued entries, oldest first, page by page") { store, clock in
             for id in ["a", "b", "c"] { try await store.add(id) }
             _ = try await store.take("a")
-            let first = try store.list("q", after: nil, limit: 2)
+            let first = try await store.list("q", after: nil, limit: 2)
             try expect(first.map(\.id), is: ["a", "b"])
             try expect(first.map(\.isClaimed), is: [true, false])
             try expect(first.map(\.isLost), is: [false, false])
             try expect(first.map(\.attempts), is: [1, 0])
             try expect(first.map(\.size), is: [1, 1])
             try expect(first.map(\.added), is: [clock.clock.now(), clock.clock.now()])
-            let rest = try store.list("q", after: first.last?.position, limit: 9)
+            let rest = try await store.list("q", after: first.last?.position, limit: 9)
             try expect(rest.map(\.id), is: ["c"])
         },
         Rule("concurrent workers get distinct entries") { store, _ in

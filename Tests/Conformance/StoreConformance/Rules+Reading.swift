@@ -11,30 +11,32 @@ extension Rule {
                 try await model.change(store, step)
                 // Time passes now and then, so that entries expire that were just read.
                 if step % 50 == 49 { clock.pass(.seconds(1)) }
-                try model.check(store, clock.clock.now(), step)
+                try await model.check(store, clock.clock.now(), step)
             }
         },
         Rule("a cached read returns the current value, past the end of the history", limits: shortHistory) {
             store,
             _ in
             for key in ["a", "b"] { try await store.put("first", under: key) }
-            for key in ["a", "b", "c"] { _ = try store.text(key) }
+            for key in ["a", "b", "c"] { _ = try await store.text(key) }
             for number in 0..<600 { try await store.put("\(number)", under: "other") }
             try await store.put("second", under: "a")
             for number in 0..<600 { try await store.put("\(number)", under: "other") }
-            try expect(try store.text("a"), is: "second")
-            try expect(try store.text("b"), is: "first")
-            try expect(try store.text("other"), is: "599")
+            try await expect(try store.text("a"), is: "second")
+            try await expect(try store.text("b"), is: "first")
+            try await expect(try store.text("other"), is: "599")
             _ = try await store.clear("n")
-            for key in ["a", "b", "other"] { try expect(try store.text(key), is: nil) }
+            for key in ["a", "b", "other"] { try await expect(try store.text(key), is: nil) }
         },
         Rule("with a small read cache, all reads are still correct", limits: littleRoom) { store, _ in
             let large = String(repeating: "x", count: 3_000)
             for round in 0..<3 {
                 for number in 0..<40 { try await store.put("\(round) \(number)", under: "\(number)") }
                 try await store.put(large + "\(round)", under: "large")
-                for number in (0..<40).reversed() { try expect(try store.text("\(number)"), is: "\(round) \(number)") }
-                try expect(try store.text("large"), is: large + "\(round)")
+                for number in (0..<40).reversed() {
+                    try await expect(try store.text("\(number)"), is: "\(round) \(number)")
+                }
+                try await expect(try store.text("large"), is: large + "\(round)")
             }
         },
         Rule("an entry read during writes never goes back to an older value") { store, _ in
@@ -45,18 +47,18 @@ extension Rule {
                     group.addTask {
                         var seen = 0
                         while !writer.isOver.load(ordering: .acquiring) {
-                            let now = Int(try store.text("k") ?? "") ?? -1
+                            let now = Int(try await store.text("k") ?? "") ?? -1
                             try expect(now >= seen, "read \(now) after \(seen)")
                             seen = now
                             await Task.yield()
                         }
-                        try expect(try store.text("k"), is: "200")
+                        try await expect(try store.text("k"), is: "200")
                     }
                 }
                 defer { writer.isOver.store(true, ordering: .releasing) }
                 for number in 1...200 {
                     try await store.put("\(number)", under: "k")
-                    try expect(try store.text("k"), is: "\(number)")
+                    try await expect(try store.text("k"), is: "\(number)")
                 }
                 writer.isOver.store(true, ordering: .releasing)
                 try await group.waitForAll()
@@ -117,15 +119,15 @@ private struct Model {
         }
     }
 
-    func check(_ store: any Store, _ now: Int64, _ step: Int) throws {
+    func check(_ store: any Store, _ now: Int64, _ step: Int) async throws {
         for namespace in Self.namespaces {
             for key in Self.keys {
                 let wanted = entries["\(namespace)/\(key)"].flatMap { $0.expires ?? .max > now ? $0 : nil }
-                let found = try store.entry(key, in: namespace)
+                let found = try await store.entry(key, in: namespace)
                 let text = found.map { String(decoding: $0.bytes, as: UTF8.self) }
                 try expect(text == wanted?.text, "step \(step): \(key) is \(text ?? "-"), not \(wanted?.text ?? "-")")
                 try expect(found?.summary.version, is: wanted?.version)
-                try expect(try store.summary(key, in: namespace)?.version, is: wanted?.version)
+                try await expect(try store.summary(key, in: namespace)?.version, is: wanted?.version)
             }
         }
     }

@@ -16,8 +16,8 @@ extension KeyValueStore {
         return try await put(value, under: key, in: namespace, if: .always)
     }
 
-    fileprivate func keys(_ namespace: String = "n") throws -> [String] {
-        try list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
+    fileprivate func keys(_ namespace: String = "n") async throws -> [String] {
+        try await list(namespace, prefix: "", after: nil, limit: 100).map(\.key)
     }
 
     fileprivate func limit(of text: String, under key: String, in namespace: String = "n", _ quota: StorageQuota)
@@ -53,7 +53,7 @@ extension Rule {
             try await store.put("5", under: "c", in: "m", quota)
             clock.pass(.seconds(10))
             try await store.put("6", under: "c", quota)
-            try expect(try store.keys(), is: ["b", "c"])
+            try await expect(try store.keys(), is: ["b", "c"])
             // An expired entry that is written again counts again.
             try expect(try await store.limit(of: "7", under: "a", quota), is: .entries)
             // A write that adds nothing is accepted where the limit was lowered.
@@ -65,7 +65,7 @@ extension Rule {
             clock.pass(.seconds(10))
             try expect(try await store.limit(of: "1234567890", under: "a", quota), is: .size)
             try await store.put("123456789", under: "a", quota)
-            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(10)))
+            try await expect(try store.usage(of: "n"), is: StoreUsage(entries: 1, size: .bytes(10)))
         },
         Rule("namespaces with a common prefix share a limit, without affecting others") { store, _ in
             let quota = StorageQuota(together: StorageQuota.Together("s/", .bytes(10)))
@@ -109,26 +109,26 @@ extension Rule {
             try await store.put("2", under: "a", quota)
             let before = try await store.put("3", under: "d", quota)
             try expect(before.removed, is: 1)
-            try expect(try store.keys(), is: ["a", "c", "d"])
-            let changes = try store.changes(after: 0, in: "n", limit: 100).changes
+            try await expect(try store.keys(), is: ["a", "c", "d"])
+            let changes = try await store.changes(after: 0, in: "n", limit: 100).changes
             try expect(changes.filter { $0.kind == .removed }.map(\.key), is: ["b"])
             let size = StorageQuota(size: .bytes(8), removesOldest: true)
             try expect(try await store.put("12345", under: "e", size).removed, is: 2)
-            try expect(try store.keys(), is: ["d", "e"])
-            try expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(8)))
+            try await expect(try store.keys(), is: ["d", "e"])
+            try await expect(try store.usage(of: "n"), is: StoreUsage(entries: 2, size: .bytes(8)))
         },
         Rule("an entry that cannot fit evicts nothing, and no entry evicts itself") { store, _ in
             let quota = StorageQuota(size: .bytes(8), removesOldest: true)
             try await store.put("1", under: "a", quota)
             try await store.put("1", under: "b", quota)
             try expect(try await store.limit(of: "12345678", under: "c", quota), is: .size)
-            try expect(try store.keys(), is: ["a", "b"])
+            try await expect(try store.keys(), is: ["a", "b"])
             try expect(try await store.put("1234567", under: "a", quota).removed, is: 1)
-            try expect(try store.text("a"), is: "1234567")
+            try await expect(try store.text("a"), is: "1234567")
             let shared = StorageQuota(together: StorageQuota.Together("", .bytes(12)), removesOldest: true)
             try await store.put("123", under: "x", in: "m", StorageQuota())
             try expect(try await store.limit(of: "123", under: "y", in: "o", shared), is: .together)
-            try expect(try store.keys("m"), is: ["x"])
+            try await expect(try store.keys("m"), is: ["x"])
         },
         Rule("expired entries free no space by eviction, and are reported as expired") { store, clock in
             let quota = StorageQuota(entries: 2, removesOldest: true)
@@ -137,9 +137,9 @@ extension Rule {
             clock.pass(.seconds(1))
             try expect(try await store.put("3", under: "c", quota).removed, is: 0)
             let receipt = try await store.put("4", under: "d", quota)
-            try expect(try store.keys(), is: ["c", "d"])
+            try await expect(try store.keys(), is: ["c", "d"])
             try expect(receipt.removed, is: 1)
-            try expect(try store.usage(of: "n").entries, is: 2)
+            try await expect(try store.usage(of: "n").entries, is: 2)
         },
     ]
 }

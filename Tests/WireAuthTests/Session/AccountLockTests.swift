@@ -14,7 +14,7 @@ struct AccountLockTests {
     static let section = Bench.usual + "\nlock: { after: 5m, attempts: 3, method: pam }"
 
     private func signedIn(_ accounts: ScriptedAccounts = ScriptedAccounts()) async throws -> Bench {
-        let bench = try Bench(Self.section, accounts: accounts)
+        let bench = try await Bench(Self.section, accounts: accounts)
         try await bench.signIn(lifetime: .seconds(86_400))
         return bench
     }
@@ -61,10 +61,10 @@ struct AccountLockTests {
         _ = bench.manager.read(for: .zero, countsAsUse: true)
         await bench.service.stop()
         bench.clock.pass(.seconds(299))
-        let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        let early = try await Bench(Self.section, store: bench.store, clock: bench.clock)
         _ = try await early.service.token(TokenQuery())
         bench.clock.pass(.seconds(1))
-        let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        let late = try await Bench(Self.section, store: bench.store, clock: bench.clock)
         await #expect { try await late.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
@@ -118,7 +118,7 @@ struct AccountLockTests {
             try await bench.manager.unlock(.pin(Secret("1234"), QuickHashing()))
         }
         #expect(bench.state() == "locked")
-        let pin = try Bench(LockTests.section)
+        let pin = try await Bench(LockTests.section)
         try await pin.signIn()
         try await pin.manager.lock(pin: "1234", QuickHashing())
         #expect(await attempt(pin, "right", accounts) == "otherMethod(WireAuthContract.UnlockMethod.pin)")
@@ -145,7 +145,7 @@ struct AccountLockTests {
     @Test("too many wrong attempts end only their own session")
     func anotherSessionStays() async throws {
         let accounts = ScriptedAccounts()
-        let bench = try Bench(Bench.usual + "\nlock: { attempts: 1, method: pam }", accounts: accounts)
+        let bench = try await Bench(Bench.usual + "\nlock: { attempts: 1, method: pam }", accounts: accounts)
         try await bench.signIn()
         try await bench.manager.lock(pin: nil, nil)
         let machine = OneShot()
@@ -162,7 +162,7 @@ struct AccountLockTests {
     @Test("the app's own session is never locked")
     func app() async throws {
         let section = Self.section + "\nmode: appPlus\nclientSecret: secret"
-        let bench = try Bench(section)
+        let bench = try await Bench(section)
         let app = try #require(bench.service.appManager)
         _ = try await app.token(for: .zero)
         try await bench.service.rebind(to: try Bench.read(section).settings, in: bench.host)

@@ -19,11 +19,11 @@ struct AddonTests {
     private static func bench(
         _ section: String = AddonTests.addon,
         _ say: @escaping @Sendable (AddonSignIn) async -> AddonSignInEnd
-    ) throws -> (Bench, ScriptedRoll) {
+    ) async throws -> (Bench, ScriptedRoll) {
         let roll = ScriptedRoll(say)
         let hooks = AddonHooks()
         hooks.setDirectory(AddonPoints([.signIn]), by: roll)
-        return (try Bench(section, addons: hooks), roll)
+        return (try await Bench(section, addons: hooks), roll)
     }
 
     private static func ada(_ password: String = "right") -> AddonSignInEnd {
@@ -52,7 +52,7 @@ struct AddonTests {
         "with flow 'addon' a user signs in automatically, and again after the session has ended"
     )
     func byItself() async throws {
-        let (bench, roll) = try Self.bench { _ in Self.ada() }
+        let (bench, roll) = try await Self.bench { _ in Self.ada() }
         bench.server.state.withLock { $0.lifetime = .seconds(100) }
         try await bench.running {
             #expect(await eventually { bench.state() == "signedIn" })
@@ -69,7 +69,7 @@ struct AddonTests {
         "an interactive add-on waits for a request; until then no user is signed in, and the service is healthy"
     )
     func attended() async throws {
-        let (bench, roll) = try Self.bench { requestedLifetime in
+        let (bench, roll) = try await Self.bench { requestedLifetime in
             requestedLifetime.patience == nil ? .nothing : Self.ada()
         }
         try await bench.running {
@@ -90,7 +90,7 @@ struct AddonTests {
     @Test("a missing add-on is retried, and the status points at the flow")
     func absent() async throws {
         let isThere = Mutex(false)
-        let (bench, _) = try Self.bench { _ in isThere.withLock { $0 } ? Self.ada() : .nobody }
+        let (bench, _) = try await Self.bench { _ in isThere.withLock { $0 } ? Self.ada() : .nobody }
         try await bench.running {
             #expect(await eventually { bench.told.last == "degraded file.yaml:6:9" })
             isThere.withLock { $0 = true }
@@ -102,7 +102,7 @@ struct AddonTests {
     @Test("the reply of an add-on determines the result of the sign-in")
     func answers() async throws {
         let answer = Mutex(Self.ada("wrong"))
-        let (bench, _) = try Self.bench { requestedLifetime in
+        let (bench, _) = try await Self.bench { requestedLifetime in
             requestedLifetime.patience == nil ? .nothing : answer.withLock { $0 }
         }
         try await bench.running {
@@ -129,7 +129,7 @@ struct AddonTests {
     )
     func browser() async throws {
         let callbacks = Mutex(["com.example:/back?state=other", "com.example:/back?state=state-1&code=c"])
-        let (bench, roll) = try Self.bench(Bench.usual + "\nredirectUri: com.example:/back") { _ in
+        let (bench, roll) = try await Self.bench(Bench.usual + "\nredirectUri: com.example:/back") { _ in
             let next = callbacks.withLock { $0.removeFirst() }
             return .answered(.callback(next), by: "mine", origin: nil)
         }
@@ -151,7 +151,7 @@ struct AddonTests {
     func givenUp() async throws {
         let isAsked = OneShot()
         let isOver = OneShot()
-        let (bench, _) = try Self.bench { requestedLifetime in
+        let (bench, _) = try await Self.bench { requestedLifetime in
             guard requestedLifetime.patience != nil else { return .nothing }
             isAsked.fire()
             await untilCancelled()
@@ -171,9 +171,9 @@ struct AddonTests {
 
     @Test("flow 'addon' requires the setting; password sign-in needs no add-on")
     func undeclared() async throws {
-        let (plain, _) = try Self.bench(Bench.usual) { _ in .nobody }
+        let (plain, _) = try await Self.bench(Bench.usual) { _ in .nobody }
         await #expect(throws: AuthFailure.self) { _ = try await plain.service.signIn(SignInRequest(.addon)) }
-        let (bench, _) = try Self.bench { _ in .nothing }
+        let (bench, _) = try await Self.bench { _ in .nothing }
         await #expect(throws: AuthFailure.self) { _ = try await bench.service.signIn(SignInRequest(.password)) }
         var typed = SignInRequest(.password)
         (typed.userName, typed.password) = ("ada", SecretText(Secret("right")))

@@ -54,7 +54,7 @@ final class Bench: Sendable {
         listenerFactory: any ListenerFactory = TestDoors(),
         addons: AddonHooks? = nil,
         environment: String = "dev"
-    ) throws {
+    ) async throws {
         let store = try store ?? SharedStore()
         (self.store, self.clock, self.server) = (store, clock, server)
         events = EventHub(keeping: 1_000, clock: clock.clockwork)
@@ -85,7 +85,7 @@ final class Bench: Sendable {
         )
         self.told = reports
         server.clock = clock.clockwork
-        service = try AuthService.prepare(settings, in: host, server: server)
+        service = try await AuthService.prepare(settings, in: host, server: server)
         guard let manager = service.userManager ?? service.appManager else { throw Unread() }
         self.manager = manager
         try service.server.find()

@@ -29,11 +29,11 @@ struct SessionClearingTests {
 
     @Test("whoever is signed in is signed out for all processes, and nothing tells that there was anybody")
     func user() async throws {
-        let bench = try Bench("\(Bench.usual)\nlock: { after: 5m, method: pin }")
-        let other = try Bench(Bench.usual, store: bench.store)
+        let bench = try await Bench("\(Bench.usual)\nlock: { after: 5m, method: pin }")
+        let other = try await Bench(Bench.usual, store: bench.store)
         try await bench.signIn()
         try await bench.service.lock(pin: Secret("1234"))
-        other.manager.reload()
+        await other.manager.reload()
         #expect(other.state() == "signedIn")
         #expect(try Self.keys(bench).count == 2)
         let cleared = try await Self.clear(bench, .user)
@@ -41,7 +41,7 @@ struct SessionClearingTests {
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
         #expect(try Self.keys(bench).isEmpty)
         #expect(bench.state() == "signedOut")
-        other.manager.reload()
+        await other.manager.reload()
         #expect(other.state() == "signedOut")
         // What was broken off is asked again, with nobody signed in.
         #expect(Self.counts(try await Self.clear(bench, .user)) == [0, 0, 0])
@@ -51,7 +51,7 @@ struct SessionClearingTests {
 
     @Test("what the server could not be told is counted, and nothing is kept to tell it with later")
     func untold() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         let offline = SignInFailure(.offline, "no network")
         bench.server.state.withLock { $0.revocations = [.failure(offline), .failure(offline)] }
@@ -68,17 +68,17 @@ struct SessionClearingTests {
 
     @Test("the environment alone that runs is cleared, unless all are")
     func environments() async throws {
-        let bench = try Bench()
-        let other = try Bench(store: bench.store, environment: "stage")
+        let bench = try await Bench()
+        let other = try await Bench(store: bench.store, environment: "stage")
         try await bench.signIn()
         try await other.signIn()
         #expect(Self.counts(try await Self.clear(bench, .environment)) == [1, 0, 0])
-        other.manager.reload()
+        await other.manager.reload()
         #expect(other.state() == "signedIn")
         try await bench.signIn()
         #expect(Self.counts(try await Self.clear(bench, .all)) == [2, 0, 0])
         #expect(try Self.keys(bench).isEmpty)
-        other.manager.reload()
+        await other.manager.reload()
         #expect(other.state() == "signedOut")
     }
 }

@@ -16,7 +16,7 @@ struct LockTests {
     static let section = Bench.usual + "\nlock: { after: 5m, attempts: 3 }"
 
     private func locked() async throws -> Bench {
-        let bench = try Bench(Self.section)
+        let bench = try await Bench(Self.section)
         try await bench.signIn(lifetime: .seconds(86_400))
         try await bench.manager.lock(pin: "1234", QuickHashing())
         return bench
@@ -55,7 +55,7 @@ struct LockTests {
 
     @Test("a session whose PIN is set later locks when idle")
     func laterPIN() async throws {
-        let bench = try Bench(Self.section)
+        let bench = try await Bench(Self.section)
         try await bench.running {
             try await bench.signIn(lifetime: .seconds(86_400 * 365))
             try await bench.manager.lock(pin: "1234", QuickHashing())
@@ -76,7 +76,7 @@ struct LockTests {
     func withSession() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)
-        let bench = try Bench(Self.section, store: store, values: values)
+        let bench = try await Bench(Self.section, store: store, values: values)
         bench.manager.state.withLock { $0.pin = "hash of 1234" }
         // The session is written down, and nothing after it.
         values.refuse(after: 1)
@@ -84,7 +84,7 @@ struct LockTests {
         #expect(bench.service.authSnapshot.lock?.hasPIN == true)
         values.refuse(after: nil)
         // Neither is lost with the process.
-        let next = try Bench(Self.section, store: store, clock: bench.clock, server: bench.server)
+        let next = try await Bench(Self.section, store: store, clock: bench.clock, server: bench.server)
         #expect(next.state() == "signedIn")
         bench.clock.pass(.seconds(86_000))
         _ = try? await next.service.token(TokenQuery(minimumLifetime: .seconds(1_000)))
@@ -117,14 +117,14 @@ struct LockTests {
     @Test("the lock survives a restart, and idle time counts while stopped")
     func restart() async throws {
         let bench = try await locked()
-        #expect(try Bench(Self.section, store: bench.store, clock: bench.clock).state() == "locked")
+        #expect(try await Bench(Self.section, store: bench.store, clock: bench.clock).state() == "locked")
         _ = try await attempt(bench, "1234")
         await bench.service.stop()
         bench.clock.pass(.seconds(299))
-        let early = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        let early = try await Bench(Self.section, store: bench.store, clock: bench.clock)
         _ = try await early.service.token(TokenQuery())
         bench.clock.pass(.seconds(1))
-        let late = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        let late = try await Bench(Self.section, store: bench.store, clock: bench.clock)
         await #expect { try await late.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
         }
@@ -133,7 +133,7 @@ struct LockTests {
     @Test("another process of the group locks and unlocks too")
     func group() async throws {
         let bench = try await locked()
-        let other = try Bench(Self.section, store: bench.store, clock: bench.clock)
+        let other = try await Bench(Self.section, store: bench.store, clock: bench.clock)
         try await other.running {
             #expect(other.state() == "locked")
             _ = try await attempt(bench, "1234")
@@ -152,7 +152,7 @@ struct LockTests {
         #expect(try await attempt(bench, "nonsense") == "wiped")
         #expect(bench.state() == "signedOut")
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
-        #expect(try bench.manager.repository.lock() == nil)
+        #expect(try await bench.manager.repository.lock() == nil)
     }
 
     @Test("a reboot neither shortens nor extends the delay")
@@ -161,7 +161,7 @@ struct LockTests {
         bench.clock.pass(.seconds(100_000))
         #expect(try await attempt(bench, "0000") == "wrong, 2 left, 1 s")
         let clock = HandClock(wall: bench.clock.clockwork.wall())
-        let other = try Bench(Self.section, store: bench.store, clock: clock)
+        let other = try await Bench(Self.section, store: bench.store, clock: clock)
         #expect(try await attempt(other, "1234") == "wait 1 s")
         clock.pass(.seconds(1))
         #expect(try await attempt(other, "1234") == "open")
@@ -175,7 +175,7 @@ struct LockTests {
         try await bench.manager.lock(pin: nil, QuickHashing())
         // The use that was written down last is later than what this clock shows.
         let clock = HandClock(wall: bench.clock.clockwork.wall())
-        let other = try Bench(Self.section, store: bench.store, clock: clock)
+        let other = try await Bench(Self.section, store: bench.store, clock: clock)
         clock.pass(.seconds(300))
         #expect(try await attempt(other, "1234") == "open")
         #expect(try await other.service.token(TokenQuery()).value.reveal() == "access-1")
@@ -192,7 +192,7 @@ struct LockTests {
             try await bench.manager.unlock(.pin(Secret("1234"), FailingHashing()))
             Issue.record("it must not open")
         } catch {
-            #expect(try bench.manager.repository.lock()?.record.failures == 1)
+            #expect(try await bench.manager.repository.lock()?.record.failures == 1)
             #expect(bench.state() == "locked")
         }
     }
@@ -209,7 +209,7 @@ struct LockTests {
 
     @Test("without a PIN the session does not lock, and a locked-out user cannot set one")
     func withoutPIN() async throws {
-        let bench = try Bench(Self.section)
+        let bench = try await Bench(Self.section)
         try await bench.signIn(lifetime: .seconds(86_400))
         #expect(await lock(bench, nil) == "noPIN")
         bench.clock.pass(.seconds(1_000))
@@ -218,7 +218,7 @@ struct LockTests {
         #expect(await lock(bench, "1234") == "locked")
         // The state is the same, so it is what was kept that tells whether this was refused.
         #expect(await lock(bench, "9999") == "locked")
-        #expect(try bench.manager.repository.lock()?.record.pin == "hash of 1234")
+        #expect(try await bench.manager.repository.lock()?.record.pin == "hash of 1234")
         #expect(try await attempt(bench, "1234") == "open")
     }
 

@@ -154,7 +154,7 @@ struct ProcessTests {
             #expect(Set(tokens).count == updates)
         }
         #expect(outputs.allSatisfy { $0.contains("token \(updates - 1) ") && !$0.contains("refused") })
-        #expect(try repository.session()?.record.session?.rotation == state.last)
+        #expect(try await repository.session()?.record.session?.rotation == state.last)
         await issuer.stop()
     }
 
@@ -179,7 +179,7 @@ struct ProcessTests {
         let text = try await output(process, pipe)
         #expect(text.contains("token 2 "), "\(text)")
         #expect(!issuer.state.withLock { $0.isReused })
-        #expect(try repository.session()?.record.session != nil)
+        #expect(try await repository.session()?.record.session != nil)
         await issuer.stop()
     }
 }

@@ -21,10 +21,10 @@ struct RaceTests {
     func wokenByOthers() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
-        let bench = try Bench(store: store, clock: clock, server: server)
-        let other = try Bench(store: store, clock: clock, server: server)
+        let bench = try await Bench(store: store, clock: clock, server: server)
+        let other = try await Bench(store: store, clock: clock, server: server)
         try await bench.signIn()
-        other.manager.reload()
+        await other.manager.reload()
         clock.pass(.seconds(290))
         // Here nobody ever finishes a round: what is waited for is the news of the other process alone.
         bench.manager.state.withLock { $0.isRunning = true }
@@ -33,16 +33,16 @@ struct RaceTests {
         #expect(await eventually { bench.manager.renewalRequests.count > heard })
         // What else is written in the store is no news, and no reason to give up.
         let updates = bench.manager.updates.count
-        for _ in 0..<5 { bench.manager.reload() }
+        for _ in 0..<5 { await bench.manager.reload() }
         #expect(bench.manager.updates.count == updates)
         #expect(try await other.service.token(TokenQuery()).value.reveal() == "access-2")
-        bench.manager.reload()
+        await bench.manager.reload()
         #expect(try await token.value == "access-2")
     }
 
     @Test("a caller that waits while the service stops still gets a token", .timeLimit(.minutes(1)))
     func wokenByTheEnd() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.manager.state.withLock { $0.isRunning = true }
@@ -60,16 +60,16 @@ struct RaceTests {
     func lockedElsewhere() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
-        let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
-        let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        let bench = try await Bench(LockTests.section, store: store, clock: clock, server: server)
+        let other = try await Bench(LockTests.section, store: store, clock: clock, server: server)
         try await bench.signIn()
-        other.manager.reload()
+        await other.manager.reload()
         _ = try await other.manager.signOut(.user)
         try await other.signIn()
         try await other.manager.lock(pin: "1234", QuickHashing())
         // The lock is seen before the session it is of, and the session as what a renewal has come to.
-        bench.manager.adopt(lock: try bench.manager.repository.lock())
-        bench.manager.adopt(try bench.manager.repository.session(), as: { .renewed($0) })
+        bench.manager.adopt(lock: try await bench.manager.repository.lock())
+        await bench.manager.adopt(try await bench.manager.repository.session(), as: { .renewed($0) })
         #expect(bench.state() == "locked")
         await #expect { try await bench.service.token(TokenQuery()) } throws: {
             ($0 as? TokenRefusal)?.reason == .locked
@@ -80,11 +80,11 @@ struct RaceTests {
     func lockOfAnother() async throws {
         let store = try SharedStore()
         let (clock, server) = (HandClock(), ScriptedServer())
-        let bench = try Bench(LockTests.section, store: store, clock: clock, server: server)
-        let other = try Bench(LockTests.section, store: store, clock: clock, server: server)
+        let bench = try await Bench(LockTests.section, store: store, clock: clock, server: server)
+        let other = try await Bench(LockTests.section, store: store, clock: clock, server: server)
         bench.manager.state.withLock { $0.pin = "hash of 1234" }
         try await bench.signIn()
-        other.manager.reload()
+        await other.manager.reload()
         _ = try await other.manager.signOut(.user)
         try await other.signIn()
         try await other.manager.lock(pin: "1234", QuickHashing())
@@ -92,7 +92,7 @@ struct RaceTests {
         clock.pass(.seconds(100))
         _ = bench.manager.read(for: .zero, countsAsUse: true)
         await bench.manager.noteUse(always: true)
-        let lock = try #require(try bench.manager.repository.lock()?.record)
+        let lock = try await #require(try bench.manager.repository.lock()?.record)
         #expect(lock.isLocked)
         #expect(lock.pin == "hash of 1234")
         #expect(bench.state() == "locked")
@@ -100,29 +100,29 @@ struct RaceTests {
 
     @Test("a stale read of a missing session does not end a newer one")
     func oldNews() async throws {
-        let bench = try Bench()
-        let before = try bench.manager.repository.session()
+        let bench = try await Bench()
+        let before = try await bench.manager.repository.session()
         try await bench.signIn()
-        bench.manager.adopt(before)
+        await bench.manager.adopt(before)
         #expect(bench.state() == "signedIn")
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
     }
 
     @Test("a sign-in that starts at the end of the last session continues after its reason is known")
     func signInAtTheEnd() async throws {
-        let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore")
+        let bench = try await Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore")
         let coordinator = try #require(bench.service.coordinator)
         try await bench.signIn()
         let repository = bench.manager.repository
-        let present = try #require(try repository.session())
+        let present = try await #require(try repository.session())
         let over = SessionRecord(content: .signedOut(.expired), server: present.record.server)
         let version = try await repository.put(over, after: present.version)
         // Whoever watches the store is quicker than who has written it, and so is the person.
-        bench.manager.reload()
+        await bench.manager.reload()
         #expect(bench.state() == "signedOut")
         _ = try await coordinator.begin(SignInOptions(flow: .browser))
         let no = SignInFailure(.invalidGrant, "revoked")
-        bench.manager.adopt(Repository.Stored(record: over, version: version), ended: no)
+        await bench.manager.adopt(Repository.Stored(record: over, version: version), ended: no)
         #expect(bench.eventNames.last == "auth.failed")
         try await coordinator.finish(callback: "com.example.tasks://restore?state=state-1&code=x") { _ in }
         #expect(bench.state() == "signedIn")
@@ -130,13 +130,13 @@ struct RaceTests {
 
     @Test("the PIN of a failed sign-in is discarded")
     func pinOfAnother() async throws {
-        let bench = try Bench(LockTests.section)
+        let bench = try await Bench(LockTests.section)
         let coordinator = try #require(bench.service.coordinator)
         _ = try await coordinator.begin(SignInOptions(flow: .device, pinHash: "hash of 1111"))
         coordinator.cancel()
         _ = try await coordinator.begin(SignInOptions(flow: .device))
         try await bench.signIn()
-        #expect(try bench.manager.repository.lock()?.record.pin == nil)
+        #expect(try await bench.manager.repository.lock()?.record.pin == nil)
     }
 
     @Test("a sign-in cancelled, or signed out, during the token request does not sign in")
@@ -144,7 +144,7 @@ struct RaceTests {
         let machine = OneShot()
         let server = ScriptedServer()
         server.state.withLock { $0.finishGate = machine }
-        let bench = try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore", server: server)
+        let bench = try await Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore", server: server)
         let coordinator = try #require(bench.service.coordinator)
         _ = try await coordinator.begin(SignInOptions(flow: .browser))
         let finish = Task {
@@ -160,7 +160,7 @@ struct RaceTests {
         machine.fire()
         #expect(await finish.value == .cancelled)
         #expect(bench.state() == "signedOut")
-        #expect(try bench.manager.repository.session() == nil)
+        #expect(try await bench.manager.repository.session() == nil)
         #expect(server.state.withLock { $0.revoked } == ["access-1"])
     }
 
@@ -169,7 +169,7 @@ struct RaceTests {
         let machine = OneShot()
         let server = ScriptedServer()
         server.state.withLock { $0.beginGate = machine }
-        let bench = try Bench(server: server)
+        let bench = try await Bench(server: server)
         let coordinator = try #require(bench.service.coordinator)
         let begun = Task {
             do throws(SignInFailure) {
@@ -192,7 +192,7 @@ struct RaceTests {
     @Test("after many sign-ins only the last listener is open")
     func many() async throws {
         let server = ScriptedServer()
-        let bench = try Bench(server: server)
+        let bench = try await Bench(server: server)
         let coordinator = try #require(bench.service.coordinator)
         // Nobody waits for them yet, so more come than are kept.
         for _ in 0..<4 {
@@ -210,7 +210,7 @@ struct RaceTests {
 
     @Test("the health of the service covers both sessions")
     func health() async throws {
-        let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: secret")
+        let bench = try await Bench(Bench.usual + "\nmode: appPlus\nclientSecret: secret")
         let app = try #require(bench.service.appManager)
         app.recordFailure(SignInFailure(.serverError, "500", setting: .url))
         #expect(bench.told.last?.hasPrefix("degraded") == true)
@@ -227,12 +227,12 @@ struct RaceTests {
     func signOutWithoutTheLock() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)
-        let bench = try Bench(LockTests.section, store: store, values: values)
+        let bench = try await Bench(LockTests.section, store: store, values: values)
         try await bench.signIn()
         try await bench.manager.lock(pin: "1234", QuickHashing())
         values.refuse(after: 1)
         #expect(try await bench.manager.signOut(.user)?.grant.accessToken.reveal() == "access-1")
         #expect(bench.state() == "signedOut")
-        #expect(try bench.manager.repository.lock() != nil, "it could be removed")
+        #expect(try await bench.manager.repository.lock() != nil, "it could be removed")
     }
 }

@@ -21,7 +21,7 @@ struct RedirectTests {
         let occupier = HTTPListener(at: .tcp(host: "127.0.0.1", port: 0), Nothing())
         try occupier.start()
         guard case .tcp(_, let port) = occupier.endpoint else { throw Bench.Unread() }
-        let counter = try Counter(try Bench("\(Bench.usual)\nredirectUri: http://127.0.0.1:\(port)/back"))
+        let counter = try await Counter(try Bench("\(Bench.usual)\nredirectUri: http://127.0.0.1:\(port)/back"))
         try await counter.serving {
             let answer = try await counter.ask("POST", "/v1/auth/login", "{}")
             #expect(answer.status == 503)
@@ -35,7 +35,7 @@ struct RedirectTests {
 
     @Test("silent connections do not block the browser")
     func stalled() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
             _ = try await coordinator.begin(SignInOptions(flow: .browser))
@@ -52,7 +52,7 @@ struct RedirectTests {
 
     @Test("a failure of one sign-in ends with the next one, even if that is cancelled")
     func trouble() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
             for _ in 0..<2 {

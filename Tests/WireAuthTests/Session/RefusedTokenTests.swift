@@ -20,7 +20,7 @@ struct RefusedTokenTests {
 
     @Test("a rejected token is refreshed once for all callers, and a caller with an old token gets the current one")
     func renewed() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         let bench = counter.bench
         try await bench.signIn()
         let first = try body("access-1", in: bench)
@@ -44,7 +44,7 @@ struct RefusedTokenTests {
 
     @Test("a rejected token without an expiry is refreshed")
     func endless() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         let bench = counter.bench
         var grant = bench.server.grant(user: "ada")
         grant.expires = nil
@@ -59,7 +59,7 @@ struct RefusedTokenTests {
 
     @Test("repeated rejections increase the refresh delay, which is reset after a while")
     func pace() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         let bench = counter.bench
         try await bench.signIn(lifetime: .seconds(86_400))
         bench.server.state.withLock { $0.lifetime = .seconds(86_400) }
@@ -91,7 +91,7 @@ struct RefusedTokenTests {
 
     @Test("a token that cannot be refreshed is reported as such, and stays available")
     func unrenewable() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         let bench = counter.bench
         try await bench.signIn(refresh: false)
         try await counter.serving {
@@ -106,7 +106,7 @@ struct RefusedTokenTests {
 
     @Test("only callers with rights may report a rejection, by the digest alone")
     func rights() async throws {
-        let counter = try Counter(try Bench(LockTests.section))
+        let counter = try await Counter(try Bench(LockTests.section))
         let bench = counter.bench
         try await counter.serving {
             let named = try body("access-1", in: bench)
@@ -138,7 +138,7 @@ struct RefusedTokenTests {
 
     @Test("a rejected token is not returned while the refresh fails")
     func failing() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         let bench = counter.bench
         try await bench.signIn()
         bench.server.script(.fail(SignInFailure(.serverError, "500")))

@@ -14,7 +14,7 @@ import Workbench
 struct RenewalTests {
     @Test("a token with enough lifetime is returned unchanged")
     func fresh() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         let token = try await bench.service.token(TokenQuery(minimumLifetime: .seconds(200)))
         #expect(token.value.reveal() == "access-1")
@@ -24,7 +24,7 @@ struct RenewalTests {
 
     @Test("an invalid refresh response is reported, and no refresh token is used twice")
     func unbelievable() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.server.script(.remark(SignInFailure(.wrongToken, "'nonce' differs from that of this sign-in")))
         for number in 2...3 {
@@ -37,7 +37,7 @@ struct RenewalTests {
 
     @Test("a refresh response about another user ends the session, and no refresh token is used twice")
     func somebodyElse() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.server.script(.confuse)
         bench.clock.pass(.seconds(290))
@@ -49,7 +49,7 @@ struct RenewalTests {
 
     @Test("a caller without a token is notified when one is available", .timeLimit(.minutes(1)))
     func recovery() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         try await bench.running {
             var recoveries = bench.service.recoveries().makeAsyncIterator()
@@ -93,7 +93,7 @@ struct RenewalTests {
 
     @Test("concurrent callers cause one refresh request")
     func singleFlight() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         try await bench.running {
@@ -111,7 +111,7 @@ struct RenewalTests {
 
     @Test("without a running service, a caller refreshes the token itself")
     func withoutRun() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
@@ -120,9 +120,9 @@ struct RenewalTests {
     @Test("processes of a group take turns, and share tokens")
     func processes() async throws {
         let (store, clock, server) = (try SharedStore(), HandClock(), ScriptedServer())
-        let benches = try (0..<8).map { _ in try Bench(store: store, clock: clock, server: server) }
+        let benches = try await (0..<8).asyncMap { _ in try await Bench(store: store, clock: clock, server: server) }
         try await benches[0].signIn()
-        for bench in benches { bench.manager.reload() }
+        for bench in benches { await bench.manager.reload() }
         for round in 2...10 {
             clock.pass(.seconds(290))
             let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -141,7 +141,7 @@ struct RenewalTests {
 
     @Test("a transient failure keeps the session, is reported with its place in the file, and is retried")
     func transient() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(301))
         let failure = SignInFailure(.serverError, "500", setting: .url)
@@ -164,7 +164,7 @@ struct RenewalTests {
 
     @Test("a valid token is returned while the server fails")
     func usable() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(270))
         bench.server.script(.fail(SignInFailure(.serverError, "500")))
@@ -174,7 +174,7 @@ struct RenewalTests {
 
     @Test("a lost response is requested again with the same refresh token")
     func lostAnswer() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.server.script(.lose)
@@ -192,7 +192,7 @@ struct RenewalTests {
 
     @Test("a clear rejection by the server ends the session")
     func ended() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.server.script(.fail(SignInFailure(.invalidGrant, "revoked")))
@@ -202,13 +202,13 @@ struct RenewalTests {
         #expect(bench.state() == "signedOut")
         #expect(bench.eventNames == ["auth.signedIn", "auth.failed", "auth.signedOut"])
         // Another process, and this one after a restart, know it.
-        let other = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        let other = try await Bench(store: bench.store, clock: bench.clock, server: bench.server)
         #expect(other.state() == "signedOut")
     }
 
     @Test("a blocked account is reported as such")
     func blocked() async throws {
-        let bench = try Bench(Bench.usual + "\nguidance: { blocked: \"Write to help@example.com.\" }")
+        let bench = try await Bench(Bench.usual + "\nguidance: { blocked: \"Write to help@example.com.\" }")
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         bench.server.script(.fail(SignInFailure(.blocked, "user is blocked")))
@@ -216,12 +216,12 @@ struct RenewalTests {
             let refusal = $0 as? TokenRefusal
             return refusal?.reason == .blocked && refusal?.guidance == "Write to help@example.com."
         }
-        #expect(try Bench(store: bench.store, clock: bench.clock).state() == "blocked")
+        #expect(try await Bench(store: bench.store, clock: bench.clock).state() == "blocked")
     }
 
     @Test("a rejection is ignored if another process has newer tokens")
     func newerPair() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         let machine = OneShot()
@@ -231,7 +231,7 @@ struct RenewalTests {
         #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
         // Somebody who did not heed the lease has used the token, and stored what it was given.
         let repository = bench.manager.repository
-        let present = try #require(try repository.session())
+        let present = try await #require(try repository.session())
         var session = try #require(present.record.session)
         session.grant = bench.server.grant(user: "ada")
         session.rotation += 1
@@ -245,28 +245,28 @@ struct RenewalTests {
 
     @Test("a refresh token in use at a crash is used again at the next start")
     func crashBeforeSending() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         let repository = bench.manager.repository
-        let present = try #require(try repository.session())
+        let present = try await #require(try repository.session())
         var session = try #require(present.record.session)
         session.unansweredRefreshes = 1
         let record = SessionRecord(content: .session(session), server: present.record.server)
         _ = try await repository.put(record, after: present.version)
-        let next = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        let next = try await Bench(store: bench.store, clock: bench.clock, server: bench.server)
         try await next.running {
             #expect(await eventually { bench.server.state.withLock { $0.refreshes } == 1 })
             #expect(await eventually { next.eventNames.contains("auth.refreshed") })
         }
         #expect(next.state() == "signedIn")
-        #expect(try repository.session()?.record.session?.unansweredRefreshes == 0)
+        #expect(try await repository.session()?.record.session?.unansweredRefreshes == 0)
     }
 
     @Test("tokens that cannot be stored are kept in memory, and are not returned until stored")
     func unsaved() async throws {
         let store = try SharedStore()
         let values = FullStore(store.sqlite)
-        let bench = try Bench(store: store, values: values)
+        let bench = try await Bench(store: store, values: values)
         try await bench.signIn()
         bench.clock.pass(.seconds(301))
         // The mark is written, the new pair is not.
@@ -292,7 +292,7 @@ struct RenewalTests {
 
     @Test("a rejected token is refreshed whatever its age")
     func refused() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         let token = try await bench.service.token(TokenQuery())
         let first = bench.manager.renewalRequests.count
@@ -315,7 +315,7 @@ struct RenewalTests {
 
     @Test("a clock set back extends no token, and one set forward invalidates none")
     func clocks() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         let start = bench.clock.clockwork.wall()
         bench.clock.jump(to: start - 86_400_000)
@@ -362,7 +362,7 @@ struct RenewalTests {
 
     @Test("tokens are refreshed automatically before their expiry")
     func ahead() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         try await bench.running {
             #expect(await eventually { bench.clock.sleepers > 0 })
@@ -385,7 +385,7 @@ struct RenewalTests {
 
     @Test("the app signs in automatically, and again when its token expires")
     func app() async throws {
-        let bench = try Bench(Bench.usual + "\nmode: app\nclientSecret: ${env:S:-s}")
+        let bench = try await Bench(Bench.usual + "\nmode: app\nclientSecret: ${env:S:-s}")
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-1")
         bench.clock.pass(.seconds(290))
         #expect(try await bench.service.token(TokenQuery()).value.reveal() == "access-2")
@@ -397,7 +397,7 @@ struct RenewalTests {
 
     @Test("with appPlus the app token is used until a user signs in, and after sign-out")
     func appPlus() async throws {
-        let bench = try Bench(Bench.usual + "\nmode: appPlus\nclientSecret: ${env:S:-s}")
+        let bench = try await Bench(Bench.usual + "\nmode: appPlus\nclientSecret: ${env:S:-s}")
         #expect(try await bench.service.token(TokenQuery()).mode == .app)
         try await bench.signIn()
         #expect(try await bench.service.token(TokenQuery()).mode == .appPlus)
@@ -411,7 +411,7 @@ struct RenewalTests {
     @Test("a wrong password is not retried automatically")
     func wrongPassword() async throws {
         let section = Bench.usual + "\nflow: password\nusername: kiosk\npassword: ${env:P:-wrong}"
-        let bench = try Bench(section)
+        let bench = try await Bench(section)
         await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenQuery()) }
         bench.clock.pass(.seconds(600))
         await #expect(throws: TokenRefusal.self) { try await bench.service.token(TokenQuery()) }
@@ -420,20 +420,20 @@ struct RenewalTests {
 
     @Test("environments and servers have separate sessions")
     func apart() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
-        let other = try Bench(store: bench.store, clock: bench.clock, environment: "prod")
+        let other = try await Bench(store: bench.store, clock: bench.clock, environment: "prod")
         #expect(other.state() == "signedOut")
-        let back = try Bench(store: bench.store, clock: bench.clock)
+        let back = try await Bench(store: bench.store, clock: bench.clock)
         #expect(back.state() == "signedIn")
         #expect(back.service.user?.claims["name"]?.string == "Ada")
     }
 
     @Test("a sign-out revokes the tokens, and other processes notice")
     func signOut() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
-        let other = try Bench(store: bench.store, clock: bench.clock, server: bench.server)
+        let other = try await Bench(store: bench.store, clock: bench.clock, server: bench.server)
         try await other.running {
             #expect(other.state() == "signedIn")
             _ = try await bench.manager.signOut(.user)
@@ -445,7 +445,7 @@ struct RenewalTests {
 
     @Test("tokens that arrive after a sign-out are revoked")
     func signOutMeanwhile() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         try await bench.signIn()
         bench.clock.pass(.seconds(290))
         let machine = OneShot()

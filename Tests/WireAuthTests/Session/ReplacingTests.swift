@@ -40,7 +40,7 @@ struct ReplacingTests {
         let server = ScriptedServer()
         // However much time passes until somebody asks, the code is good.
         server.state.withLock { ($0.pollGate, $0.codeLifetime) = (OneShot(), .seconds(1_000_000_000)) }
-        let bench = try Bench(Self.app, server: server)
+        let bench = try await Bench(Self.app, server: server)
         let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
             let former = try await coordinator.begin(SignInOptions(flow: .device))
@@ -65,7 +65,7 @@ struct ReplacingTests {
     func lateFailure() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
-        let bench = try Bench(Self.app, server: server)
+        let bench = try await Bench(Self.app, server: server)
         let coordinator = try #require(bench.service.coordinator)
         let former = try await coordinator.begin(SignInOptions(flow: .browser))
         let finish = await finishing(coordinator, server, Self.callback + "&error=unauthorized")
@@ -82,7 +82,7 @@ struct ReplacingTests {
     func lateAnswer() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
-        let bench = try Bench(Self.app, server: server)
+        let bench = try await Bench(Self.app, server: server)
         let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
             let task = try await coordinator.begin(SignInOptions(flow: .browser))
@@ -105,7 +105,7 @@ struct ReplacingTests {
     func overtaken() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
-        let bench = try Bench(Self.app, server: server)
+        let bench = try await Bench(Self.app, server: server)
         let coordinator = try #require(bench.service.coordinator)
         let former = try await coordinator.begin(SignInOptions(flow: .browser))
         let finish = await finishing(coordinator, server, Self.callback)
@@ -124,7 +124,7 @@ struct ReplacingTests {
     func together() async throws {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.beginGate = machine }
-        let bench = try Bench(Self.app, server: server)
+        let bench = try await Bench(Self.app, server: server)
         let coordinator = try #require(bench.service.coordinator)
         let both = (0..<2).map { _ in Task { try await coordinator.begin(SignInOptions(flow: .browser)).number } }
         #expect(await eventually { server.state.withLock { $0.redirects.count } == 1 })
@@ -138,7 +138,7 @@ struct ReplacingTests {
         let (server, machine) = (ScriptedServer(), OneShot())
         server.state.withLock { $0.finishGate = machine }
         let port = try await FreePort.any()
-        let bench = try Bench(Bench.usual + "\nredirectUri: http://127.0.0.1:\(port)/callback", server: server)
+        let bench = try await Bench(Bench.usual + "\nredirectUri: http://127.0.0.1:\(port)/callback", server: server)
         let coordinator = try #require(bench.service.coordinator)
         try await bench.running {
             _ = try await coordinator.begin(SignInOptions(flow: .browser))
@@ -157,7 +157,7 @@ struct ReplacingTests {
     func oneFamily() async throws {
         let port = try await FreePort.any()
         let redirect = "\nredirectUri: http://localhost:\(port)/callback"
-        let bench = try Bench(Bench.usual + redirect, listenerFactory: OneFamilyDoors())
+        let bench = try await Bench(Bench.usual + redirect, listenerFactory: OneFamilyDoors())
         let coordinator = try #require(bench.service.coordinator)
         _ = try await coordinator.begin(SignInOptions(flow: .browser))
         #expect(bench.server.state.withLock { $0.redirects } == ["http://localhost:\(port)/callback"])

@@ -99,7 +99,7 @@ final class Counter: Sendable {
 struct RouteTests {
     @Test("a token response has the declared form, and is not cacheable")
     func token() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         try await counter.bench.signIn()
         try await counter.serving {
             let answer = try await counter.ask("GET", "/v1/auth/token?minTTL=30s&mode=user")
@@ -124,7 +124,7 @@ struct RouteTests {
 
     @Test("an unavailable token is reported with help")
     func refusals() async throws {
-        let counter = try Counter(try Bench(LockTests.section))
+        let counter = try await Counter(try Bench(LockTests.section))
         try await counter.serving {
             let out = try await counter.ask("GET", "/v1/auth/token")
             #expect(out.status == 401)
@@ -152,7 +152,7 @@ struct RouteTests {
 
     @Test("without a server and a valid token the response says when to retry")
     func unavailable() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         try await counter.bench.signIn()
         counter.bench.clock.pass(.seconds(301))
         counter.bench.server.script(.fail(SignInFailure(.serverError, "500")))
@@ -168,7 +168,7 @@ struct RouteTests {
 
     @Test("an app gets the tokens that the file allows, and no others")
     func apps() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         try await counter.bench.signIn()
         try await counter.serving {
             counter.become(Rights(access: .write, account: "app kiosk"))
@@ -195,7 +195,7 @@ struct RouteTests {
 
     @Test("a redirect signs in once, and other requests are rejected")
     func browser() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         try await counter.serving {
             let begun = try await counter.ask("POST", "/v1/auth/login")
             #expect(begun.status == 202)
@@ -239,7 +239,7 @@ struct RouteTests {
     @Test("a blocked user sees the guidance of the file on the page, escaped")
     func blockedPage() async throws {
         let section = Bench.usual + "\nguidance: { blocked: \"Write to <help> & wait.\" }"
-        let counter = try Counter(try Bench(section))
+        let counter = try await Counter(try Bench(section))
         try await counter.serving {
             let begun = try await counter.ask("POST", "/v1/auth/login")
             let back = try #require(begun.json["url"]?.string?.split(separator: "redirect_uri=").last.map(String.init))
@@ -254,7 +254,7 @@ struct RouteTests {
 
     @Test("a private-scheme redirect is completed over the local API")
     func callback() async throws {
-        let counter = try Counter(try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore"))
+        let counter = try await Counter(try Bench(Bench.usual + "\nredirectUri: com.example.tasks://restore"))
         try await counter.serving {
             _ = try await counter.ask("POST", "/v1/auth/login")
             let wrong = #"{"url": "com.example.tasks://restore?state=no&code=x"}"#
@@ -266,7 +266,7 @@ struct RouteTests {
 
     @Test("a device code is shown, polled until consent, and replaces the browser sign-in")
     func device() async throws {
-        let bench = try Bench(Bench.usual + "\nlock: {}")
+        let bench = try await Bench(Bench.usual + "\nlock: {}")
         let counter = try Counter(bench)
         bench.server.state.withLock {
             $0.polls = [.success(false), .failure(SignInFailure(.offline, "gone")), .success(true)]
@@ -293,7 +293,7 @@ struct RouteTests {
 
     @Test("an unfinished sign-in times out, and can be cancelled")
     func deadline() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         let counter = try Counter(bench)
         try await counter.serving {
             #expect(try await counter.ask("DELETE", "/v1/auth/login").status == 404)
@@ -315,7 +315,7 @@ struct RouteTests {
 
     @Test("a password is accepted only if the file allows it")
     func password() async throws {
-        let counter = try Counter(try Bench())
+        let counter = try await Counter(try Bench())
         try await counter.serving {
             let body = #"{"flow": "password", "username": "ada", "password": "right"}"#
             let answer = try await counter.ask("POST", "/v1/auth/login", body)

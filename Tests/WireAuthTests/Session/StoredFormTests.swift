@@ -58,7 +58,7 @@ struct StoredFormTests {
     @Test("each stored session is read, and written in the same form", arguments: [signedIn, app, signedOut, blocked])
     func sessions(_ text: String) async throws {
         try await put(text, "session")
-        let stored = try #require(try repository.session())
+        let stored = try await #require(try repository.session())
         _ = try await repository.put(stored.record, after: stored.version)
         #expect(try self.text("session") == text)
         #expect(stored.record.server == "https://sso.example.com tasks")
@@ -67,7 +67,7 @@ struct StoredFormTests {
     @Test("a signed-in session has its tokens, its user and its PIN")
     func members() async throws {
         try await put(Self.signedIn, "session")
-        let session = try #require(try repository.session()?.record.session)
+        let session = try await #require(try repository.session()?.record.session)
         #expect(session.id == "s-1")
         #expect(session.rotation == 3)
         #expect(session.unansweredRefreshes == 1)
@@ -91,7 +91,7 @@ struct StoredFormTests {
     func restoring() async throws {
         try await put(Self.signedIn.replacing("https://sso.example.com tasks", with: "test"), "session")
         try await put(Self.lock, "lock")
-        let bench = try Bench(LockTests.section, store: store)
+        let bench = try await Bench(LockTests.section, store: store)
         #expect(bench.state() == "locked")
         #expect(bench.service.user?.subject == "ada")
     }
@@ -99,12 +99,12 @@ struct StoredFormTests {
     @Test("an ended session keeps its reason")
     func ended() async throws {
         try await put(Self.signedOut, "session")
-        guard case .signedOut(.wiped) = try #require(try repository.session()).record.content else {
+        guard case .signedOut(.wiped) = try await #require(try repository.session()).record.content else {
             Issue.record("the session is not signed out")
             return
         }
         try await put(Self.blocked, "session")
-        guard case .blocked(kind: "blocked") = try #require(try repository.session()).record.content else {
+        guard case .blocked(kind: "blocked") = try await #require(try repository.session()).record.content else {
             Issue.record("the session is not blocked")
             return
         }
@@ -113,7 +113,7 @@ struct StoredFormTests {
     @Test("a stored lock is read, and written in the same form")
     func locks() async throws {
         try await put(Self.lock, "lock")
-        let stored = try #require(try repository.lock())
+        let stored = try await #require(try repository.lock())
         #expect(stored.record.isLocked)
         #expect(stored.record.session == "s-1")
         #expect(stored.record.pin == "hash of 1234")
@@ -141,7 +141,7 @@ struct StoredFormTests {
         try await put(text, "session")
         for _ in 0..<2 {
             do throws(StoreFailure) {
-                _ = try repository.session()
+                _ = try await repository.session()
                 Issue.record("the session was read")
             } catch {
                 #expect(error.kind == .newer)
@@ -166,14 +166,14 @@ struct StoredFormTests {
         try await put(Self.signedIn, "session")
         try await put(text, "lock")
         do throws(StoreFailure) {
-            _ = try repository.lock()
+            _ = try await repository.lock()
             Issue.record("the lock was read")
         } catch {
             #expect(error.kind == .newer)
             #expect(error.reason == "the lock in the store has an unknown format")
         }
-        #expect(throws: Fault("the session cannot be read: the lock in the store has an unknown format")) {
-            try Bench(LockTests.section, store: store)
+        await #expect(throws: Fault("the session cannot be read: the lock in the store has an unknown format")) {
+            try await Bench(LockTests.section, store: store)
         }
         #expect(try self.text("lock") == text)
     }
@@ -194,7 +194,7 @@ struct StoredFormTests {
     func secrecy() async throws {
         try await put(Self.signedIn, "session")
         var dumped = ""
-        dump(try repository.session(), to: &dumped)
+        dump(try await repository.session(), to: &dumped)
         for token in ["access-3", "refresh-3", "id-3"] { #expect(!dumped.contains(token)) }
     }
 

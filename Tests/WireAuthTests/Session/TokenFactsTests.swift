@@ -10,7 +10,7 @@ import WireService
 struct TokenFactsTests {
     @Test("the session status shows the expiry and scopes of the token, never the token")
     func facts() async throws {
-        let counter = try Counter(try Bench(LockTests.section))
+        let counter = try await Counter(try Bench(LockTests.section))
         try await counter.serving {
             #expect(try await counter.ask("GET", "/v1/auth").json["token"] == nil)
             try await counter.bench.signIn(lifetime: .seconds(86_400))
@@ -29,7 +29,7 @@ struct TokenFactsTests {
 
     @Test("reading the status is no use of the session, so it still locks")
     func looking() async throws {
-        let counter = try Counter(try Bench(LockTests.section))
+        let counter = try await Counter(try Bench(LockTests.section))
         try await counter.bench.signIn(lifetime: .seconds(86_400))
         try await counter.serving {
             _ = try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#)

@@ -6,7 +6,7 @@ import Testing
 struct WatchTests {
     @Test("a sign-in emits an event; a cancelled task or a stopped service gets none")
     func news() async throws {
-        let bench = try Bench()
+        let bench = try await Bench()
         let watch = bench.service.watchStatus()
         let before = watch.count
         try await bench.signIn()

@@ -116,7 +116,7 @@ struct CachedBodyTests {
         #expect(kept.first == 0 && (4...6).contains(kept.count) && kept.last == 19, "\(kept)")
         let usage = try #require(bench.stage.responseCache.usage)
         #expect(usage.size.bytes <= 64 << 10 && usage.entries >= kept.count)
-        #expect(bench.metric("corewire_network_cache_evictions_total") ?? 0 >= 20 - Double(kept.count))
+        #expect(await bench.metric("corewire_network_cache_evictions_total") ?? 0 >= 20 - Double(kept.count))
     }
 
     @Test("the cache survives a restart")

@@ -148,8 +148,8 @@ final class CacheBench: Sendable {
     }
 
     /// A number as a scraper reads it; nil where there is none.
-    func metric(_ series: String) -> Double? {
-        let line = metrics.text(.prometheus).split(separator: "\n").first { $0.hasPrefix(series + " ") }
+    func metric(_ series: String) async -> Double? {
+        let line = await metrics.text(.prometheus).split(separator: "\n").first { $0.hasPrefix(series + " ") }
         return line.flatMap { Double($0.dropFirst(series.count + 1)) }
     }
 

@@ -23,7 +23,10 @@ struct CountingTests {
         bench.fail()
         _ = try await bench.ask()
         for (outcome, count) in [("miss", 1.0), ("hit", 2), ("bypass", 1), ("confirmed", 1), ("stale", 1)] {
-            #expect(bench.metric("corewire_network_cache_answers_total{outcome=\"\(outcome)\"}") == count, "\(outcome)")
+            #expect(
+                await bench.metric("corewire_network_cache_answers_total{outcome=\"\(outcome)\"}") == count,
+                "\(outcome)"
+            )
         }
     }
 
@@ -35,9 +38,9 @@ struct CountingTests {
         do {
             let readers = NetworkMetrics.stored(bench.metrics, bench.stage.responseCache, by: bench.clock.clockwork)
             defer { withExtendedLifetime(readers) {} }
-            #expect(bench.metric("corewire_network_cache_entries") == 2)
-            #expect(try #require(bench.metric("corewire_network_cache_bytes")) > 5)
+            #expect(await bench.metric("corewire_network_cache_entries") == 2)
+            #expect(try await #require(bench.metric("corewire_network_cache_bytes")) > 5)
         }
-        #expect(bench.metric("corewire_network_cache_entries") == nil)
+        #expect(await bench.metric("corewire_network_cache_entries") == nil)
     }
 }

@@ -153,11 +153,11 @@ struct EventStreamReadingTests {
         #expect(await eventually { server.calls.count == 4 })
         #expect(try await bench.ask(.get, "/v1/notifications/tasks:4").status == 404)
         // The stream is not connected until it has caught up.
-        #expect(!Self.metric(bench, "connected{stream=\"tasks\"} 1"))
+        #expect(await !Self.metric(bench, "connected{stream=\"tasks\"} 1"))
         server.answer(#"{"data":[]}"#, type: "application/json")
         server.end()
         _ = try await bench.done("tasks:4")
-        #expect(Self.metric(bench, "connected{stream=\"tasks\"} 1"))
+        #expect(await Self.metric(bench, "connected{stream=\"tasks\"} 1"))
         #expect(try await bench.ask(.get, "/v1/notifications/tasks:1b").status == 404)
         #expect(server.calls.count == 4)
         await bench.end()
@@ -218,8 +218,8 @@ struct EventStreamReadingTests {
         server.answer("data: {\"a\":1}\n\n")
         #expect(await eventually { bench.bench.told.all.last == "well" })
         #expect(await eventually { bench.events("streamRecovered").count == 1 })
-        #expect(Self.metric(bench, "connected{stream=\"tasks\"} 1"))
-        #expect(Self.metric(bench, "connections_total{stream=\"tasks\"} 1"))
+        #expect(await Self.metric(bench, "connected{stream=\"tasks\"} 1"))
+        #expect(await Self.metric(bench, "connections_total{stream=\"tasks\"} 1"))
         await bench.end()
     }
 
@@ -237,7 +237,7 @@ struct EventStreamReadingTests {
         // It stands for a while, though nothing comes.
         #expect(await Self.asked(server, bench, 4))
         server.answer("")
-        #expect(await eventually { Self.metric(bench, "connected{stream=\"tasks\"} 1") })
+        #expect(await eventually { await Self.metric(bench, "connected{stream=\"tasks\"} 1") })
         #expect(bench.bench.told.all.count == 1)
         let isWell = await eventually {
             bench.bench.clock.pass(.seconds(1))
@@ -252,7 +252,7 @@ struct EventStreamReadingTests {
         let server = HeldStreams()
         let bench = try await Self.bench(server, ", idleLimit: 60s")
         server.answer(": hello\n\n")
-        #expect(await eventually { Self.metric(bench, "connected{stream=\"tasks\"} 1") && server.isRead })
+        #expect(await eventually { await Self.metric(bench, "connected{stream=\"tasks\"} 1") && server.isRead })
         for _ in 0..<3 {
             #expect(await eventually { bench.bench.clock.wakes(in: .seconds(60)) })
             bench.bench.clock.pass(.seconds(45))
@@ -292,7 +292,7 @@ struct EventStreamReadingTests {
         }
     }
 
-    private static func metric(_ bench: NotificationBench, _ text: String) -> Bool {
-        bench.bench.metrics.text(.prometheus).contains("corewire_notification_stream_\(text)")
+    private static func metric(_ bench: NotificationBench, _ text: String) async -> Bool {
+        await bench.bench.metrics.text(.prometheus).contains("corewire_notification_stream_\(text)")
     }
 }

@@ -61,7 +61,7 @@ struct NtfyTests {
         #expect(shown["sound"]?.string == "default")
         #expect(shown["link"]?.string == "https://x.example/pump")
         #expect(shown["image"]?.string == "https://x.example/pump.jpg")
-        let listed = try bench.notifications.service.detail("ward:\(id)")?.notification
+        let listed = try await bench.notifications.service.detail("ward:\(id)")?.notification
         #expect(listed?.buttons.map(\.label) == ["Open"])
         #expect(shown["data"]?["tags"]?.array?.compactMap(\.string) == ["warning", "pump"])
         #expect(!shown.text().contains("k3Jq8Zr2ward"))
@@ -93,7 +93,9 @@ struct NtfyTests {
         #expect(Set(Self.noted(bench)).isSuperset(of: ids.map { "ward:\($0)" }))
         #expect(Self.noted(bench).count == Set(Self.noted(bench)).count)
         // The order is that of the server.
-        let received = try ids.map { try bench.notifications.service.detail("ward:\($0)")?.received ?? 0 }
+        let received = try await ids.asyncMap { id in
+            try await bench.notifications.service.detail("ward:\(id)")?.received ?? 0
+        }
         #expect(received == received.sorted())
         await bench.end()
     }

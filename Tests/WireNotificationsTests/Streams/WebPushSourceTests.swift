@@ -36,17 +36,17 @@ struct WebPushSourceTests {
     private static let url = Address(known: "https://push.example.com")
 
     @Test("each account has a connection, except on the bus, where the app has one name")
-    func connections() throws {
-        #expect(try Accounts(.autopush(Self.url)).sources.count == 2)
-        #expect(try Accounts(.ntfy(Self.url, token: nil)).sources.count == 2)
-        #expect(try Accounts(.distributor(nil)).sources.map(\.value.name) == ["push.webPush"])
-        #expect(try Accounts(.distributor(nil), []).sources.isEmpty)
+    func connections() async throws {
+        #expect(try await Accounts(.autopush(Self.url)).sources.count == 2)
+        #expect(try await Accounts(.ntfy(Self.url, token: nil)).sources.count == 2)
+        #expect(try await Accounts(.distributor(nil)).sources.map(\.value.name) == ["push.webPush"])
+        #expect(try await Accounts(.distributor(nil), []).sources.isEmpty)
     }
 
     @Test("a connection stays open until its service, token or name changes")
-    func same() throws {
-        func source(_ accounts: Accounts) throws -> any NotificationSource {
-            try #require(accounts.sources.min { $0.key < $1.key }?.value.source)
+    func same() async throws {
+        func source(_ accounts: Accounts) async throws -> any NotificationSource {
+            try #require(await accounts.sources.min { $0.key < $1.key }?.value.source)
         }
         let kinds: [WebPushServer.Kind] = [
             .autopush(Self.url), .autopush(Address(known: "https://other.example.com")), .ntfy(Self.url, token: nil),
@@ -54,10 +54,10 @@ struct WebPushSourceTests {
         ]
         for (index, kind) in kinds.enumerated() {
             for (other, next) in kinds.enumerated() {
-                let isSame = try source(Accounts(kind)).isSame(as: source(Accounts(next, ["a", "c"])))
+                let isSame = try await source(Accounts(kind)).isSame(as: source(Accounts(next, ["a", "c"])))
                 #expect(isSame == (index == other), "\(index) \(other)")
             }
-            #expect(try !source(Accounts(kind)).isSame(as: source(Accounts(kind, generation: "2"))))
+            #expect(try await !source(Accounts(kind)).isSame(as: source(Accounts(kind, generation: "2"))))
         }
     }
 }

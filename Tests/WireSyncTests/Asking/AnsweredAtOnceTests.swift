@@ -38,7 +38,7 @@ struct AnsweredAtOnceTests {
         #expect(quick.fields == slow.fields)
         #expect(quick.text == slow.text && quick.text.contains(#""now":"é \"x\""#))
         #expect(server.count == 1)
-        let hits = bench.bench.metrics.text(.openMetrics).split(separator: "\n").filter {
+        let hits = await bench.bench.metrics.text(.openMetrics).split(separator: "\n").filter {
             $0.hasPrefix("corewire_sync_queries_total")
         }
         let result = body.contains("maxAge") ? "stale" : "hit"

@@ -18,7 +18,7 @@ struct SyncMetricsTests {
         _ = try await bench.query("OneTask", "cacheOnly", .members(["id": .string("1")]))
         bench.server.set(online: false)
         _ = try await bench.query("Version", "networkFirst")
-        let text = bench.bench.metrics.text(.openMetrics)
+        let text = await bench.bench.metrics.text(.openMetrics)
         for line in [
             #"corewire_sync_queries_total{result="miss"} 1"#, #"corewire_sync_queries_total{result="hit"} 2"#,
             #"corewire_sync_queries_total{result="stale"} 1"#, #"corewire_sync_queries_total{result="failed"} 1"#,

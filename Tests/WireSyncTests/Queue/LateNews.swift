@@ -10,23 +10,23 @@ struct LateNews: KeyValueStore {
         return version
     }
 
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        try store.entry(key, in: namespace)
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        try await store.entry(key, in: namespace)
     }
 
-    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary? {
-        try store.summary(key, in: namespace)
+    func summary(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry.Summary? {
+        try await store.summary(key, in: namespace)
     }
 
-    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) async throws(StoreFailure)
         -> [StoredEntry.Summary]
     {
-        try store.list(namespace, prefix: prefix, after: after, limit: limit)
+        try await store.list(namespace, prefix: prefix, after: after, limit: limit)
     }
 
-    func usage(of namespace: String) throws(StoreFailure) -> StoreUsage { try store.usage(of: namespace) }
+    func usage(of namespace: String) async throws(StoreFailure) -> StoreUsage { try await store.usage(of: namespace) }
 
-    func namespaces() throws(StoreFailure) -> [String] { try store.namespaces() }
+    func namespaces() async throws(StoreFailure) -> [String] { try await store.namespaces() }
 
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
@@ -40,14 +40,14 @@ struct LateNews: KeyValueStore {
 
     func clear(_ namespace: String) async throws(StoreFailure) -> Int { try await store.clear(namespace) }
 
-    func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges {
-        try store.changes(after: version, in: namespace, limit: limit)
+    func changes(after version: Int64, in namespace: String?, limit: Int) async throws(StoreFailure) -> StoreChanges {
+        try await store.changes(after: version, in: namespace, limit: limit)
     }
 
     func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
 
     func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
-    func formerCopies() throws(StoreFailure) -> Int { try store.formerCopies() }
+    func formerCopies() async throws(StoreFailure) -> Int { try await store.formerCopies() }
 
     func failure() async -> StoreFailure? { await store.failure() }
 }

@@ -476,9 +476,9 @@ private final class CountedReads: StoreAround {
 
     func forget() { read.withLock { $0 = [] } }
 
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
         if namespace.hasSuffix("queue") { read.withLock { _ = $0.insert(key) } }
-        return try store.entry(key, in: namespace)
+        return try await store.entry(key, in: namespace)
     }
 }
 
@@ -491,8 +491,8 @@ private final class FailingRecord: StoreAround {
 
     func fail(_ key: String?) { failing.withLock { $0 = key } }
 
-    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
-        let entry = try store.entry(key, in: namespace)
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        let entry = try await store.entry(key, in: namespace)
         guard entry != nil, failing.withLock({ $0 == key }) else { return entry }
         throw StoreFailure(.corrupt, "the record cannot be read")
     }

@@ -43,25 +43,24 @@ package struct APIStream: Sendable {
 }
 
 extension RouteEntry {
-    /// A handler that runs synchronously on the listener's own thread, with a second one that streams events on
-    /// request.
+    /// An asynchronous handler, with a second one that streams events on request.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
-        atOnce work:
-            @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> APIReply<Answer>,
+        by work:
+            @escaping @Sendable (Group) ->
+            @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>,
         orStreaming stream:
-            @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> Response
+            @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> Response
     ) -> RouteEntry {
         make(call.operation) { group in
             let (work, stream) = (work(group), stream(group))
-            return .snapshot { request in
+            return .work { request in
                 let asked = APIRequest(try Input(request), rights: request.rights)
                 let isStreamed = try APIStream.isWanted(by: request)
-                return try isStreamed ? stream(asked) : call.response(work(asked))
+                return try await isStreamed ? stream(asked) : call.response(work(asked))
             }
         } calls: { group in
-            let work = work(group)
-            return APIHandler<Input, Answer, Kind> { request throws(APIFailure<Kind>) in try work(request) }
+            APIHandler(perform: work(group))
         }
     }
 }

@@ -17,14 +17,14 @@ package struct Eraser: Sendable {
     @discardableResult
     package func remove(_ key: String, in namespace: String) async throws(StoreFailure) -> Bool {
         isDryRun
-            ? try stores.values.summary(key, in: namespace) != nil
+            ? try await stores.values.summary(key, in: namespace) != nil
             : try await stores.values.remove(key, in: namespace, if: .always)
     }
 
     /// Removes all entries of a namespace; returns their number.
     @discardableResult
     package func clear(_ namespace: String) async throws(StoreFailure) -> Int {
-        isDryRun ? try stores.values.usage(of: namespace).entries : try await stores.values.clear(namespace)
+        isDryRun ? try await stores.values.usage(of: namespace).entries : try await stores.values.clear(namespace)
     }
 
     /// Removes the entries whose keys have a prefix, each after a step; returns their number.
@@ -38,7 +38,7 @@ package struct Eraser: Sendable {
     ) async throws(StoreFailure) -> Int {
         var (count, last): (Int, String?) = (0, nil)
         while true {
-            let page = try stores.values.list(namespace, prefix: prefix, after: last, limit: 500)
+            let page = try await stores.values.list(namespace, prefix: prefix, after: last, limit: 500)
             for summary in page {
                 try await step(summary.key)
                 if try await remove(summary.key, in: namespace) { count += 1 }
@@ -59,12 +59,12 @@ package struct Eraser: Sendable {
     /// Removes all data of the queues whose names have a prefix.
     @discardableResult
     package func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork {
-        isDryRun ? try stores.queue.counts(ofQueues: prefix) : try await stores.queue.forget(queues: prefix)
+        isDryRun ? try await stores.queue.counts(ofQueues: prefix) : try await stores.queue.forget(queues: prefix)
     }
 
     /// Removes the outcomes of ended items; returns their number.
     package func forgetEnded(of queue: String) async throws(StoreFailure) -> Int {
-        isDryRun ? try stores.queue.endedCount(of: queue) : try await stores.queue.forgetEnded(of: queue)
+        isDryRun ? try await stores.queue.endedCount(of: queue) : try await stores.queue.forgetEnded(of: queue)
     }
 
     // MARK: Cached data
@@ -87,6 +87,6 @@ package struct Eraser: Sendable {
 
     /// Erases all traces of removed data from the disk; returns the number of removed copies of earlier versions.
     func scrub() async throws(StoreFailure) -> Int {
-        isDryRun ? try stores.values.formerCopies() : try await stores.values.scrub()
+        isDryRun ? try await stores.values.formerCopies() : try await stores.values.scrub()
     }
 }

@@ -71,12 +71,12 @@ package struct Repository<Record: JSONCodable>: Sendable {
 
     // MARK: One record
 
-    package func version(of name: String) throws(StoreFailure) -> Int64? {
-        try store.summary(prefix + name, in: namespace)?.version
+    package func version(of name: String) async throws(StoreFailure) -> Int64? {
+        try await store.summary(prefix + name, in: namespace)?.version
     }
 
-    package func read(_ name: String) throws(StoreFailure) -> Stored? {
-        guard let entry = try store.entry(prefix + name, in: namespace) else { return nil }
+    package func read(_ name: String) async throws(StoreFailure) -> Stored? {
+        guard let entry = try await store.entry(prefix + name, in: namespace) else { return nil }
         return try stored(entry, name)
     }
 
@@ -84,9 +84,9 @@ package struct Repository<Record: JSONCodable>: Sendable {
     package func readable(
         _ name: String,
         else unreadable: (StoreFailure) -> Void = { _ in }
-    ) throws(StoreFailure) -> Stored? {
+    ) async throws(StoreFailure) -> Stored? {
         let entry: StoredEntry?
-        do throws(StoreFailure) { entry = try store.entry(prefix + name, in: namespace) } catch {
+        do throws(StoreFailure) { entry = try await store.entry(prefix + name, in: namespace) } catch {
             switch error.kind {
             // The record is damaged, was written by a newer program, or is sealed with a lost key.
             case .sealed, .corrupt, .newer: unreadable(error)
@@ -144,7 +144,7 @@ package struct Repository<Record: JSONCodable>: Sendable {
         _ change: (inout Record?) async throws(StoreFailure) -> Answer
     ) async throws(StoreFailure) -> (answer: Answer, stored: Stored?) {
         while true {
-            let former = try read(name)
+            let former = try await read(name)
             var record = former?.record
             let answer = try await change(&record)
             if record?.bytes == former?.record.bytes { return (answer, former) }
@@ -173,7 +173,7 @@ package struct Repository<Record: JSONCodable>: Sendable {
     package func eachName(_ work: (String) async throws(StoreFailure) -> Void) async throws(StoreFailure) {
         var last: String?
         while true {
-            let page = try names(after: last)
+            let page = try await names(after: last)
             for name in page { try await work(name) }
             guard let end = page.last else { return }
             last = end
@@ -181,27 +181,27 @@ package struct Repository<Record: JSONCodable>: Sendable {
     }
 
     /// The names of all records, in order.
-    package func names() throws(StoreFailure) -> [String] {
+    package func names() async throws(StoreFailure) -> [String] {
         var names: [String] = []
         while true {
-            let page = try self.names(after: names.last)
+            let page = try await self.names(after: names.last)
             if page.isEmpty { return names }
             names += page
         }
     }
 
     /// All readable records, sorted by name.
-    package func all(unreadable: (StoreFailure) -> Void = { _ in }) throws(StoreFailure) -> [Stored] {
+    package func all(unreadable: (StoreFailure) -> Void = { _ in }) async throws(StoreFailure) -> [Stored] {
         var found: [Stored] = []
-        for name in try names() {
-            if let stored = try readable(name, else: unreadable) { found.append(stored) }
+        for name in try await names() {
+            if let stored = try await readable(name, else: unreadable) { found.append(stored) }
         }
         return found
     }
 
     /// The names of some records after one, in order.
-    package func names(after last: String?, limit: Int = 1_000) throws(StoreFailure) -> [String] {
-        try store.list(namespace, prefix: prefix, after: last.map { prefix + $0 }, limit: limit).map {
+    package func names(after last: String?, limit: Int = 1_000) async throws(StoreFailure) -> [String] {
+        try await store.list(namespace, prefix: prefix, after: last.map { prefix + $0 }, limit: limit).map {
             name(of: $0.key)
         }
     }
@@ -224,15 +224,15 @@ package struct Repository<Record: JSONCodable>: Sendable {
     }
 
     /// The version of the latest change.
-    package func latest() throws(StoreFailure) -> Int64 {
-        try store.changes(after: .max, in: namespace, limit: 1).version
+    package func latest() async throws(StoreFailure) -> Int64 {
+        try await store.changes(after: .max, in: namespace, limit: 1).version
     }
 
     /// The changes since a version, made by any process.
-    package func changes(after version: Int64) throws(StoreFailure) -> Changes {
+    package func changes(after version: Int64) async throws(StoreFailure) -> Changes {
         var changes = Changes(version: version)
         while true {
-            let found = try store.changes(after: changes.version, in: namespace, limit: 1_000)
+            let found = try await store.changes(after: changes.version, in: namespace, limit: 1_000)
             for change in found.changes where change.key.hasPrefix(prefix) {
                 changes.names.insert(name(of: change.key))
             }
@@ -254,8 +254,8 @@ package struct Repository<Record: JSONCodable>: Sendable {
         var (seen, isBehind): (Int64?, Bool) = (nil, withPresent)
         while !Task.isCancelled {
             do throws(StoreFailure) {
-                let start = if let seen { seen } else { try latest() }
-                var changes = try changes(after: start)
+                let start = if let seen { seen } else { try await latest() }
+                var changes = try await changes(after: start)
                 changes.hasGap = changes.hasGap || isBehind
                 if !changes.isEmpty { try await changed(changes) }
                 (seen, isBehind) = (changes.version, false)

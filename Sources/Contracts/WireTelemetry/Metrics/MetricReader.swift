@@ -27,13 +27,15 @@ package final class MetricReader: Sendable {
 /// During a change of generations two readers may exist; the latest one is used.
 final class ReadFamily: Sendable {
     let declaration: MetricDeclaration
-    private let reads = Mutex<(next: Int, present: [(number: Int, read: @Sendable () -> [MetricReading])])>((0, []))
+    private let reads = Mutex<(next: Int, present: [(number: Int, read: @Sendable () async -> [MetricReading])])>(
+        (0, [])
+    )
 
     init(_ declaration: MetricDeclaration) {
         self.declaration = declaration
     }
 
-    func add(_ read: @escaping @Sendable () -> [MetricReading]) -> MetricReader {
+    func add(_ read: @escaping @Sendable () async -> [MetricReading]) -> MetricReader {
         let number = reads.withLock { reads in
             reads.next += 1
             reads.present.append((reads.next, read))
@@ -46,11 +48,13 @@ final class ReadFamily: Sendable {
 
     /// The values of the latest reader, without duplicate series and within the limit.
     var readings: [MetricReading] {
-        let read = reads.withLock { $0.present.last?.read }
-        var seen: Set<[String]> = []
-        return (read?() ?? []).filter { reading in
-            precondition(reading.labels.count == declaration.labels.count, "\(declaration.name) has other labels")
-            return seen.count < Metrics.usualLimit && seen.insert(reading.labels).inserted
+        get async {
+            let read = reads.withLock { $0.present.last?.read }
+            var seen: Set<[String]> = []
+            return (await read?() ?? []).filter { reading in
+                precondition(reading.labels.count == declaration.labels.count, "\(declaration.name) has other labels")
+                return seen.count < Metrics.usualLimit && seen.insert(reading.labels).inserted
+            }
         }
     }
 }

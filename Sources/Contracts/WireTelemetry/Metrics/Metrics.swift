@@ -79,7 +79,7 @@ package final class Metrics: Sendable {
         _ name: String,
         _ help: String,
         by labels: [String] = [],
-        read: @escaping @Sendable () -> [MetricReading]
+        read: @escaping @Sendable () async -> [MetricReading]
     ) -> MetricReader {
         reader(MetricDeclaration(name, .gauge, help, labels), read)
     }
@@ -89,17 +89,17 @@ package final class Metrics: Sendable {
         _ name: String,
         _ help: String,
         by labels: [String] = [],
-        read: @escaping @Sendable () -> [MetricReading]
+        read: @escaping @Sendable () async -> [MetricReading]
     ) -> MetricReader {
         reader(MetricDeclaration(name, .counter, help, labels), read)
     }
 
     /// All metrics in a format; readers are called now.
-    package func text(_ format: MetricsFormat) -> String {
+    package func text(_ format: MetricsFormat) async -> String {
         let families = families.withLock { Array($0.values) }.sorted { $0.declaration.name < $1.declaration.name }
         var page = MetricsPage(format)
         for family in families {
-            family.write(to: &page)
+            await family.write(to: &page)
         }
         return page.finished
     }
@@ -113,7 +113,7 @@ package final class Metrics: Sendable {
         return register(made)
     }
 
-    private func reader(_ declaration: MetricDeclaration, _ read: @escaping @Sendable () -> [MetricReading])
+    private func reader(_ declaration: MetricDeclaration, _ read: @escaping @Sendable () async -> [MetricReading])
         -> MetricReader
     {
         register(ReadFamily(declaration)).add(read)

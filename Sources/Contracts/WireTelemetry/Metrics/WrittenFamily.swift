@@ -1,7 +1,7 @@
 /// A metric that can be written to a page.
 protocol WrittenFamily: AnyObject, Sendable {
     var declaration: MetricDeclaration { get }
-    func write(to page: inout MetricsPage)
+    func write(to page: inout MetricsPage) async
 }
 
 /// An instrument of one series.
@@ -21,8 +21,8 @@ extension MetricFamily: WrittenFamily where Instrument: WrittenInstrument {
 }
 
 extension ReadFamily: WrittenFamily {
-    func write(to page: inout MetricsPage) {
-        let readings = readings
+    func write(to page: inout MetricsPage) async {
+        let readings = await readings
         guard !readings.isEmpty else { return }
         page.begin(declaration)
         for reading in readings {

@@ -16,7 +16,7 @@ enum AltcraftCaller: Sendable {
         let device: (provider: String, token: String)?
     }
 
-    init(_ request: Request, _ context: PushRequestContext) throws {
+    init(_ request: Request, _ context: PushRequestContext) async throws {
         guard let field = request.fields["Authorization"], field.utf8.count <= 16_384 else {
             throw EmbeddedError.altcraftUnauthorized
         }
@@ -42,8 +42,8 @@ enum AltcraftCaller: Sendable {
             return
         }
         for context in context.issuer.desks {
-            guard let (claims, _) = try context.grant(ofAccessToken: token) else { continue }
-            let matching = try Matching(claims, context.machine)
+            guard let (claims, _) = try await context.grant(ofAccessToken: token) else { continue }
+            let matching = try await Matching(claims, context.machine)
             let mode = try request.queryText("matching_mode")
             guard mode == nil || mode == matching.mode else {
                 throw EmbeddedError.altcraft(.badRequest, "matching_mode differs from the token's claim 'matching'")
@@ -65,7 +65,7 @@ extension AltcraftCaller.Matching {
         "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
     ]
 
-    fileprivate init(_ claims: JSONValue, _ machine: SystemServices) throws {
+    fileprivate init(_ claims: JSONValue, _ machine: SystemServices) async throws {
         guard let claim = claims["matching"] else {
             throw EmbeddedError.altcraft(.forbidden, "the token has no claim 'matching'")
         }

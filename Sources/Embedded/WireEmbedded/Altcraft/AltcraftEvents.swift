@@ -19,10 +19,10 @@ struct AltcraftEvents: Sendable {
         }
         var id = order.id
         // An older SDK for iOS appends the type of the event.
-        if try context.records.find(id, on: .mailings) == nil, id.hasSuffix(event.rawValue) {
+        if try await context.records.find(id, on: .mailings) == nil, id.hasSuffix(event.rawValue) {
             id = String(id.dropLast(event.rawValue.count))
         }
-        if let mailing = try context.records.find(id, on: .mailings), let members = mailing.members {
+        if let mailing = try await context.records.find(id, on: .mailings), let members = mailing.members {
             let name = event == .open ? "opened" : "delivered"
             let new = members.map { ($0.key, $0.key == name ? .integer(($0.value.integer ?? 0) + 1) : $0.value) }
             try await context.records.put(.object(new), id, on: .mailings)
@@ -77,7 +77,7 @@ struct AltcraftEvents: Sendable {
     private func change(_ fields: AltcraftFields, _ caller: AltcraftCaller, _ form: MultipartForm) async throws {
         let profiles = AltcraftProfiles(context: context)
         let subscription = try json("sn", form)
-        let profile = try profiles.profile(
+        let profile = try await profiles.profile(
             of: caller,
             provider: subscription?["provider"]?.string,
             token: subscription?["subscription_id"]?.string

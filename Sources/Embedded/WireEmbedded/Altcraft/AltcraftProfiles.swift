@@ -7,31 +7,31 @@ struct AltcraftProfiles: Sendable {
     let context: PushRequestContext
 
     /// Returns the profile that a request is about, or nil where there is none yet.
-    func profile(of caller: AltcraftCaller, provider: String?, token: String?) throws -> AltcraftProfile? {
-        if let matching = caller.matching, matching.device == nil { return try find(matching.profile) }
+    func profile(of caller: AltcraftCaller, provider: String?, token: String?) async throws -> AltcraftProfile? {
+        if let matching = caller.matching, matching.device == nil { return try await find(matching.profile) }
         let device = caller.matching?.device ?? provider.flatMap { provider in token.map { (provider, $0) } }
         guard let device else { return nil }
-        return try subscribers(device.0, device.1).first { $0.isAnonymous }
+        return try await subscribers(device.0, device.1).first { $0.isAnonymous }
     }
 
     /// Returns the profile that a request is about, creating it if necessary.
-    func profile(of caller: AltcraftCaller, making provider: String, _ token: String) throws -> AltcraftProfile {
-        if let known = try profile(of: caller, provider: provider, token: token) { return known }
+    func profile(of caller: AltcraftCaller, making provider: String, _ token: String) async throws -> AltcraftProfile {
+        if let known = try await profile(of: caller, provider: provider, token: token) { return known }
         if let matching = caller.matching, matching.device == nil {
             return AltcraftProfile(id: matching.profile, isAnonymous: false)
         }
         return AltcraftProfile(id: try EnvironmentContent.newID(context.machine), isAnonymous: true)
     }
 
-    func find(_ id: String) throws -> AltcraftProfile? {
-        try context.records.find(id, on: .profiles).flatMap(AltcraftProfile.init)
+    func find(_ id: String) async throws -> AltcraftProfile? {
+        try await context.records.find(id, on: .profiles).flatMap(AltcraftProfile.init)
     }
 
     /// Returns the profiles that have a push token, whatever the state of the subscription.
-    func subscribers(_ provider: String, _ token: String) throws -> [AltcraftProfile] {
+    func subscribers(_ provider: String, _ token: String) async throws -> [AltcraftProfile] {
         let prefix = try self.prefix(provider, token)
-        return try context.records.keys(on: .subscribers, prefix: prefix, limit: 1_000)
-            .compactMap { try find(String($0.dropFirst(prefix.utf8.count))) }
+        return try await context.records.keys(on: .subscribers, prefix: prefix, limit: 1_000)
+            .asyncCompactMap { key in try await find(String(key.dropFirst(prefix.utf8.count))) }
             .filter { $0.subscription(provider, token) != nil }
     }
 
@@ -41,7 +41,7 @@ struct AltcraftProfiles: Sendable {
 
     /// Stores a profile durably, and removes it from the index of push tokens it no longer has.
     func keep(_ profile: AltcraftProfile) async throws {
-        let former = try find(profile.id)?.subscriptions ?? []
+        let former = try await find(profile.id)?.subscriptions ?? []
         for new in profile.subscriptions
         where former.allSatisfy({ $0.provider != new.provider || $0.token != new.token }) {
             let key = try prefix(new.provider, new.token) + profile.id

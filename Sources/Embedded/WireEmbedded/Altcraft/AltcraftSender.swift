@@ -46,7 +46,7 @@ struct AltcraftSender: Sendable {
     }
 
     func send(_ request: Request) async throws -> Sent {
-        guard try context.isSender(request) else {
+        guard try await context.isSender(request) else {
             throw EmbeddedError.altcraft(.unauthorized, "expected the application's id and its master secret")
         }
         let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
@@ -60,7 +60,7 @@ struct AltcraftSender: Sendable {
                 )
             }
         }
-        let pendingPushes = try pendingPushes(order, id)
+        let pendingPushes = try await pendingPushes(order, id)
         let mailing = JSONValue.members([
             "id": .string(id), "sent": context.now, "devices": .integer(pendingPushes.count), "delivered": .integer(0),
             "opened": .integer(0),
@@ -70,11 +70,11 @@ struct AltcraftSender: Sendable {
     }
 
     /// Returns one push for each device, even where several profiles have that device.
-    private func pendingPushes(_ order: Order, _ id: String) throws -> [DeviceMailbox.PendingPush] {
+    private func pendingPushes(_ order: Order, _ id: String) async throws -> [DeviceMailbox.PendingPush] {
         var pendingPushes: [DeviceMailbox.PendingPush] = []
         let admitted = context.admitted
         var known: Set<String> = []
-        try context.records.each(on: .profiles) { _, json in
+        try await context.records.each(on: .profiles) { _, json in
             guard let profile = AltcraftProfile(json), order.profiles.isEmpty || order.profiles.contains(profile.id)
             else { return }
             for subscription in profile.subscriptions where subscription.status == .subscribed {

@@ -52,7 +52,7 @@ struct AltcraftServer: Sendable {
         case ["subscription", "push", "subscribe"]: return (.post, once { try await subscriptions.subscribe($0, $1) })
         case ["subscription", "push", "update"]: return (.post, once { try await subscriptions.update($0, $1) })
         case ["subscription", "push", "unsuspend"]: return (.post, once { try await subscriptions.unsuspend($0, $1) })
-        case ["subscription", "push", "status"]: return (.get, { try subscriptions.status($0) })
+        case ["subscription", "push", "status"]: return (.get, { try await subscriptions.status($0) })
         case ["profile", "update"]: return (.post, once { try await subscriptions.updateProfile($0, $1) })
         case ["event", "post"]: return (.post, once { try await events.mobile($0, $1) })
         case ["event", "push", "delivery"]: return (.post, once { try await events.push(.delivery, $0, $1) })
@@ -79,7 +79,7 @@ struct AltcraftServer: Sendable {
     private func once(_ work: @escaping @Sendable (Request, AltcraftCaller) async throws -> Response) -> Work {
         let context = context
         return { request in
-            let caller = try AltcraftCaller(request, context)
+            let caller = try await AltcraftCaller(request, context)
             if let id = request.fields["Request-ID"], !(1...PushRequestContext.longestID).contains(id.utf8.count) {
                 throw EmbeddedError.altcraft(
                     .badRequest,

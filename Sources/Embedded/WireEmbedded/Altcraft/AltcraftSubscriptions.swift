@@ -77,7 +77,7 @@ struct AltcraftSubscriptions: Sendable {
         guard try request.altcraftProvider(context.admitted) == provider else {
             throw EmbeddedError.altcraft(.badRequest, "provider: it differs from the subscription's")
         }
-        var profile = try profiles.profile(of: caller, making: provider, token)
+        var profile = try await profiles.profile(of: caller, making: provider, token)
         var subscription = try profile.subscription(provider, token) ?? make(provider, token)
         subscription.status = order.status
         subscription.fields = order.fields
@@ -100,7 +100,7 @@ struct AltcraftSubscriptions: Sendable {
 
     /// Ends the subscriptions that other profiles have with the same device.
     private func end(_ provider: String, _ token: String, but id: String) async throws {
-        for var other in try profiles.subscribers(provider, token) where other.id != id {
+        for var other in try await profiles.subscribers(provider, token) where other.id != id {
             guard var subscription = other.subscription(provider, token), subscription.status != .unsubscribed else {
                 continue
             }
@@ -130,8 +130,8 @@ struct AltcraftSubscriptions: Sendable {
             throw EmbeddedError.altcraft(.badRequest, "the query names another provider or token than the body")
         }
         // The token belongs to the device: all profiles with the device get the new one.
-        let known = try profiles.subscribers(old, order.oldToken)
-        let asking = try profiles.profile(of: caller, provider: old, token: order.oldToken)
+        let known = try await profiles.subscribers(old, order.oldToken)
+        let asking = try await profiles.profile(of: caller, provider: old, token: order.oldToken)
         guard let asking, asking.subscription(old, order.oldToken) != nil else {
             throw EmbeddedError.altcraft(.notFound, "no subscription has the old token")
         }
@@ -164,7 +164,7 @@ struct AltcraftSubscriptions: Sendable {
             try request.queryText("subscription_id") ?? order.token == order.token
         else { throw EmbeddedError.altcraft(.badRequest, "the query names another provider or token than the body") }
         let person = caller.matching.flatMap { $0.device == nil ? $0.profile : nil }
-        let suspended = try profiles.subscribers(provider, order.token)
+        let suspended = try await profiles.subscribers(provider, order.token)
             .filter { person == nil || $0.id == person }
             .filter { $0.subscription(provider, order.token)?.status == .suspended }
             .max { ($0.latest()?.changed ?? 0) < ($1.latest()?.changed ?? 0) }
@@ -186,7 +186,7 @@ struct AltcraftSubscriptions: Sendable {
             _ = try members.booleanIfAny("skip_triggers")
             return fields
         }
-        guard var profile = try self.profile(request, caller) else {
+        guard var profile = try await self.profile(request, caller) else {
             throw EmbeddedError.altcraft(.notFound, "unknown profile")
         }
         profile.fields = try AltcraftFields(fields).applied(to: profile.fields)
@@ -198,22 +198,22 @@ struct AltcraftSubscriptions: Sendable {
 
     /// Responds with the latest subscription, the latest of a provider, or the one with a token, as the query
     /// selects.
-    func status(_ request: Request) throws -> Response {
-        let caller = try AltcraftCaller(request, context)
+    func status(_ request: Request) async throws -> Response {
+        let caller = try await AltcraftCaller(request, context)
         let (provider, token) = (
             try request.altcraftProvider(context.admitted), try request.queryText("subscription_id")
         )
         guard token == nil || provider != nil else {
             throw EmbeddedError.altcraft(.badRequest, "subscription_id: 'provider' is missing")
         }
-        guard let profile = try self.profile(request, caller) else { return .altcraft(.null) }
+        guard let profile = try await self.profile(request, caller) else { return .altcraft(.null) }
         let subscription =
             if let provider, let token { profile.subscription(provider, token) } else { profile.latest(of: provider) }
         return .altcraft(profile.json(subscription))
     }
 
     /// Returns the profile of a user, or the profile of a device without a user.
-    private func profile(_ request: Request, _ caller: AltcraftCaller) throws -> AltcraftProfile? {
+    private func profile(_ request: Request, _ caller: AltcraftCaller) async throws -> AltcraftProfile? {
         let (provider, token) = (
             try request.altcraftProvider(context.admitted), try request.queryText("subscription_id")
         )
@@ -223,6 +223,6 @@ struct AltcraftSubscriptions: Sendable {
                 "a request with a role token needs 'provider' and 'subscription_id'"
             )
         }
-        return try profiles.profile(of: caller, provider: provider, token: token)
+        return try await profiles.profile(of: caller, provider: provider, token: token)
     }
 }

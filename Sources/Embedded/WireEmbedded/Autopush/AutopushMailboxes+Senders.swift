@@ -18,12 +18,12 @@ extension AutopushMailboxes {
     func accept(_ message: AutopushMessage, for endpoint: AutopushEndpoint) async throws -> String {
         let names = try await names()
         return try await line.alone {
-            guard let user = try users.readable(endpoint.user.text)?.record else {
+            guard let user = try await users.readable(endpoint.user.text)?.record else {
                 throw EmbeddedError.autopushGone(103)
             }
             guard user.channels.contains(endpoint.channel.text) else { throw EmbeddedError.autopushGone(106) }
             let connection = state.withLock { $0.connections[endpoint.user] }
-            let stored = try waiting(for: endpoint.user)
+            let stored = try await waiting(for: endpoint.user)
             let id = AutopushMessageID(
                 user: endpoint.user,
                 hasTopic: message.topic != nil,
@@ -44,7 +44,7 @@ extension AutopushMailboxes {
             if let topic = message.topic { try await replace(stored, topic, of: message.channel) }
             // Messages behind stored ones are sent after them.
             if let connection, connection.queue.withLock({ $0.isDrained }) {
-                try send(id, to: connection, inBatch: false, names)
+                try await send(id, to: connection, inBatch: false, names)
             }
             return version
         }
@@ -53,7 +53,7 @@ extension AutopushMailboxes {
     /// Removes the earlier messages of a channel with a topic.
     private func replace(_ stored: [AutopushMessageID], _ topic: String, of channel: String) async throws {
         for id in stored where id.hasTopic {
-            guard let message = try messages.readable(id.key)?.record, message.topic == topic,
+            guard let message = try await messages.readable(id.key)?.record, message.topic == topic,
                 message.channel == channel
             else { continue }
             try await messages.remove(id.key)

@@ -51,17 +51,19 @@ final class AutopushMailboxes: Sendable {
 
     /// Returns what makes tokens and ids; its key is created where the store has none.
     func names() async throws -> AutopushNames {
-        if let key = try storedKey() { return AutopushNames(key: key, machine.secrecy) }
+        if let key = try await storedKey() { return AutopushNames(key: key, machine.secrecy) }
         return try await line.alone {
-            if let key = try storedKey() { return AutopushNames(key: key, machine.secrecy) }
+            if let key = try await storedKey() { return AutopushNames(key: key, machine.secrecy) }
             let key = try machine.secrecy.random(AutopushNames.keySize)
             try await records.put(.members(["key": .string(Base64URL.text(of: key))]), "key", on: .account)
             return AutopushNames(key: Secret(key), machine.secrecy)
         }
     }
 
-    private func storedKey() throws(StoreFailure) -> Secret<[UInt8]>? {
-        try records.find("key", on: .account)?["key"]?.string.flatMap { Base64URL.bytes(of: $0) }.map { Secret($0) }
+    private func storedKey() async throws(StoreFailure) -> Secret<[UInt8]>? {
+        try await records.find("key", on: .account)?["key"]?.string.flatMap { Base64URL.bytes(of: $0) }.map {
+            Secret($0)
+        }
     }
 
     // MARK: Connections
@@ -76,7 +78,7 @@ final class AutopushMailboxes: Sendable {
             var known: AutopushUser?
             if let claimed, AutopushUserID.isUAID(claimed) {
                 let id = try AutopushUserID(uaid: claimed, machine.secrecy)
-                known = try users.readable(id.text)?.record
+                known = try await users.readable(id.text)?.record
                 if known != nil { uaid = claimed }
             }
             let id = try AutopushUserID(uaid: uaid, machine.secrecy)
@@ -107,29 +109,30 @@ final class AutopushMailboxes: Sendable {
     private func sendNext(to connection: AutopushConnection, _ id: AutopushUserID, _ names: AutopushNames) async throws
     {
         guard connection.queue.withLock({ $0.batch.isEmpty && !$0.isDrained }) else { return }
-        let stored = try waiting(for: id)
+        let stored = try await waiting(for: id)
         guard stored.count <= Self.limit else { return try await drop(id) }
         var count = 0
         for message in stored where !connection.queue.withLock({ $0.sent.contains(message) }) {
             guard count < Self.batch else { return }
             // A message that cannot be read is not sent on this connection, and stays stored.
-            if try send(message, to: connection, inBatch: true, names) { count += 1 }
+            if try await send(message, to: connection, inBatch: true, names) { count += 1 }
         }
         connection.queue.withLock { $0.isDrained = true }
     }
 
     /// The stored messages of a receiver in the order of delivery, at most one more than the limit.
-    func waiting(for id: AutopushUserID) throws(StoreFailure) -> [AutopushMessageID] {
-        try records.keys(on: .messages, prefix: "\(id.text)/", limit: Self.limit + 1)
+    func waiting(for id: AutopushUserID) async throws(StoreFailure) -> [AutopushMessageID] {
+        try await records.keys(on: .messages, prefix: "\(id.text)/", limit: Self.limit + 1)
             .compactMap { AutopushMessageID(key: $0, of: id) }
     }
 
     /// Sends a stored message; returns whether it could be read.
     @discardableResult
-    func send(_ id: AutopushMessageID, to connection: AutopushConnection, inBatch: Bool, _ names: AutopushNames) throws
+    func send(_ id: AutopushMessageID, to connection: AutopushConnection, inBatch: Bool, _ names: AutopushNames)
+        async throws
         -> Bool
     {
-        let message = try messages.readable(id.key)?.record
+        let message = try await messages.readable(id.key)?.record
         connection.queue.withLock { queue in
             queue.sent.insert(id)
             if inBatch, message != nil { queue.batch.insert(id) }
@@ -176,7 +179,7 @@ final class AutopushMailboxes: Sendable {
 
     /// Adds a channel to a receiver; returns whether there is room.
     private func add(_ channel: ChannelID, to id: AutopushUserID) async throws -> Bool {
-        var user = try users.readable(id.text)?.record ?? AutopushUser()
+        var user = try await users.readable(id.text)?.record ?? AutopushUser()
         if user.channels.contains(channel.text) { return true }
         guard user.channels.count < AutopushUser.limit else { return false }
         user.channels.append(channel.text)
@@ -193,11 +196,11 @@ final class AutopushMailboxes: Sendable {
     func unregister(_ channel: ChannelID, by id: AutopushUserID, on connection: AutopushConnection) async throws {
         let names = try await names()
         try await line.alone {
-            if var user = try users.readable(id.text)?.record, user.channels.contains(channel.text) {
+            if var user = try await users.readable(id.text)?.record, user.channels.contains(channel.text) {
                 user.channels.removeAll { $0 == channel.text }
                 try await users.put(user, of: id.text, if: .always)
-                for message in try waiting(for: id)
-                where try messages.readable(message.key)?.record.channel == channel.text {
+                for message in try await waiting(for: id)
+                where try await messages.readable(message.key)?.record.channel == channel.text {
                     try await messages.remove(message.key)
                     connection.forget(message)
                 }
@@ -221,7 +224,7 @@ final class AutopushMailboxes: Sendable {
         try await line.alone {
             for update in updates {
                 guard let message = try names.message(of: update.version), message.user == id else { continue }
-                if let stored = try messages.readable(message.key)?.record {
+                if let stored = try await messages.readable(message.key)?.record {
                     guard stored.channel == update.channel.text else { continue }
                     try await messages.remove(message.key)
                 }

@@ -27,10 +27,10 @@ struct StoredFaults: Sendable {
     }
 
     /// Returns the stored faults with their numbers, in the order in which they were started.
-    func orders() throws(StoreFailure) -> [(number: Int, order: BackendFaultOrder)] {
+    func orders() async throws(StoreFailure) -> [(number: Int, order: BackendFaultOrder)] {
         var found: [(number: Int, order: BackendFaultOrder)] = []
-        for key in try records.keys(on: .lasting, limit: FaultInjector.limit) {
-            guard let number = Int(key.dropFirst()), let json = try records.find(key, on: .lasting),
+        for key in try await records.keys(on: .lasting, limit: FaultInjector.limit) {
+            guard let number = Int(key.dropFirst()), let json = try await records.find(key, on: .lasting),
                 let order = try? BackendFaultOrder(parsing: json.bytes(), named: "fault", toleratesUnknown: true)
             else { continue }
             found.append((number, order))

@@ -21,7 +21,7 @@ struct AnswerMemory: Sendable {
         let name = try machine.key(owner.text())
         let said = "\(work.title)\n\(DocumentPrinter.text(work.document, .compact))\n\(work.variables.text())"
         let request = try machine.key(said)
-        if let known = try records.find(name, on: .answers) {
+        if let known = try await records.find(name, on: .answers) {
             guard known["request"]?.string == request else {
                 let message = "the idempotency key belongs to another request"
                 return ExecutionResult(

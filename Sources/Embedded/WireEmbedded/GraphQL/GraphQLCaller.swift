@@ -19,7 +19,7 @@ final class GraphQLCaller: GraphQLResponder {
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
         let member = payload?.members?.first { $0.key.lowercased() == "authorization" }?.value
         guard let text = member?.string else { return nil }
-        guard let caller = try? HaloCaller(authorization: text, server.issuer) else {
+        guard let caller = try? await HaloCaller(authorization: text, server.issuer) else {
             throw GraphQLRefusal("Forbidden")
         }
         origin.withLock { $0.caller = caller.name }

@@ -42,7 +42,7 @@ struct GraphQLServer: BuiltInServer {
 
     private func answer(_ request: Request) async -> Response {
         do {
-            guard let origin = try origin(of: request) else { return Self.unauthorized }
+            guard let origin = try await origin(of: request) else { return Self.unauthorized }
             guard request.fields["Upgrade"] == nil else { return try socket(request, origin) }
             return try await answer(request, for: origin)
         } catch let problem as Problem {
@@ -77,10 +77,10 @@ struct GraphQLServer: BuiltInServer {
     /// Returns the caller, or nil for an invalid token.
     ///
     /// Requests without a token are answered.
-    private func origin(of request: Request) throws -> GraphQLPart.Origin? {
+    private func origin(of request: Request) async throws -> GraphQLPart.Origin? {
         var origin = GraphQLPart.Origin(key: request.fields["Idempotency-Key"] ?? request.fields["Request-ID"])
         guard request.fields["Authorization"] != nil else { return origin }
-        guard let caller = try HaloCaller(request, issuer) else { return nil }
+        guard let caller = try await HaloCaller(request, issuer) else { return nil }
         origin.caller = caller.name
         return origin
     }

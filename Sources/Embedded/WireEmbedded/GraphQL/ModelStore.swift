@@ -43,7 +43,7 @@ final class ModelStore: Sendable {
     /// Applies models and the objects of the file; objects that came from the file follow it, other objects stay.
     func update(_ models: [String: Model], _ seeds: [GraphQLSeed]) async throws {
         try await line.alone {
-            try load(models)
+            try await load(models)
             try await forgetDeleted()
             for seed in seeds {
                 let known = data.find(seed.id, of: seed.type)
@@ -69,14 +69,14 @@ final class ModelStore: Sendable {
     }
 
     /// Reads all objects, including those of types without a model, which reappear with their model.
-    private func load(_ models: [String: Model]) throws {
+    private func load(_ models: [String: Model]) async throws {
         var data = ModelData(models)
         var last = state.withLock { $0.last }
         if state.withLock({ $0.isLoaded }) {
             let former = self.data
             for type in former.objects.keys.sorted() { former.all(of: type).forEach { data.put($0) } }
         } else {
-            let kept = try records.all(on: .objects).compactMap { ModelObject(kept: $0) }
+            let kept = try await records.all(on: .objects).compactMap { ModelObject(kept: $0) }
             for object in kept.sorted(by: { $0.created < $1.created }) {
                 data.put(object)
                 last = max(last, object.created, object.updated)

@@ -76,7 +76,7 @@ struct HaloServer: BuiltInServer {
     private func perform(_ endpoint: Endpoint, _ request: Request) async -> Response {
         do {
             guard endpoint.isOpen || request.fields["Authorization"] != nil else { throw HaloError.unauthorized }
-            let caller = try HaloCaller(request, issuer)
+            let caller = try await HaloCaller(request, issuer)
             guard let caller = caller ?? (endpoint.isOpen ? .anybody : nil) else { throw HaloError.unauthorized }
             guard endpoint.isCached, let age = ServerCache.age(wantedBy: request) else {
                 return try await endpoint.answer(request, caller)
@@ -200,7 +200,7 @@ struct HaloServer: BuiltInServer {
         case 1:
             let id = path[0]
             return [
-                (.get, Endpoint { _, _ in .json(try devices.find(id)) }),
+                (.get, Endpoint { _, _ in .json(try await devices.find(id)) }),
                 (
                     .put,
                     Endpoint { request, _ in

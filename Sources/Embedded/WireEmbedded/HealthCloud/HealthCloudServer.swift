@@ -96,8 +96,8 @@ struct HealthCloudServer: Sendable {
         )
     }
 
-    private func person(_ request: Request) throws -> HaloCaller {
-        if let caller = try context.bearer(request) { return caller }
+    private func person(_ request: Request) async throws -> HaloCaller {
+        if let caller = try await context.bearer(request) { return caller }
         throw Problem(
             .unauthorized,
             "unauthorized",
@@ -110,7 +110,7 @@ struct HealthCloudServer: Sendable {
     /// Performs the request of a user's device once for each request id.
     private func once(_ request: Request, _ registrar: PushAdmissions.Registrar, _ work: Work) async throws -> Response
     {
-        let person = try person(request)
+        let person = try await person(request)
         return try await context.once(request, by: "health \(registrar.name) \(person.name)") {
             try await work(request, registrar)
         }
@@ -121,7 +121,7 @@ struct HealthCloudServer: Sendable {
     private enum Provider: String, CaseIterable { case apns, firebase, huawei, webPush }
 
     private func register(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> Response {
-        let person = try person(request)
+        let person = try await person(request)
         try request.expectJSON()
         let draft = try request.json { members throws(Problem) in
             let draft = (
@@ -143,7 +143,7 @@ struct HealthCloudServer: Sendable {
         }
         let key = try key(draft.token, registrar)
         return try await context.line.alone {
-            let old = try context.records.find(key, on: .registrations)
+            let old = try await context.records.find(key, on: .registrations)
             let own = JSONValue.members([
                 "token": .string(draft.token), "provider": .string(draft.provider.rawValue),
                 "deviceId": .string(draft.device), "user": .string(person.name),
@@ -163,13 +163,13 @@ struct HealthCloudServer: Sendable {
     private func remove(_ name: String, _ request: Request, _ registrar: PushAdmissions.Registrar) async throws
         -> Response
     {
-        _ = try person(request)
+        _ = try await person(request)
         return try await context.line.alone {
             if try await context.records.remove(key(name, registrar), on: .registrations) {
                 return Response(.noContent)
             }
             var keys: [String] = []
-            try context.records.each(on: .registrations, prefix: prefix(registrar)) { key, json in
+            try await context.records.each(on: .registrations, prefix: prefix(registrar)) { key, json in
                 if json["deviceId"]?.string == name { keys.append(key) }
             }
             guard !keys.isEmpty else {
@@ -197,7 +197,7 @@ struct HealthCloudServer: Sendable {
 
     /// Sends a message for a caller with the API key, the application's id and its master secret.
     func send(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> UnifiedPushSender.Sent {
-        guard try context.isSender(request) else {
+        guard try await context.isSender(request) else {
             throw Problem(
                 .unauthorized,
                 "unauthorized",
@@ -221,7 +221,7 @@ struct HealthCloudServer: Sendable {
             }
         }
         var pendingPushes: [DeviceMailbox.PendingPush] = []
-        try context.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
+        try await context.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
             guard let provider = json["provider"]?.string, let token = json["token"]?.string, order.wants(json) else {
                 return
             }

@@ -31,7 +31,7 @@ actor Inbox {
     /// Stores a request; one with a known id gets the number it had before.
     func receive(_ request: Request) async throws -> Response {
         try await line.alone {
-            var known = try load()
+            var known = try await load()
             let id = request.fields["Request-ID"] ?? request.fields["Idempotency-Key"]
             if let id, let number = known.ids[id] {
                 return Self.answer(number, id, isNew: false)
@@ -75,15 +75,16 @@ actor Inbox {
     // MARK: Reading
 
     /// Lists the requests after a number, the oldest first.
-    func list(_ request: Request) throws -> Response {
+    func list(_ request: Request) async throws -> Response {
         let after = try request.queryInteger("after", in: 0...Int.max) ?? 0
         let limit = try request.queryInteger("limit", in: 1...Self.limit) ?? 100
-        let items = try records.keys(on: .arrived, after: NumberedKey.text(of: after), limit: limit).compactMap(find)
+        let items = try await records.keys(on: .arrived, after: NumberedKey.text(of: after), limit: limit)
+            .asyncCompactMap(find)
         return .json(.members(["items": .array(items), "last": items.last?["number"]]))
     }
 
-    func show(_ number: Int) throws -> Response? {
-        try find(NumberedKey.text(of: number)).map { .json($0) }
+    func show(_ number: Int) async throws -> Response? {
+        try await find(NumberedKey.text(of: number)).map { .json($0) }
     }
 
     func clear() async throws -> Response {
@@ -94,15 +95,17 @@ actor Inbox {
         }
     }
 
-    private func find(_ key: String) throws(StoreFailure) -> JSONValue? { try records.find(key, on: .arrived) }
+    private func find(_ key: String) async throws(StoreFailure) -> JSONValue? {
+        try await records.find(key, on: .arrived)
+    }
 
-    private func load() throws(StoreFailure) -> (last: Int, ids: [String: Int]) {
+    private func load() async throws(StoreFailure) -> (last: Int, ids: [String: Int]) {
         if let known { return known }
         var found: (last: Int, ids: [String: Int]) = (0, [:])
-        for key in try records.keys(on: .arrived, limit: Self.limit + 1) {
+        for key in try await records.keys(on: .arrived, limit: Self.limit + 1) {
             guard let number = Int(key) else { continue }
             found.last = max(found.last, number)
-            if let id = try find(key)?["requestId"]?.string { found.ids[id] = number }
+            if let id = try await find(key)?["requestId"]?.string { found.ids[id] = number }
         }
         known = found
         return found

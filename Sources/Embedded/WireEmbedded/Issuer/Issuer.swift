@@ -43,7 +43,7 @@ final class Issuer: Sendable {
     /// Rotates the signing key if it is due or if `always` is set.
     func rotateKeys(always: Bool) async throws {
         let present = present
-        let isDue = try present.keys.known(present.records)?.isDue(at: machine.now) ?? false
+        let isDue = try await present.keys.known(present.records)?.isDue(at: machine.now) ?? false
         guard always || isDue else { return }
         let id = try await present.keys.rotate(present.records)
         log.notice("a new key signs tokens", ["kid": id.map(LogValue.text)])

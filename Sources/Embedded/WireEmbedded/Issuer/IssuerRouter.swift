@@ -52,9 +52,9 @@ struct IssuerRouter: Sendable {
         case ["logout"]: return page([.get, .post]) { try await Logout(context: context).begin($0) }
         case ["auth", "device"]: return facts([.post]) { try await DeviceGrant(context: context).begin($0) }
         case ["token"]: return facts([.post]) { try await Tokens(context: context).answer($0) }
-        case ["token", "introspect"]: return facts([.post]) { try Facts(context: context).introspect($0) }
+        case ["token", "introspect"]: return facts([.post]) { try await Facts(context: context).introspect($0) }
         case ["revoke"]: return facts([.post]) { try await Facts(context: context).revoke($0) }
-        case ["userinfo"]: return facts([.get, .post]) { try Facts(context: context).userinfo($0) }
+        case ["userinfo"]: return facts([.get, .post]) { try await Facts(context: context).userinfo($0) }
         case ["certs"]:
             return facts([.get, .head]) { _ in .json(try await context.keys.ring(context.records).published.json) }
         default: return nil

@@ -130,9 +130,9 @@ final class CurrentKeyRing: Sendable {
     }
 
     /// Returns the ring; nil where nothing has been signed yet.
-    func known(_ records: IssuerRecords) throws -> KeyRing? {
+    func known(_ records: IssuerRecords) async throws -> KeyRing? {
         if let ring = state.withLock({ $0.ring }) { return ring }
-        guard let kept = try records.find("", KeyRing.self) else { return nil }
+        guard let kept = try await records.find("", KeyRing.self) else { return nil }
         return state.withLock { state in
             let ring = state.ring ?? kept.record
             state.ring = ring
@@ -142,7 +142,7 @@ final class CurrentKeyRing: Sendable {
 
     /// Returns the ring, creating it durably if necessary, once for all simultaneous callers.
     func ring(_ records: IssuerRecords) async throws -> KeyRing {
-        if let ring = try known(records) { return ring }
+        if let ring = try await known(records) { return ring }
         let making = state.withLock { state in
             // A task of its own, since other callers wait for it as well.
             let making = state.making ?? Task { try await self.make(records) }
@@ -155,11 +155,11 @@ final class CurrentKeyRing: Sendable {
     private func make(_ records: IssuerRecords) async throws -> KeyRing {
         defer { state.withLock { $0.making = nil } }
         // Another caller may have just created it.
-        if let ring = try known(records) { return ring }
+        if let ring = try await known(records) { return ring }
         let new = try KeyRing(by: machine)
         // If another program creates one at the same time, the first one counts for both.
         if try await !records.put(new, "", until: machine.now + Self.kept, if: .absent) {
-            if let other = try known(records) { return other }
+            if let other = try await known(records) { return other }
             // The stored ring cannot be read, so none of its signatures can be verified.
             try await records.put(new, "", until: machine.now + Self.kept)
         }

@@ -71,13 +71,13 @@ extension RealmRequest {
     }
 
     /// Returns the reason for which a grant is invalid, or nil.
-    func flaw(of grant: GrantRecord) throws -> String? {
+    func flaw(of grant: GrantRecord) async throws -> String? {
         if grant.isRevoked { return "Token is not active" }
         guard let name = grant.user else { return nil }
         guard let user = settings.users.first(where: { $0.name == name }) else { return "User not found" }
         if user.isBlocked { return "User disabled" }
         if !grant.isOffline, let session = grant.session {
-            guard try records.find(session, SessionRecord.self) != nil else { return "Session not active" }
+            guard try await records.find(session, SessionRecord.self) != nil else { return "Session not active" }
         }
         return nil
     }
@@ -90,12 +90,12 @@ extension RealmRequest {
     }
 
     /// Returns the grant of a refresh token, and whether the token is the current or an earlier one.
-    func grant(ofRefreshToken text: String) throws
+    func grant(ofRefreshToken text: String) async throws
         -> (id: String, kept: IssuerRecords.Kept<GrantRecord>, isPresent: Bool)?
     {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard text.utf8.count <= 512, parts.count == 3, !parts[0].isEmpty, let number = Int(parts[1]), number > 0,
-            "\(number)" == parts[1], let kept = try records.find(parts[0], GrantRecord.self),
+            "\(number)" == parts[1], let kept = try await records.find(parts[0], GrantRecord.self),
             kept.record.realm == realm, !kept.record.secret.isEmpty,
             try machine.isSame(text, refreshToken(parts[0], kept.record, number: number)),
             number <= kept.record.number
@@ -195,9 +195,9 @@ extension RealmRequest {
     /// Returns the claims of a token signed by this realm; nil for any other token.
     ///
     /// The caller must check whether the token has expired.
-    func claims(ofToken text: String, type: String) -> JSONValue? {
+    func claims(ofToken text: String, type: String) async -> JSONValue? {
         guard let token = try? SignedToken(parsing: text), token.header.type == type.lowercased(),
-            let keys = try? keys.known(records)?.published,
+            let keys = try? await keys.known(records)?.published,
             let claims = try? token.verified(by: keys, with: machine.signatures).claims,
             claims["iss"]?.string == issuer
         else { return nil }
@@ -205,17 +205,17 @@ extension RealmRequest {
     }
 
     /// Returns a valid access token's claims, with its grant.
-    func grant(ofAccessToken text: String) throws -> (claims: JSONValue, grant: GrantRecord)? {
-        guard let claims = claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
+    func grant(ofAccessToken text: String) async throws -> (claims: JSONValue, grant: GrantRecord)? {
+        guard let claims = await claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
             end > machine.seconds, let name = claims["jti"]?.string,
-            try records.find(name, RevokedToken.self) == nil,
+            try await records.find(name, RevokedToken.self) == nil,
             let id = name.split(separator: ".").first
         else { return nil }
         if id == Self.appGrant {
             let client = claims["client_id"]?.string ?? ""
             return self.client(client) == nil ? nil : (claims, appGrant(client, scopes: claims.scopes))
         }
-        guard let kept = try records.find(String(id), GrantRecord.self), try flaw(of: kept.record) == nil
+        guard let kept = try await records.find(String(id), GrantRecord.self), try await flaw(of: kept.record) == nil
         else { return nil }
         return (claims, kept.record)
     }

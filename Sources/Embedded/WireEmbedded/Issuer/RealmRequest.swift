@@ -80,10 +80,10 @@ struct RealmRequest: Sendable {
     static let formCookie = "corewire_form"
 
     /// Returns the session of the requesting browser.
-    func session(of request: Request) throws -> (id: String, record: SessionRecord)? {
+    func session(of request: Request) async throws -> (id: String, record: SessionRecord)? {
         guard let cookie = request.cookie(Self.sessionCookie) else { return nil }
         let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let kept = try records.find(parts[0], SessionRecord.self),
+        guard parts.count == 2, let kept = try await records.find(parts[0], SessionRecord.self),
             kept.record.realm == realm, try machine.isSame(kept.record.digest, machine.digest(parts[1])),
             let user = settings.user(kept.record.user), !user.isBlocked
         else { return nil }

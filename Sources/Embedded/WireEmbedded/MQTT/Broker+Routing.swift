@@ -208,7 +208,8 @@ extension Broker {
         guard let connection = session.connection, let window = connection.client?.window else { return }
         while let item = session.queue.next(upTo: window) {
             let now = machine.now
-            let message = try item.held ?? messages.readable(session.key(of: item.number))?.record
+            var message = item.held
+            if message == nil { message = try await messages.readable(session.key(of: item.number))?.record }
             if let message, message.topic != nil, !message.isExpired(at: now),
                 connection.send(message.packet(isDuplicate: item.wasSent, at: now))
             {

@@ -84,7 +84,7 @@ extension Broker {
         for topic in topics {
             guard session.connection?.isEnded == false else { return }
             let now = machine.now
-            guard let entry = retained[topic], let message = try retainedMessages.readable(entry.key)?.record,
+            guard let entry = retained[topic], let message = try await retainedMessages.readable(entry.key)?.record,
                 !message.isExpired(at: now)
             else { continue }
             let qos = min(subscription.options.qos, message.content.qos)

@@ -180,11 +180,11 @@ actor Broker {
     private func load() async throws {
         guard !isClosed else { throw BrokerStop(.serverShuttingDown) }
         guard !isLoaded else { return }
-        let names = try storedSessions.names()
+        let names = try await storedSessions.names()
         var queues = try await storedQueues(of: Set(names))
         var wills: [(ClientSession, BrokerMessage)] = []
         for name in names {
-            guard let stored = try storedSessions.readable(name)?.record else { continue }
+            guard let stored = try await storedSessions.readable(name)?.record else { continue }
             let queue = SessionQueue(stored: queues.removeValue(forKey: name) ?? [], held)
             let session = ClientSession(stored.clientID, key: name, expiry: UInt32(clamping: stored.expiry), queue)
             session.subscriptions = stored.subscriptions.compactMap { BrokerSubscription(stored: $0) }
@@ -195,8 +195,10 @@ actor Broker {
                 wills.append((session, BrokerMessage(will, now: machine.now)))
             }
         }
-        for name in try retainedMessages.names() {
-            guard let message = try retainedMessages.readable(name)?.record, let topic = message.topic else { continue }
+        for name in try await retainedMessages.names() {
+            guard let message = try await retainedMessages.readable(name)?.record, let topic = message.topic else {
+                continue
+            }
             retained[topic] = RetainedEntry(key: name, expires: message.expires)
         }
         isLoaded = true
@@ -211,7 +213,7 @@ actor Broker {
     private func storedQueues(of sessions: Set<String>) async throws -> [String: [(number: Int, expires: Int64?)]] {
         var queues: [String: [(number: Int, expires: Int64?)]] = [:]
         var left: [String] = []
-        for entry in try records.summaries(on: .messages) {
+        for entry in try await records.summaries(on: .messages) {
             let parts = entry.key.split(separator: "/", maxSplits: 1).map(String.init)
             if parts.count == 2, sessions.contains(parts[0]), let number = Int(parts[1]), number > 0 {
                 queues[parts[0], default: []].append((number, entry.expires))

@@ -38,7 +38,7 @@ actor NtfyTopics {
     /// Publishes a message; returns it when it is on the disk.
     func publish(_ request: NtfyMessageRequest) async throws -> JSONValue {
         try await line.alone {
-            let number = try latest() + 1
+            let number = try await latest() + 1
             let message = JSONValue.object(
                 [
                     ("id", .string(try id())), ("time", .integer(machine.seconds)),
@@ -68,18 +68,19 @@ actor NtfyTopics {
     // MARK: Reading
 
     /// The number of the last message.
-    func latest() throws(StoreFailure) -> Int {
+    func latest() async throws(StoreFailure) -> Int {
         if let last { return last }
-        let found = try records.keys(on: .messages, limit: NtfyTables.messages.limit + 1).last.flatMap { Int($0) } ?? 0
+        let found =
+            try await records.keys(on: .messages, limit: NtfyTables.messages.limit + 1).last.flatMap { Int($0) } ?? 0
         last = found
         return found
     }
 
     /// The messages after a number, at most a thousand, whatever their topic.
-    func messages(after number: Int) throws(StoreFailure) -> [Numbered] {
+    func messages(after number: Int) async throws(StoreFailure) -> [Numbered] {
         var found: [Numbered] = []
-        for key in try records.keys(on: .messages, after: NumberedKey.text(of: number), limit: 1_000) {
-            guard let number = Int(key), let message = try records.find(key, on: .messages) else { continue }
+        for key in try await records.keys(on: .messages, after: NumberedKey.text(of: number), limit: 1_000) {
+            guard let number = Int(key), let message = try await records.find(key, on: .messages) else { continue }
             found.append(Numbered(number: number, message: message))
         }
         return found

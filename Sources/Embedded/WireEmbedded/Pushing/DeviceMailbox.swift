@@ -74,7 +74,7 @@ final class DeviceMailbox: Sendable {
     func carry(_ pendingPushes: [PendingPush]) async throws {
         guard !pendingPushes.isEmpty else { return }
         try await line.alone {
-            var numbers = try known()
+            var numbers = try await known()
             let keep = rules.keep
             // Only the last ones would stay, of more pushes than the queue holds.
             let kept = Array(pendingPushes.suffix(keep))
@@ -161,15 +161,15 @@ final class DeviceMailbox: Sendable {
     }
 
     private func first(after seen: Seen) async throws(StoreFailure) -> CarriedPush? {
-        let last = try known().last
+        let last = try await known().last
         while true {
             let after = seen.place.withLock { $0 }
-            guard let key = try records.keys(on: .queue, after: after, limit: 1).first,
+            guard let key = try await records.keys(on: .queue, after: after, limit: 1).first,
                 // Pushes that are being stored are read once all of them are stored.
                 let number = Int(key.prefix { $0 != "-" }), number <= last
             else { return nil }
             seen.place.withLock { $0 = key }
-            guard let json = try records.find(key, on: .queue), let provider = json["provider"]?.string,
+            guard let json = try await records.find(key, on: .queue), let provider = json["provider"]?.string,
                 let token = json["token"]?.string, let payload = json["payload"], let ends = json["ends"]?.integer
             else { continue }
             guard machine.now < Int64(ends) else {
@@ -185,7 +185,7 @@ final class DeviceMailbox: Sendable {
         do {
             return try await line.alone {
                 guard try await records.remove(id, on: .queue) else { return false }
-                var numbers = try known()
+                var numbers = try await known()
                 numbers.taken += 1
                 try await write(numbers)
                 return true
@@ -198,15 +198,15 @@ final class DeviceMailbox: Sendable {
 
     // MARK: Numbers
 
-    func known() throws(StoreFailure) -> Numbers {
+    func known() async throws(StoreFailure) -> Numbers {
         if let numbers = state.withLock({ $0.numbers }) { return numbers }
-        let json = try records.find("queue", on: .account)
+        let json = try await records.find("queue", on: .account)
         var numbers = Numbers()
         numbers.last = json?["last"]?.integer ?? 0
         numbers.givenUp = json?["givenUp"]?.integer ?? 0
         numbers.taken = json?["taken"]?.integer ?? 0
         // If the program ended in between, the queue has more pushes than were counted.
-        if let last = try lastKey(), let number = Int(last.prefix { $0 != "-" }) {
+        if let last = try await lastKey(), let number = Int(last.prefix { $0 != "-" }) {
             numbers.last = max(numbers.last, number)
         }
         return state.withLock { state in
@@ -216,13 +216,15 @@ final class DeviceMailbox: Sendable {
         }
     }
 
-    private func lastKey() throws(StoreFailure) -> String? {
+    private func lastKey() async throws(StoreFailure) -> String? {
         var last: String?
-        while let next = try records.keys(on: .queue, after: last, limit: 1_000).last { last = next }
+        while let next = try await records.keys(on: .queue, after: last, limit: 1_000).last { last = next }
         return last
     }
 
-    var waitingCount: Int { get throws(StoreFailure) { try records.count(on: .queue) } }
+    var waitingCount: Int {
+        get async throws(StoreFailure) { try await records.count(on: .queue) }
+    }
 
     private func write(_ numbers: Numbers) async throws(StoreFailure) {
         let json = JSONValue.members([

@@ -14,7 +14,7 @@ extension PushRequestContext {
         }
         let key = try machine.key("once\n\(sender)\n\(request.method.name) \(request.target.path)\n\(id)")
         return try await repeats.alone {
-            if let known = try records.find(key, on: .requests), let code = known["status"]?.integer {
+            if let known = try await records.find(key, on: .requests), let code = known["status"]?.integer {
                 return known["body"].map { .json($0, status: Status(code)) } ?? Response(Status(code))
             }
             let response = try await work()

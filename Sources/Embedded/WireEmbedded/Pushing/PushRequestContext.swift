@@ -24,29 +24,29 @@ struct PushRequestContext: Sendable {
     var now: JSONValue { .integer(Int(machine.now)) }
 
     /// Returns the caller with a valid token of the embedded identity server, or nil.
-    func bearer(_ request: Request) throws -> HaloCaller? { try HaloCaller(request, issuer) }
+    func bearer(_ request: Request) async throws -> HaloCaller? { try await HaloCaller(request, issuer) }
 
     /// Whether the request has the application's id and its master secret.
-    func isSender(_ request: Request) throws -> Bool {
+    func isSender(_ request: Request) async throws -> Bool {
         guard let (name, password) = request.basicCredentials else { return false }
         // Both are compared, so that the time reveals nothing.
         let isName = try machine.isSame(name, account.id)
-        let isSecret = try machine.isSame(password, masterSecret().reveal())
+        let isSecret = try await machine.isSame(password, masterSecret().reveal())
         return isName && isSecret
     }
 
     /// Returns the current secret of the file's application.
-    func masterSecret() throws -> Secret<String> {
+    func masterSecret() async throws -> Secret<String> {
         if let declared = account.declaredSecret { return declared }
-        guard let kept = try records.find("application", on: .account)?["secret"]?.string else {
+        guard let kept = try await records.find("application", on: .account)?["secret"]?.string else {
             throw StoreFailure(.sealed, "the master secret of the push servers cannot be read")
         }
         return Secret(kept)
     }
 
     /// Returns the sender's `Authorization` field.
-    func authorization() throws -> String {
-        "Basic " + Base64.text(of: Array("\(account.id):\(try masterSecret().reveal())".utf8))
+    func authorization() async throws -> String {
+        "Basic " + Base64.text(of: Array("\(account.id):\(try await masterSecret().reveal())".utf8))
     }
 
     /// Delivers the pushes of one message, each through the transport of its device; returns when all are queued
@@ -82,7 +82,7 @@ struct PushAccount: Sendable {
     static func load(_ records: PushRecords, _ machine: SystemServices, masterSecret: Secret<String>?) async throws
         -> Self
     {
-        if let kept = try records.find("application", on: .account), let id = kept["id"]?.string,
+        if let kept = try await records.find("application", on: .account), let id = kept["id"]?.string,
             kept["secret"]?.string != nil
         {
             return Self(id: id, declaredSecret: masterSecret)

@@ -19,14 +19,14 @@ struct PushTestSender: Sendable {
         do {
             switch order.via {
             case .ups:
-                let request = try request("/ups/rest/sender", order.forUnifiedPush, context)
+                let request = try await request("/ups/rest/sender", order.forUnifiedPush, context)
                 return try await UnifiedPushSender(context: context).send(request)
             case .altcraft:
-                let request = try request("/altcraft/corewire/send", order.forAltcraft, context)
+                let request = try await request("/altcraft/corewire/send", order.forAltcraft, context)
                 return try await AltcraftSender(context: context).send(request)
             case .health: return try await sendToAll(order, context)
             case .halo:
-                let request = try request("/api/push/schedule/", order.forHalo, context)
+                let request = try await request("/api/push/schedule/", order.forHalo, context)
                 let schedule = try await servers.halo.schedule(request)
                 return UnifiedPushSender.Sent(id: schedule.id, devices: schedule.devices)
             }
@@ -44,7 +44,7 @@ struct PushTestSender: Sendable {
         var names: Set<String> = []
         for registrar in context.admitted.registrars
         where order.path.map({ $0 == registrar.name }) ?? true && names.insert(registrar.name).inserted {
-            let request = try request("/\(registrar.name)/messages", order.forHealthCloud, context)
+            let request = try await request("/\(registrar.name)/messages", order.forHealthCloud, context)
             let more = try await HealthCloudServer(context: context).send(request, registrar)
             sent = UnifiedPushSender.Sent(
                 id: sent?.id ?? more.id,
@@ -63,7 +63,7 @@ struct PushTestSender: Sendable {
         return sent
     }
 
-    private func request(_ path: String, _ json: JSONValue, _ context: PushRequestContext) throws -> Request {
+    private func request(_ path: String, _ json: JSONValue, _ context: PushRequestContext) async throws -> Request {
         let place = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0).queryEscaped }
             .joined(separator: "/")
         guard let target = Target(parsing: place) else {
@@ -73,7 +73,7 @@ struct PushTestSender: Sendable {
             method: .post,
             target: target,
             fields: [
-                "Authorization": try context.authorization(), "Content-Type": "application/json",
+                "Authorization": try await context.authorization(), "Content-Type": "application/json",
                 "aerogear-sender": "corewire",
             ],
             caller: .address("127.0.0.1")
@@ -93,64 +93,64 @@ struct PushOverview: Sendable {
     let address: String
     let base: String
 
-    func shown() throws -> BackendPush {
+    func shown() async throws -> BackendPush {
         let (present, context) = (servers.present, servers.context)
         let (records, rules) = (present.records, present.mailbox.rules)
-        let numbers = try present.mailbox.known()
+        let numbers = try await present.mailbox.known()
         return BackendPush(
             [
-                try unifiedPush(records), try altcraft(records), try healthCloud(records, context),
-                try halo(records, present.devices),
+                try await unifiedPush(records), try await altcraft(records), try await healthCloud(records, context),
+                try await halo(records, present.devices),
             ],
             applicationID: present.account.id,
             delivers: rules.delivers,
-            (try present.mailbox.waitingCount, rules.keep, numbers.last, numbers.taken, numbers.givenUp)
+            (try await present.mailbox.waitingCount, rules.keep, numbers.last, numbers.taken, numbers.givenUp)
         )
     }
 
-    private func unifiedPush(_ records: PushRecords) throws -> BackendPushServer {
+    private func unifiedPush(_ records: PushRecords) async throws -> BackendPushServer {
         var (messages, opened) = (0, 0)
-        try records.each(on: .messages) { _, json in
+        try await records.each(on: .messages) { _, json in
             messages += 1
             opened += json["appOpenCounter"]?.integer ?? 0
         }
-        let known = try records.count(on: .installations)
+        let known = try await records.count(on: .installations)
         var server = BackendPushServer(.ups, at: ["\(address)/ups"], registrations: known, messages: messages)
         server.opened = opened
         return server
     }
 
-    private func altcraft(_ records: PushRecords) throws -> BackendPushServer {
+    private func altcraft(_ records: PushRecords) async throws -> BackendPushServer {
         var (messages, opened, delivered) = (0, 0, 0)
-        try records.each(on: .mailings) { _, json in
+        try await records.each(on: .mailings) { _, json in
             messages += 1
             opened += json["opened"]?.integer ?? 0
             delivered += json["delivered"]?.integer ?? 0
         }
-        let known = try records.count(on: .subscribers)
+        let known = try await records.count(on: .subscribers)
         var server = BackendPushServer(.altcraft, at: ["\(address)/altcraft"], registrations: known, messages: messages)
         (server.opened, server.delivered) = (opened, delivered)
         return server
     }
 
-    private func healthCloud(_ records: PushRecords, _ context: PushRequestContext) throws -> BackendPushServer {
+    private func healthCloud(_ records: PushRecords, _ context: PushRequestContext) async throws -> BackendPushServer {
         var places: [String] = []
         for registrar in context.admitted.registrars where !places.contains("\(base)/\(registrar.name)") {
             places.append("\(base)/\(registrar.name)")
         }
-        let (known, notes) = (try records.count(on: .registrations), try records.count(on: .notes))
+        let (known, notes) = (try await records.count(on: .registrations), try await records.count(on: .notes))
         return BackendPushServer(.health, at: places, registrations: known, messages: notes)
     }
 
-    private func halo(_ records: PushRecords, _ devices: HaloRecords) throws -> BackendPushServer {
+    private func halo(_ records: PushRecords, _ devices: HaloRecords) async throws -> BackendPushServer {
         var counts: [HaloPush.Action: Int] = [:]
-        try records.each(on: .activity) { _, json in
+        try await records.each(on: .activity) { _, json in
             if let action = json["action"]?.string.flatMap(HaloPush.Action.init(rawValue:)) {
                 counts[action, default: 0] += 1
             }
         }
-        let known = try devices.all(on: .devices).reduce(0) { $0 + ($1["devices"]?.array?.count ?? 0) }
-        let sent = try records.count(on: .schedules)
+        let known = try await devices.all(on: .devices).reduce(0) { $0 + ($1["devices"]?.array?.count ?? 0) }
+        let sent = try await records.count(on: .schedules)
         var server = BackendPushServer(.halo, at: ["\(base)/api"], registrations: known, messages: sent)
         (server.opened, server.delivered) = (counts[.open] ?? 0, counts[.receipt] ?? 0)
         server.dismissed = counts[.dismiss] ?? 0

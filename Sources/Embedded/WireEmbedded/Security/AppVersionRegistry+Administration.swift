@@ -6,14 +6,14 @@ import WireHTTP
 /// The administration of apps and versions.
 extension AppVersionRegistry {
     /// Returns every app, or the one with an app id.
-    func list(_ appID: String?) throws -> JSONValue? {
-        let apps = try apps().filter { appID == nil || $0.appID == appID }
-        return apps.isEmpty ? nil : .array(try apps.map { $0.json(try versions(of: $0)) })
+    func list(_ appID: String?) async throws -> JSONValue? {
+        let apps = try await apps().filter { appID == nil || $0.appID == appID }
+        return apps.isEmpty ? nil : .array(try await apps.asyncMap { app in app.json(try await versions(of: app)) })
     }
 
-    func show(_ id: String) throws -> JSONValue {
-        let app = try known(id)
-        return app.json(try versions(of: app), inFull: try installations(of: app))
+    func show(_ id: String) async throws -> JSONValue {
+        let app = try await known(id)
+        return app.json(try await versions(of: app), inFull: try await installations(of: app))
     }
 
     func make(_ body: [UInt8]) async throws -> JSONValue {
@@ -22,7 +22,7 @@ extension AppVersionRegistry {
             throw EmbeddedError.securityBadParameter
         }
         return try await line.alone {
-            guard try !apps().contains(where: { $0.appID == appID }) else { throw EmbeddedError.securityConflict }
+            guard try await !apps().contains(where: { $0.appID == appID }) else { throw EmbeddedError.securityConflict }
             let app = KnownApp(id: try machine.uuid(), appID: appID, name: name)
             try await records.put(app.json, app.id, on: .apps)
             return app.json([])
@@ -34,7 +34,7 @@ extension AppVersionRegistry {
             throw EmbeddedError.securityBadParameter
         }
         try await line.alone {
-            var app = try known(id)
+            var app = try await known(id)
             app.name = name
             try await records.put(app.json, app.id, on: .apps)
         }
@@ -43,7 +43,7 @@ extension AppVersionRegistry {
     /// Deletes an app with all its data; the app of the file reappears at the next start.
     func remove(_ id: String) async throws {
         try await line.alone {
-            let app = try known(id)
+            let app = try await known(id)
             try await records.remove(app.id, on: .apps)
             try await records.clear(.versions, beginning: "\(app.id)/")
             try await records.clear(.devices, beginning: "\(app.id)/")
@@ -56,8 +56,8 @@ extension AppVersionRegistry {
             throw EmbeddedError.securityBadParameter
         }
         try await line.alone {
-            let app = try known(id)
-            let versions = try versions(of: app)
+            let app = try await known(id)
+            let versions = try await versions(of: app)
             var changed: [KnownVersion] = []
             for item in items {
                 guard let isDisabled = item["disabled"]?.boolean else { throw EmbeddedError.securityBadParameter }
@@ -78,16 +78,16 @@ extension AppVersionRegistry {
         let json = body.isEmpty ? JSONValue.object([]) : try Self.object(body)
         let message = try Self.text("disabledMessage", of: json, upTo: Self.longestMessage) ?? ""
         try await line.alone {
-            let app = try known(id)
-            for var version in try versions(of: app) {
+            let app = try await known(id)
+            for var version in try await versions(of: app) {
                 version.word = KnownVersion.Word(isDisabled: true, message: message)
                 try await put(version, of: app)
             }
         }
     }
 
-    private func known(_ id: String) throws -> KnownApp {
-        guard let app = try app(id) else { throw EmbeddedError.securityItemNotFound }
+    private func known(_ id: String) async throws -> KnownApp {
+        guard let app = try await app(id) else { throw EmbeddedError.securityItemNotFound }
         return app
     }
 

@@ -23,15 +23,15 @@ extension AppVersionRegistry {
         // The real service uses the same text for the device's id.
         guard Self.isUUID(device) else { throw EmbeddedError.security(.badRequest, "appId is invalid") }
         return try await line.alone {
-            guard let app = try apps().first(where: { $0.appID == appID }) else {
+            guard let app = try await apps().first(where: { $0.appID == appID }) else {
                 throw EmbeddedError.security(.badRequest, "No bound app found for the sent App ID")
             }
-            var version = try find(name, of: app) ?? KnownVersion(id: try machine.uuid(), version: name)
+            var version = try await find(name, of: app) ?? KnownVersion(id: try machine.uuid(), version: name)
             let key = "\(app.id)/\(device.lowercased())"
-            let former = KnownInstallation(try records.find(key, on: .devices))
+            let former = KnownInstallation(try await records.find(key, on: .devices))
             if former?.version != name {
                 version.installs += 1
-                if let former, var left = try find(former.version, of: app) {
+                if let former, var left = try await find(former.version, of: app) {
                     left.installs = max(0, left.installs - 1)
                     try await put(left, of: app)
                 }

@@ -35,7 +35,7 @@ final class AppVersionRegistry: Sendable {
                 },
                 uniquingKeysWith: { $1 }
             )
-            var known = try versions(of: app)
+            var known = try await versions(of: app)
             for name in words.keys where !known.contains(where: { $0.version == name }) {
                 known.append(KnownVersion(id: try machine.uuid(), version: name))
             }
@@ -52,7 +52,7 @@ final class AppVersionRegistry: Sendable {
 
     /// Returns the app of the file, creating its record if necessary.
     func ownApp() async throws -> KnownApp {
-        if let app = try apps().first(where: { $0.appID == own.id }) { return app }
+        if let app = try await apps().first(where: { $0.appID == own.id }) { return app }
         let app = KnownApp(id: try machine.uuid(), appID: own.id, name: own.name)
         try await records.put(app.json, app.id, on: .apps)
         return app
@@ -63,7 +63,7 @@ final class AppVersionRegistry: Sendable {
         try await line.alone {
             let app = try await ownApp()
             var version =
-                try versions(of: app).first { $0.version == name }
+                try await versions(of: app).first { $0.version == name }
                 ?? KnownVersion(id: try machine.uuid(), version: name)
             version.word = word
             try await put(version, of: app)
@@ -73,17 +73,17 @@ final class AppVersionRegistry: Sendable {
 
     // MARK: Reading
 
-    func apps() throws -> [KnownApp] { try records.all(on: .apps).compactMap { KnownApp($0) } }
+    func apps() async throws -> [KnownApp] { try await records.all(on: .apps).compactMap { KnownApp($0) } }
 
-    func app(_ id: String) throws -> KnownApp? { KnownApp(try records.find(id, on: .apps)) }
+    func app(_ id: String) async throws -> KnownApp? { KnownApp(try await records.find(id, on: .apps)) }
 
-    func versions(of app: KnownApp) throws -> [KnownVersion] {
-        try records.all(on: .versions, prefix: "\(app.id)/").compactMap { KnownVersion($0) }
+    func versions(of app: KnownApp) async throws -> [KnownVersion] {
+        try await records.all(on: .versions, prefix: "\(app.id)/").compactMap { KnownVersion($0) }
             .sorted { $0.version < $1.version }
     }
 
-    func installations(of app: KnownApp) throws -> [KnownInstallation] {
-        try records.all(on: .devices, prefix: "\(app.id)/").compactMap { KnownInstallation($0) }
+    func installations(of app: KnownApp) async throws -> [KnownInstallation] {
+        try await records.all(on: .devices, prefix: "\(app.id)/").compactMap { KnownInstallation($0) }
     }
 
     // MARK: Writing
@@ -92,7 +92,7 @@ final class AppVersionRegistry: Sendable {
         try await records.put(version.json, "\(app.id)/\(try machine.key(version.version))", on: .versions)
     }
 
-    func find(_ version: String, of app: KnownApp) throws -> KnownVersion? {
-        KnownVersion(try records.find("\(app.id)/\(try machine.key(version))", on: .versions))
+    func find(_ version: String, of app: KnownApp) async throws -> KnownVersion? {
+        KnownVersion(try await records.find("\(app.id)/\(try machine.key(version))", on: .versions))
     }
 }

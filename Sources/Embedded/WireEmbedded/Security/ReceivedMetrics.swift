@@ -20,7 +20,7 @@ final class ReceivedMetrics: Sendable {
         }
         if let objection = MetricsRules.objection(to: message) { throw EmbeddedError.metrics(objection) }
         try await line.alone {
-            let number = (try last() ?? 0) + 1
+            let number = (try await last() ?? 0) + 1
             try await records.put(
                 BackendMetric(number, at: clock.wall(), message).json,
                 NumberedKey.text(of: number),
@@ -30,14 +30,15 @@ final class ReceivedMetrics: Sendable {
     }
 
     /// Returns the messages after a number, the oldest first.
-    func list(after number: Int, limit: Int) throws -> [BackendMetric] {
-        try records.keys(on: .metrics, after: NumberedKey.text(of: number), limit: limit).compactMap {
-            guard let kept = try records.find($0, on: .metrics) else { return nil }
+    func list(after number: Int, limit: Int) async throws -> [BackendMetric] {
+        let keys = try await records.keys(on: .metrics, after: NumberedKey.text(of: number), limit: limit)
+        return try await keys.asyncCompactMap { key in
+            guard let kept = try await records.find(key, on: .metrics) else { return nil }
             return try? BackendMetric(parsing: kept.bytes(), named: "message", toleratesUnknown: true)
         }
     }
 
-    private func last() throws -> Int? {
-        try records.keys(on: .metrics, limit: SecurityTables.metrics.limit).last.flatMap { Int($0) }
+    private func last() async throws -> Int? {
+        try await records.keys(on: .metrics, limit: SecurityTables.metrics.limit).last.flatMap { Int($0) }
     }
 }

@@ -77,14 +77,14 @@ struct SecurityServer: BuiltInServer {
         case ["api", "ping"], ["api", "healthz"]: return [(.get, { _ in .json(.string("OK")) })]
         case ["api", "user"]: return [(.get, Self.user)]
         case ["api", "metrics"]:
-            return [(.get, { _ in .plain(try Self.counts(versions), "text/plain; version=0.0.4") })]
+            return [(.get, { _ in .plain(try await Self.counts(versions), "text/plain; version=0.0.4") })]
         case ["api", "init"]: return [(.post, { .json(try await versions.start($0.body)) })]
         case ["api", "apps"]:
             return [
                 (
                     .get,
                     { request in
-                        let found = try versions.list(request.target.query.first { $0.name == "appId" }?.value)
+                        let found = try await versions.list(request.target.query.first { $0.name == "appId" }?.value)
                         return found.map { .json($0) } ?? Response(.noContent)
                     }
                 ), (.post, { .json(try await versions.make($0.body), status: .created) }),
@@ -92,7 +92,7 @@ struct SecurityServer: BuiltInServer {
         case _ where path.count == 3 && path[1] == "apps":
             let id = path[2]
             return [
-                (.get, { _ in .json(try versions.show(id)) }),
+                (.get, { _ in .json(try await versions.show(id)) }),
                 (
                     .patch,
                     { request in
@@ -147,10 +147,11 @@ struct SecurityServer: BuiltInServer {
         )
     }
 
-    private static func counts(_ versions: AppVersionRegistry) throws -> String {
-        let all = try versions.apps().flatMap { try versions.versions(of: $0) }
+    private static func counts(_ versions: AppVersionRegistry) async throws -> String {
+        let apps = try await versions.apps()
+        let all = try await apps.asyncMap { app in try await versions.versions(of: app) }.flatMap(\.self)
         return [
-            ("apps", "Number of known apps.", try versions.apps().count),
+            ("apps", "Number of known apps.", apps.count),
             ("versions", "Number of known versions.", all.count),
             ("versions_disabled", "Number of disabled versions.", all.count(where: \.word.isDisabled)),
             ("launches", "Number of app starts.", all.map(\.launches).reduce(0, +)),

@@ -45,22 +45,22 @@ struct BackendRecords<Table: RecordTable>: Sendable {
     // MARK: Reading
 
     /// Returns a record; one that cannot be opened counts as absent.
-    func find(_ key: String, on table: Table) throws(StoreFailure) -> JSONValue? {
-        try repository(of: table).readable(key)?.record
+    func find(_ key: String, on table: Table) async throws(StoreFailure) -> JSONValue? {
+        try await repository(of: table).readable(key)?.record
     }
 
     /// Returns the keys of a table after one, in their order.
-    func keys(on table: Table, prefix start: String = "", after: String? = nil, limit: Int) throws(StoreFailure)
+    func keys(on table: Table, prefix start: String = "", after: String? = nil, limit: Int) async throws(StoreFailure)
         -> [String]
     {
-        try store.list(prefix + table.path, prefix: start, after: after, limit: limit).map(\.key)
+        try await store.list(prefix + table.path, prefix: start, after: after, limit: limit).map(\.key)
     }
 
     /// Returns what is known of all entries of a table without opening them, in the order of keys.
-    func summaries(on table: Table) throws(StoreFailure) -> [StoredEntry.Summary] {
+    func summaries(on table: Table) async throws(StoreFailure) -> [StoredEntry.Summary] {
         var found: [StoredEntry.Summary] = []
         while true {
-            let page = try store.list(prefix + table.path, prefix: "", after: found.last?.key, limit: 1_000)
+            let page = try await store.list(prefix + table.path, prefix: "", after: found.last?.key, limit: 1_000)
             if page.isEmpty { return found }
             found += page
         }
@@ -71,19 +71,19 @@ struct BackendRecords<Table: RecordTable>: Sendable {
         on table: Table,
         prefix start: String = "",
         _ body: (_ key: String, _ json: JSONValue) throws -> Void
-    ) throws {
+    ) async throws {
         let records: Repository<JSONValue> = repository(of: table, beginning: start)
-        for name in try records.names() {
-            if let stored = try records.readable(name) { try body(start + name, stored.record) }
+        for name in try await records.names() {
+            if let stored = try await records.readable(name) { try body(start + name, stored.record) }
         }
     }
 
-    func all(on table: Table, prefix start: String = "") throws(StoreFailure) -> [JSONValue] {
-        try repository(of: table, beginning: start).all().map(\.record)
+    func all(on table: Table, prefix start: String = "") async throws(StoreFailure) -> [JSONValue] {
+        try await repository(of: table, beginning: start).all().map(\.record)
     }
 
-    func count(on table: Table) throws(StoreFailure) -> Int {
-        try store.usage(of: prefix + table.path).entries
+    func count(on table: Table) async throws(StoreFailure) -> Int {
+        try await store.usage(of: prefix + table.path).entries
     }
 
     // MARK: Writing

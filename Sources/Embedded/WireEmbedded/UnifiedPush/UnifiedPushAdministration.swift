@@ -21,7 +21,7 @@ struct UnifiedPushAdministration: Sendable {
         let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
         return try await context.line.alone {
             let id = try order.id ?? context.machine.uuid()
-            guard (try? catalog.application(id)) == nil else {
+            guard (try? await catalog.application(id)) == nil else {
                 throw EmbeddedError.unifiedPush(.conflict, "An application with this 'pushApplicationID' exists")
             }
             let secret = try order.secret ?? context.machine.uuid()
@@ -32,7 +32,7 @@ struct UnifiedPushAdministration: Sendable {
                 secret: Secret(secret)
             )
             try await catalog.keep(application)
-            return Self.created(try shown.json(application, isNew: true), request, id)
+            return Self.created(try await shown.json(application, isNew: true), request, id)
         }
     }
 
@@ -46,7 +46,7 @@ struct UnifiedPushAdministration: Sendable {
     func changeApplication(_ id: String, _ request: Request) async throws -> Response {
         let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
         return try await context.line.alone {
-            var application = try catalog.application(id)
+            var application = try await catalog.application(id)
             (application.name, application.description) = (order.name, order.description)
             try await catalog.keep(application)
             return Response(.noContent)
@@ -55,7 +55,7 @@ struct UnifiedPushAdministration: Sendable {
 
     func removeApplication(_ id: String) async throws -> Response {
         try await context.line.alone {
-            let application = try catalog.application(id)
+            let application = try await catalog.application(id)
             guard !application.isOfFile else { throw Self.declared("this application") }
             try await catalog.remove(application)
             return Response(.noContent)
@@ -65,13 +65,13 @@ struct UnifiedPushAdministration: Sendable {
     /// Creates a new master secret and returns it this once.
     func resetApplication(_ id: String) async throws -> Response {
         try await context.line.alone {
-            var application = try catalog.application(id)
+            var application = try await catalog.application(id)
             guard !application.isOfFile || context.account.declaredSecret == nil else {
                 throw Self.declared("the master secret of this application")
             }
             application.secret = Secret(try context.machine.uuid())
             try await catalog.keep(application)
-            return .json(try shown.json(application, isNew: true))
+            return .json(try await shown.json(application, isNew: true))
         }
     }
 
@@ -80,7 +80,7 @@ struct UnifiedPushAdministration: Sendable {
     func makeVariant(_ application: String, _ kind: PushVariant.Kind, _ request: Request) async throws -> Response {
         let order = try VariantOrder.read(request, kind, isNew: true)
         return try await context.line.alone {
-            let application = try catalog.application(application).id
+            let application = try await catalog.application(application).id
             var variant = PushVariant(
                 id: try context.machine.uuid(),
                 application: application,
@@ -110,7 +110,7 @@ struct UnifiedPushAdministration: Sendable {
 
     func removeVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
         try await context.line.alone {
-            let variant = try shown.variant(id, application, kind)
+            let variant = try await shown.variant(id, application, kind)
             guard !variant.isOfFile else { throw Self.declared("this variant") }
             try await catalog.remove(variant)
             return Response(.noContent)
@@ -144,7 +144,7 @@ struct UnifiedPushAdministration: Sendable {
         _ change: @Sendable @escaping (inout PushVariant) throws -> Void
     ) async throws -> PushVariant {
         try await context.line.alone {
-            var variant = try shown.variant(id, application, kind)
+            var variant = try await shown.variant(id, application, kind)
             guard !variant.isOfFile else { throw Self.declared("this variant") }
             try change(&variant)
             try await catalog.keep(variant)

@@ -13,22 +13,22 @@ struct UnifiedPushApplications: Sendable {
 
     // MARK: Applications
 
-    func list(_ request: Request) throws -> Response {
+    func list(_ request: Request) async throws -> Response {
         let page = try request.page(upTo: 25, or: 8)
-        let all = try catalog.applications()
+        let all = try await catalog.applications()
         let shown = all.page(page)
-        var response = Response.json(.array(try shown.map { try json($0) }))
+        var response = Response.json(.array(try await shown.asyncMap { application in try await json(application) }))
         response.fields.add("total", "\(all.count)")
-        if try request.queryFlag("includeDeviceCount") { try addDevices(of: shown, to: &response) }
-        if try request.queryFlag("includeActivity") { try addActivity(of: shown, to: &response) }
+        if try request.queryFlag("includeDeviceCount") { try await addDevices(of: shown, to: &response) }
+        if try request.queryFlag("includeActivity") { try await addActivity(of: shown, to: &response) }
         return response
     }
 
-    private func addDevices(of applications: [PushApplication], to response: inout Response) throws {
+    private func addDevices(of applications: [PushApplication], to response: inout Response) async throws {
         for application in applications {
             var total = 0
-            for variant in try catalog.variants(of: application.id) {
-                let count = try registry.count(variant.id)
+            for variant in try await catalog.variants(of: application.id) {
+                let count = try await registry.count(variant.id)
                 total += count
                 if Self.isFieldName(variant.id) {
                     response.fields.add("deviceCount_variant_\(variant.id)", "\(count)")
@@ -38,11 +38,11 @@ struct UnifiedPushApplications: Sendable {
         }
     }
 
-    private func addActivity(of applications: [PushApplication], to response: inout Response) throws {
-        let activity = try UnifiedPushMessages(context: context).activity()
+    private func addActivity(of applications: [PushApplication], to response: inout Response) async throws {
+        let activity = try await UnifiedPushMessages(context: context).activity()
         for application in applications {
             response.fields.add("activity_app_\(application.id)", "\(activity.applications[application.id] ?? 0)")
-            for variant in try catalog.variants(of: application.id) where Self.isFieldName(variant.id) {
+            for variant in try await catalog.variants(of: application.id) where Self.isFieldName(variant.id) {
                 response.fields.add("activity_variant_\(variant.id)", "\(activity.variants[variant.id] ?? 0)")
             }
         }
@@ -51,17 +51,21 @@ struct UnifiedPushApplications: Sendable {
     /// Whether a variant's name in the file can be a field name.
     static func isFieldName(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte) }
 
-    func show(_ id: String) throws -> JSONValue { try json(try catalog.application(id)) }
+    func show(_ id: String) async throws -> JSONValue { try await json(try catalog.application(id)) }
 
     /// Responds with the number of devices of each variant.
-    func count(_ id: String) throws -> Response {
-        let variants = try catalog.variants(of: try catalog.application(id).id)
-        return .json(.object(try variants.map { ($0.id, .integer(try registry.count($0.id))) }))
+    func count(_ id: String) async throws -> Response {
+        let variants = try await catalog.variants(of: try catalog.application(id).id)
+        return .json(
+            .object(
+                try await variants.asyncMap { variant in (variant.id, .integer(try await registry.count(variant.id))) }
+            )
+        )
     }
 
     /// The JSON of an application, with its secret if it is new.
-    func json(_ application: PushApplication, isNew: Bool = false) throws -> JSONValue {
-        .members([
+    func json(_ application: PushApplication, isNew: Bool = false) async throws -> JSONValue {
+        await .members([
             "id": .string(application.id), "name": .string(application.name),
             "description": .orNull(application.description), "pushApplicationID": .string(application.id),
             "masterSecret": isNew ? .string(application.secret.reveal()) : nil, "developer": .string("corewire"),
@@ -81,14 +85,14 @@ struct UnifiedPushApplications: Sendable {
         return .object(members.compactMap { key, value in value.map { (key, $0) } } + variant.details)
     }
 
-    func variants(_ application: String, _ kind: PushVariant.Kind) throws -> Response {
-        let all = try catalog.variants(of: try catalog.application(application).id)
+    func variants(_ application: String, _ kind: PushVariant.Kind) async throws -> Response {
+        let all = try await catalog.variants(of: try catalog.application(application).id)
         return .json(.array(all.filter { $0.kind == kind }.map { Self.json($0) }))
     }
 
-    func variant(_ id: String, _ application: String, _ kind: PushVariant.Kind) throws -> PushVariant {
-        guard let found = try catalog.variant(id), found.kind == kind,
-            found.application == (try catalog.application(application)).id
+    func variant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> PushVariant {
+        guard let found = try await catalog.variant(id), found.kind == kind,
+            await found.application == (try catalog.application(application)).id
         else { throw EmbeddedError.unifiedPushNotFound }
         return found
     }

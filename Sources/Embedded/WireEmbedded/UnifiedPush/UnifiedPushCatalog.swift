@@ -70,36 +70,36 @@ struct UnifiedPushCatalog: Sendable {
 
     // MARK: Applications
 
-    func applications() throws -> [PushApplication] {
-        try [ofFile()] + context.records.all(on: .applications).compactMap(PushApplication.init)
+    func applications() async throws -> [PushApplication] {
+        try await [ofFile()] + context.records.all(on: .applications).compactMap(PushApplication.init)
     }
 
-    func application(_ id: String) throws -> PushApplication {
-        if id == context.account.id { return try ofFile() }
+    func application(_ id: String) async throws -> PushApplication {
+        if id == context.account.id { return try await ofFile() }
         guard id.utf8.count <= 255,
-            let found = try context.records.find(context.machine.key(id), on: .applications).flatMap(
+            let found = try await context.records.find(context.machine.key(id), on: .applications).flatMap(
                 PushApplication.init
             )
         else { throw EmbeddedError.unifiedPushNotFound }
         return found
     }
 
-    private func ofFile() throws -> PushApplication {
-        let kept = try context.records.find("application", on: .account)
+    private func ofFile() async throws -> PushApplication {
+        let kept = try await context.records.find("application", on: .account)
         var application = PushApplication(
             id: context.account.id,
             name: kept?["name"]?.string ?? "corewire",
             description: kept?["description"]?.string,
-            secret: try context.masterSecret()
+            secret: try await context.masterSecret()
         )
         application.isOfFile = true
         return application
     }
 
     /// Authenticates a sender by the application's id and its master secret.
-    func sender(_ request: Request) throws -> PushApplication {
+    func sender(_ request: Request) async throws -> PushApplication {
         guard let (id, password) = request.basicCredentials else { throw EmbeddedError.unifiedPushUnauthorized }
-        let found = try? application(id)
+        let found = try? await application(id)
         // A secret is always compared, so that the time reveals nothing.
         let isSame = try context.machine.isSame(password, found?.secret.reveal() ?? "")
         guard let found, isSame else { throw EmbeddedError.unifiedPushUnauthorized }
@@ -117,24 +117,26 @@ struct UnifiedPushCatalog: Sendable {
     // MARK: Variants
 
     /// Returns the variants in the order of creation; in the file's application those of the file first.
-    func variants(of application: String) throws -> [PushVariant] {
-        let ofFile = application == context.account.id ? try context.admitted.variants.map(variant) : []
+    func variants(of application: String) async throws -> [PushVariant] {
+        let ofFile = application == context.account.id ? try await context.admitted.variants.asyncMap(variant) : []
         let known = Set(ofFile.map(\.id))
-        let made = try context.records.all(on: .variants).compactMap(PushVariant.init)
+        let made = try await context.records.all(on: .variants).compactMap(PushVariant.init)
             .filter { $0.application == application && !known.contains($0.id) }
         return ofFile + made
     }
 
-    func variants() throws -> [PushVariant] { try applications().flatMap { try variants(of: $0.id) } }
-
-    func variant(_ id: String) throws -> PushVariant? {
-        if let own = context.admitted.variants.first(where: { $0.id == id }) { return try variant(own) }
-        guard id.utf8.count <= 255 else { return nil }
-        return try context.records.find(context.machine.key(id), on: .variants).flatMap(PushVariant.init)
+    func variants() async throws -> [PushVariant] {
+        try await applications().asyncMap { application in try await variants(of: application.id) }.flatMap(\.self)
     }
 
-    private func variant(_ own: (id: String, secret: Secret<String>)) throws -> PushVariant {
-        let platform = try UnifiedPushRegistry(context: context).platform(of: own.id)
+    func variant(_ id: String) async throws -> PushVariant? {
+        if let own = context.admitted.variants.first(where: { $0.id == id }) { return try await variant(own) }
+        guard id.utf8.count <= 255 else { return nil }
+        return try await context.records.find(context.machine.key(id), on: .variants).flatMap(PushVariant.init)
+    }
+
+    private func variant(_ own: (id: String, secret: Secret<String>)) async throws -> PushVariant {
+        let platform = try await UnifiedPushRegistry(context: context).platform(of: own.id)
         let kind = platform.flatMap { platform in PushVariant.Kind.allCases.first { $0.platform == platform } }
         var variant = PushVariant(
             id: own.id,
@@ -158,7 +160,7 @@ struct UnifiedPushCatalog: Sendable {
     }
 
     func remove(_ application: PushApplication) async throws {
-        for variant in try variants(of: application.id) { try await remove(variant) }
+        for variant in try await variants(of: application.id) { try await remove(variant) }
         try await context.records.remove(context.machine.key(application.id), on: .applications)
     }
 }

@@ -8,8 +8,8 @@ struct UnifiedPushDashboard: Sendable {
 
     private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(context: context) }
 
-    func totals() throws -> Response {
-        .json(
+    func totals() async throws -> Response {
+        await .json(
             .members([
                 "applications": .integer(try catalog.applications().count),
                 "devices": .integer(try context.records.count(on: .installations)),
@@ -19,22 +19,22 @@ struct UnifiedPushDashboard: Sendable {
     }
 
     /// Responds with the variants to which messages could not be sent.
-    func warnings() throws -> Response {
-        let failed = try UnifiedPushMessages(context: context).activity().failures
-        return try told { failed[$0.id] != nil ? 1 : nil }
+    func warnings() async throws -> Response {
+        let failed = try await UnifiedPushMessages(context: context).activity().failures
+        return try await told { failed[$0.id] != nil ? 1 : nil }
     }
 
     /// Responds with the variants with the most messages.
-    func active(_ request: Request) throws -> Response {
+    func active(_ request: Request) async throws -> Response {
         let count = try request.queryInteger("count", in: 1...100) ?? 3
-        let activity = try UnifiedPushMessages(context: context).activity().variants
-        return try told(upTo: count) { activity[$0.id] }
+        let activity = try await UnifiedPushMessages(context: context).activity().variants
+        return try await told(upTo: count) { activity[$0.id] }
     }
 
-    private func told(upTo count: Int = 1_000, _ rank: (PushVariant) -> Int?) throws -> Response {
+    private func told(upTo count: Int = 1_000, _ rank: (PushVariant) -> Int?) async throws -> Response {
         var found: [(rank: Int, json: JSONValue)] = []
-        for application in try catalog.applications() {
-            for variant in try catalog.variants(of: application.id) {
+        for application in try await catalog.applications() {
+            for variant in try await catalog.variants(of: application.id) {
                 guard let rank = rank(variant) else { continue }
                 let json = JSONValue.members([
                     "applicationName": .string(application.name), "applicationID": .string(application.id),

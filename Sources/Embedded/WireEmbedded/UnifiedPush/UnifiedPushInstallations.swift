@@ -7,10 +7,10 @@ struct UnifiedPushInstallations: Sendable {
     let context: PushRequestContext
     let registry: UnifiedPushRegistry
 
-    func list(_ variant: String, _ request: Request) throws -> Response {
+    func list(_ variant: String, _ request: Request) async throws -> Response {
         let page = try request.page(upTo: 50, or: 25)
         let search = try request.queryText("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
-        let all = try registry.list(variant).filter { device in
+        let all = try await registry.list(variant).filter { device in
             guard let search else { return true }
             return [device.token, device.alias, device.deviceType, device.operatingSystem].contains {
                 $0?.lowercased().contains(search) ?? false
@@ -27,8 +27,8 @@ struct UnifiedPushInstallations: Sendable {
         return response
     }
 
-    func show(_ id: String, of variant: String) throws -> Installation {
-        guard let found = try registry.list(variant).first(where: { $0.id == id }) else {
+    func show(_ id: String, of variant: String) async throws -> Installation {
+        guard let found = try await registry.list(variant).first(where: { $0.id == id }) else {
             throw EmbeddedError.unifiedPushNotFound
         }
         return found
@@ -42,7 +42,7 @@ struct UnifiedPushInstallations: Sendable {
             return (device: device, isEnabled: try members.booleanIfAny("enabled"))
         }
         return try await context.line.alone {
-            let old = try show(id, of: variant)
+            let old = try await show(id, of: variant)
             guard var device = new.device, device.token == old.token else {
                 throw EmbeddedError.unifiedPush(.badRequest, "expected the 'deviceToken' of this device")
             }
@@ -55,7 +55,7 @@ struct UnifiedPushInstallations: Sendable {
 
     func remove(_ id: String, of variant: String) async throws -> Response {
         try await context.line.alone {
-            let old = try show(id, of: variant)
+            let old = try await show(id, of: variant)
             try await registry.remove(old.token, from: variant)
             return Response(.noContent)
         }

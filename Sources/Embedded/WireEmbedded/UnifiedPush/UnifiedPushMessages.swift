@@ -16,9 +16,9 @@ struct UnifiedPushMessages: Sendable {
     /// The variants of a message, which senders do not see.
     private static let variants = "variants"
 
-    func activity() throws -> Activity {
+    func activity() async throws -> Activity {
         var activity = Activity()
-        try context.records.each(on: .messages) { _, json in
+        try await context.records.each(on: .messages) { _, json in
             if let id = json["pushApplicationId"]?.string { activity.applications[id, default: 0] += 1 }
             for variant in json[Self.variants]?.array ?? [] {
                 if let id = variant.string { activity.variants[id, default: 0] += 1 }
@@ -54,7 +54,7 @@ struct UnifiedPushMessages: Sendable {
     func opened(_ id: String) async throws {
         guard id.utf8.count <= 64 else { return }
         try await context.line.alone {
-            guard let old = try context.records.find(id, on: .messages), let members = old.members else { return }
+            guard let old = try await context.records.find(id, on: .messages), let members = old.members else { return }
             let now = context.now
             let new = members.map { key, value in
                 switch key {
@@ -69,12 +69,12 @@ struct UnifiedPushMessages: Sendable {
     }
 
     /// Lists the messages, the newest first.
-    func list(_ request: Request, of application: String) throws -> Response {
-        let application = try UnifiedPushCatalog(context: context).application(application).id
+    func list(_ request: Request, of application: String) async throws -> Response {
+        let application = try await UnifiedPushCatalog(context: context).application(application).id
         let page = try request.page(upTo: 100, or: 25)
         let isAscending = try request.queryText("sort")?.lowercased() == "asc"
         let search = try request.queryText("search").flatMap { $0.isEmpty ? nil : $0.lowercased() }
-        let all = try context.records.all(on: .messages)
+        let all = try await context.records.all(on: .messages)
             .filter { message in
                 guard message["pushApplicationId"]?.string == application else { return false }
                 return search.map { message["rawJsonMessage"]?.string?.lowercased().contains($0) ?? false } ?? true

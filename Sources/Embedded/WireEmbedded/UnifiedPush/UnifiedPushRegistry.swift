@@ -11,10 +11,9 @@ struct UnifiedPushRegistry: Sendable {
     let context: PushRequestContext
 
     /// Returns the variant whose secret the request has.
-    func variant(of request: Request) throws -> String {
+    func variant(of request: Request) async throws -> String {
         guard let (name, password) = request.basicCredentials,
-            let secret = try context.admitted.variants.first(where: { $0.id == name })?.secret
-                ?? UnifiedPushCatalog(context: context).variant(name)?.secret,
+            let secret = try await UnifiedPushCatalog(context: context).variant(name)?.secret,
             try context.machine.isSame(password, secret.reveal())
         else { throw EmbeddedError.unifiedPushUnauthorized }
         return name
@@ -22,14 +21,14 @@ struct UnifiedPushRegistry: Sendable {
 
     /// Performs the request of a variant's device once for each request id.
     func once(_ request: Request, _ work: @Sendable (Request) async throws -> Response) async throws -> Response {
-        let variant = try variant(of: request)
+        let variant = try await variant(of: request)
         return try await context.once(request, by: "ups \(variant)") { try await work(request) }
     }
 
     // MARK: Registering
 
     func register(_ request: Request) async throws -> Response {
-        let variant = try variant(of: request)
+        let variant = try await variant(of: request)
         context.counts.count { $0.registrations += 1 }
         let device = try Self.json(request, Installation.read)
         // The real server sends no message for a missing or invalid token.
@@ -38,7 +37,7 @@ struct UnifiedPushRegistry: Sendable {
         return try await context.line.alone {
             let former = old == device.token ? nil : old
             // A device that is refused keeps its earlier registration.
-            let type = try platform(of: variant, besides: former)
+            let type = try await platform(of: variant, besides: former)
             guard let device = Self.fitting(device, type) else { throw EmbeddedError.unifiedPush(.badRequest) }
             if let former { try await remove(former, from: variant) }
             return .json(try await keep(device, in: variant).json)
@@ -46,7 +45,7 @@ struct UnifiedPushRegistry: Sendable {
     }
 
     func unregister(_ request: Request, _ token: String) async throws -> Response {
-        let variant = try variant(of: request)
+        let variant = try await variant(of: request)
         return try await context.line.alone {
             guard try await remove(token, from: variant) else { throw EmbeddedError.unifiedPush(.notFound) }
             return Response(.noContent)
@@ -55,7 +54,7 @@ struct UnifiedPushRegistry: Sendable {
 
     /// Imports many devices; known devices are unchanged and invalid tokens are left out.
     func importAll(_ request: Request) async throws -> Response {
-        let variant = try variant(of: request)
+        let variant = try await variant(of: request)
         guard let file = try MultipartForm(request, refusing: { .unifiedPush(.badRequest, $0) })["file"] else {
             throw EmbeddedError.unifiedPush(.badRequest, "the form has no part 'file'")
         }
@@ -66,14 +65,14 @@ struct UnifiedPushRegistry: Sendable {
         }
         guard let devices else { throw EmbeddedError.unifiedPush(.badRequest, "expected an array of devices") }
         return try await context.line.alone {
-            var type = try platform(of: variant)
+            var type = try await platform(of: variant)
             var known: Set<String> = []
             var new: [(key: String, device: Installation)] = []
             for device in devices.compactMap({ $0 }) {
                 guard var device = Self.fitting(device, type), known.insert(device.token).inserted else { continue }
                 type = type ?? device.platform
                 let key = try key(device.token, in: variant)
-                guard try context.records.find(key, on: .installations) == nil else { continue }
+                guard try await context.records.find(key, on: .installations) == nil else { continue }
                 device.id = try context.machine.uuid()
                 new.append((key, device))
             }
@@ -94,7 +93,7 @@ struct UnifiedPushRegistry: Sendable {
     private func keep(_ device: Installation, in variant: String) async throws -> Installation {
         var device = device
         let key = try key(device.token, in: variant)
-        if let old = try context.records.find(key, on: .installations).flatMap(Installation.init) {
+        if let old = try await context.records.find(key, on: .installations).flatMap(Installation.init) {
             // A disabled device stays disabled.
             guard old.isEnabled else { return old }
             (device.id, device.isEnabled) = (old.id, old.isEnabled)
@@ -130,7 +129,7 @@ struct UnifiedPushRegistry: Sendable {
     func removeAll(of variant: String) async throws {
         let start = try prefix(variant)
         while true {
-            let page = try context.records.keys(on: .installations, prefix: start, limit: 1_000)
+            let page = try await context.records.keys(on: .installations, prefix: start, limit: 1_000)
             guard !page.isEmpty else { return }
             let records = context.records
             try await page.together { _ = try await records.remove($0, on: .installations) }
@@ -146,38 +145,38 @@ struct UnifiedPushRegistry: Sendable {
     }
 
     /// Returns the platform of a variant; nil while a variant of the file has no other device.
-    func platform(of variant: String, besides token: String? = nil) throws -> Installation.Platform? {
+    func platform(of variant: String, besides token: String? = nil) async throws -> Installation.Platform? {
         if !context.admitted.variants.contains(where: { $0.id == variant }),
-            let kind = try UnifiedPushCatalog(context: context).variant(variant)?.kind
+            let kind = try await UnifiedPushCatalog(context: context).variant(variant)?.kind
         {
             return kind.platform
         }
         let left = try token.map { try key($0, in: variant) }
-        let keys = try context.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
+        let keys = try await context.records.keys(on: .installations, prefix: prefix(variant), limit: 2)
         guard let first = keys.first(where: { $0 != left }) else { return nil }
-        return try context.records.find(first, on: .installations).flatMap(Installation.init)?.platform
+        return try await context.records.find(first, on: .installations).flatMap(Installation.init)?.platform
     }
 
-    func list(_ variant: String) throws -> [Installation] {
-        guard try UnifiedPushCatalog(context: context).variant(variant) != nil else {
+    func list(_ variant: String) async throws -> [Installation] {
+        guard try await UnifiedPushCatalog(context: context).variant(variant) != nil else {
             throw EmbeddedError.unifiedPushNotFound
         }
-        return try context.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
+        return try await context.records.all(on: .installations, prefix: prefix(variant)).compactMap(Installation.init)
     }
 
-    func count(_ variant: String) throws -> Int {
+    func count(_ variant: String) async throws -> Int {
         var (count, last) = (0, String?.none)
         let start = try prefix(variant)
         while true {
-            let page = try context.records.keys(on: .installations, prefix: start, after: last, limit: 1_000)
+            let page = try await context.records.keys(on: .installations, prefix: start, after: last, limit: 1_000)
             guard let next = page.last else { return count }
             count += page.count
             last = next
         }
     }
 
-    func health() throws -> Response {
-        let count = try context.records.count(on: .installations)
+    func health() async throws -> Response {
+        let count = try await context.records.count(on: .installations)
         return .json(
             .members([
                 "status": .string("ok"), "summary": .string("Everything is ok"),

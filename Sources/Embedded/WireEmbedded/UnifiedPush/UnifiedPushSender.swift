@@ -16,7 +16,7 @@ struct UnifiedPushSender: Sendable {
 
     /// Returns when the message is queued durably.
     func send(_ request: Request) async throws -> Sent {
-        let application = try UnifiedPushCatalog(context: context).sender(request)
+        let application = try await UnifiedPushCatalog(context: context).sender(request)
         context.counts.count { $0.requests += 1 }
         do {
             return try await sendOut(request, of: application)
@@ -34,9 +34,9 @@ struct UnifiedPushSender: Sendable {
         var errors: [JSONValue] = []
         var told: [String] = []
         var webPushes = 0
-        let variants = try UnifiedPushCatalog(context: context).variants(of: application.id)
+        let variants = try await UnifiedPushCatalog(context: context).variants(of: application.id)
         for variant in variants where order.criteria.wants(variant: variant.id) {
-            let devices = try registry.list(variant.id).filter { $0.isEnabled && order.criteria.wants($0) }
+            let devices = try await registry.list(variant.id).filter { $0.isEnabled && order.criteria.wants($0) }
             switch devices.first?.platform {
             case .ios?: context.counts.count { $0.ios += 1 }
             case .android?: context.counts.count { $0.android += 1 }

@@ -95,7 +95,7 @@ struct UnifiedPushServer: Sendable {
             return devices(Array(path.dropFirst(2)), registry)
         case "export" where path.count == 3 && path[2] == "installations":
             let variant = path[1]
-            return [admin { _ in .json(.array(try registry.list(variant).map(\.json))) }]
+            return [admin { _ in .json(.array(try await registry.list(variant).map(\.json))) }]
         case "sender" where path.count == 1:
             let sender = UnifiedPushSender(context: context)
             return [
@@ -107,10 +107,10 @@ struct UnifiedPushServer: Sendable {
         case "applications": return applications(Array(path.dropFirst()), registry)
         case "metrics" where path.count == 4 && path[1] == "messages" && path[2] == "application":
             let messages = UnifiedPushMessages(context: context)
-            return [admin { request in try messages.list(request, of: path[3]) }]
+            return [admin { request in try await messages.list(request, of: path[3]) }]
         case "metrics" where path.count >= 2 && path[1] == "dashboard": return dashboard(Array(path.dropFirst(2)))
         case "ping" where path.count == 1: return [Endpoint(.get) { _ in .plain("OK", "text/plain") }]
-        case "sys" where path == ["sys", "info", "health"]: return [Endpoint(.get) { _ in try registry.health() }]
+        case "sys" where path == ["sys", "info", "health"]: return [Endpoint(.get) { _ in try await registry.health() }]
         case "prometheus" where path == ["prometheus", "metrics"]:
             let text = Self.metrics(context.counts.now)
             return [Endpoint(.get) { _ in .plain(text, "text/plain; version=0.0.4; charset=utf-8") }]
@@ -149,14 +149,15 @@ struct UnifiedPushServer: Sendable {
             return installations(path[0], Array(path.dropFirst(2)), registry)
         }
         switch path.count {
-        case 0: return [admin { try shown.list($0) }, admin(.post) { try await administration.makeApplication($0) }]
+        case 0:
+            return [admin { try await shown.list($0) }, admin(.post) { try await administration.makeApplication($0) }]
         case 1:
             return [
-                admin { _ in .json(try shown.show(path[0])) },
+                admin { _ in .json(try await shown.show(path[0])) },
                 admin(.put) { try await administration.changeApplication(path[0], $0) },
                 admin(.delete) { _ in try await administration.removeApplication(path[0]) },
             ]
-        case 2 where path[1] == "count": return [admin { _ in try shown.count(path[0]) }]
+        case 2 where path[1] == "count": return [admin { _ in try await shown.count(path[0]) }]
         case 2 where path[1] == "reset":
             return [admin(.put) { _ in try await administration.resetApplication(path[0]) }]
         default: break
@@ -174,7 +175,7 @@ struct UnifiedPushServer: Sendable {
     ) -> [Endpoint] {
         guard let id = path.first else {
             return [
-                admin { _ in try shown.variants(application, kind) },
+                admin { _ in try await shown.variants(application, kind) },
                 admin(.post) { try await administration.makeVariant(application, kind, $0) },
             ]
         }
@@ -186,7 +187,7 @@ struct UnifiedPushServer: Sendable {
         default: return []
         }
         var endpoints = [
-            admin { _ in .json(UnifiedPushApplications.json(try shown.variant(id, application, kind))) },
+            admin { _ in .json(UnifiedPushApplications.json(try await shown.variant(id, application, kind))) },
             admin(.put) { request in
                 .json(
                     UnifiedPushApplications.json(try await administration.changeVariant(id, application, kind, request))
@@ -207,10 +208,10 @@ struct UnifiedPushServer: Sendable {
 
     private func installations(_ variant: String, _ path: [String], _ registry: UnifiedPushRegistry) -> [Endpoint] {
         let installations = UnifiedPushInstallations(context: context, registry: registry)
-        guard let id = path.first else { return [admin { try installations.list(variant, $0) }] }
+        guard let id = path.first else { return [admin { try await installations.list(variant, $0) }] }
         guard path.count == 1 else { return [] }
         return [
-            admin { _ in .json(try installations.show(id, of: variant).json) },
+            admin { _ in .json(try await installations.show(id, of: variant).json) },
             admin(.put) { try await installations.update(id, of: variant, $0) },
             admin(.delete) { _ in try await installations.remove(id, of: variant) },
         ]
@@ -219,9 +220,9 @@ struct UnifiedPushServer: Sendable {
     private func dashboard(_ path: [String]) -> [Endpoint] {
         let dashboard = UnifiedPushDashboard(context: context)
         switch path {
-        case []: return [admin { _ in try dashboard.totals() }]
-        case ["warnings"]: return [admin { _ in try dashboard.warnings() }]
-        case ["active"]: return [admin { try dashboard.active($0) }]
+        case []: return [admin { _ in try await dashboard.totals() }]
+        case ["warnings"]: return [admin { _ in try await dashboard.warnings() }]
+        case ["active"]: return [admin { try await dashboard.active($0) }]
         default: return []
         }
     }
@@ -232,8 +233,8 @@ struct UnifiedPushServer: Sendable {
     {
         let context = context
         return Endpoint(method) { request in
-            guard try context.isSender(request) || context.bearer(request) != nil else {
-                throw EmbeddedError.unifiedPushUnauthorized
+            if try await !context.isSender(request) {
+                guard try await context.bearer(request) != nil else { throw EmbeddedError.unifiedPushUnauthorized }
             }
             return try await answer(request)
         }

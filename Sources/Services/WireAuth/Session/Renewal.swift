@@ -59,7 +59,7 @@ final class Renewal: Sendable {
         do throws(StoreFailure) {
             if let unsaved = unsaved.withLock({ $0 }) { return .settled(try await save(unsaved)) }
             while true {
-                let kept = try repository.session()
+                let kept = try await repository.session()
                 if !isNeeded(kept, isGood) { return .settled(kept) }
                 guard let claim = try await repository.claim(by: owner) else {
                     guard await othersGetThere(after: kept?.version) else {
@@ -94,7 +94,8 @@ final class Renewal: Sendable {
         await withTaskGroup { race in
             race.addTask { await repository.claimable() }
             race.addTask {
-                guard let seen = try? repository.latest(), (try? repository.session()?.version) == version else {
+                guard let seen = try? await repository.latest(), (try? await repository.session()?.version) == version
+                else {
                     return
                 }
                 _ = try? await repository.stores.values.changed(after: seen)
@@ -114,7 +115,7 @@ final class Renewal: Sendable {
     private func runClaimed(_ isGood: @Sendable (SessionRecord.Session) -> Bool) async -> Outcome {
         do throws(StoreFailure) {
             // The former holder of the lease may have renewed.
-            let kept = try repository.session()
+            let kept = try await repository.session()
             guard isNeeded(kept, isGood) else { return .settled(kept) }
             let base = kept.flatMap { $0.record.server == source.server ? $0.record.session : nil }
             if let kept, var marked = base, marked.grant.refreshToken != nil {
@@ -123,7 +124,7 @@ final class Renewal: Sendable {
                 let marking = try await nilOnConflict { () async throws(StoreFailure) in
                     try await repository.put(record, after: kept.version)
                 }
-                if marking == nil { return .settled(try repository.session()) }
+                if marking == nil { return .settled(try await repository.session()) }
             }
             return await ask(base)
         } catch {

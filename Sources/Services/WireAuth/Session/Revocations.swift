@@ -94,7 +94,7 @@ final class Revocations: Sendable {
 
     /// The server was reached, so queued entries are due now.
     func expedite() async {
-        look()
+        await look()
         guard count > 0 else { return }
         _ = try? await repository.stores.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
     }
@@ -103,7 +103,7 @@ final class Revocations: Sendable {
     func tryAll() async throws(StoreFailure) -> Int {
         _ = try await repository.stores.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
         while !Task.isCancelled, try await takeNext() {}
-        return try repository.stores.queue.usage(ofQueue: repository.endings).entries
+        return try await repository.stores.queue.usage(ofQueue: repository.endings).entries
     }
 
     /// Processes the next due entry, or waits for the one in progress; false where none is due.
@@ -120,7 +120,7 @@ final class Revocations: Sendable {
     }
 
     private func takeDue() async throws(StoreFailure) -> Bool {
-        look()
+        await look()
         // Longer than the request timeout, so that no other process sends the same request.
         guard
             let claim = try await repository.stores.queue.claim(from: repository.endings, by: owner, for: .seconds(150))
@@ -130,7 +130,7 @@ final class Revocations: Sendable {
         let next = try await next(claim)
         if let pause = next.pause {
             _ = try await repository.stores.queue.requeue(claim, after: pause, because: next.reason)
-            look()
+            await look()
         } else {
             await remove(claim.id)
         }
@@ -146,7 +146,7 @@ final class Revocations: Sendable {
             return (nil, "", .ended)
         }
         // The end of the session was never stored.
-        if try repository.session()?.record.session?.id == ended.id { return (nil, "", nil) }
+        if try await repository.session()?.record.session?.id == ended.id { return (nil, "", nil) }
         guard ended.server == serverName else { return (Self.longest, "the token was issued by another server", nil) }
         do throws(SignInFailure) {
             return (nil, "", .arrived(try await server.revoke(grant)))
@@ -167,20 +167,21 @@ final class Revocations: Sendable {
     // MARK: Queue entries
 
     private func keep(_ ended: EndedGrant) async -> Bool {
-        defer { look() }
         let name = EndedGrant.name(ended.id, ended.rotation)
         // The end of a session sends the request at once; the queue delays its own attempt.
         let item = NewWork(id: name, lane: name, payload: ended.bytes, isSealed: true, delay: .seconds(5))
-        return (try? await repository.stores.queue.add(item, to: repository.endings)) != nil
+        let isKept = (try? await repository.stores.queue.add(item, to: repository.endings)) != nil
+        await look()
+        return isKept
     }
 
     private func remove(_ name: String) async {
         _ = try? await repository.stores.queue.drop(name, from: repository.endings)
-        look()
+        await look()
     }
 
-    private func look() {
-        guard let usage = try? repository.stores.queue.usage(ofQueue: repository.endings) else { return }
+    private func look() async {
+        guard let usage = try? await repository.stores.queue.usage(ofQueue: repository.endings) else { return }
         waiting.store(usage.entries, ordering: .relaxed)
     }
 }

@@ -20,7 +20,7 @@ extension SessionManager {
             return true
         }
         guard isFirst else {
-            adopt(stored)
+            await adopt(stored)
             await revocations.revoke(session)
             return
         }
@@ -28,7 +28,7 @@ extension SessionManager {
             state.signsInByItself = source.signsInByItself
             state.pin = nil
         }
-        adopt(stored, as: { .granted($0) })
+        await adopt(stored, as: { .granted($0) })
     }
 
     private func newSession(_ grant: Grant) -> SessionRecord.Session {
@@ -60,7 +60,7 @@ extension SessionManager {
             return (session, isOurs)
         }
         if ended != nil { state.withLock { $0.signsInByItself = false } }
-        adopt(stored)
+        await adopt(stored)
         guard let ended else { return nil }
         // The lock belongs to this session alone, and a failure here does not prevent the revocation.
         try? await repository.removeLock(of: ended.session.id)
@@ -71,8 +71,8 @@ extension SessionManager {
     func keepWatching() async {
         while !Task.isCancelled {
             do throws(StoreFailure) {
-                let seen = try repository.latest()
-                reload()
+                let seen = try await repository.latest()
+                await reload()
                 _ = try await repository.stores.values.changed(after: seen)
             } catch {
                 if (try? await clock.sleep(.seconds(5))) == nil { return }

@@ -156,9 +156,9 @@ extension SessionManager {
                     }
                     // Another process may have begun another session, whose lock must stay.
                     if let record, record.session != session.id,
-                        try repository.session()?.record.session?.id != session.id
+                        try await repository.session()?.record.session?.id != session.id
                     {
-                        reload()
+                        await reload()
                         return .failure(.signedOut)
                     }
                     var lock = record.flatMap { $0.session == session.id ? $0 : nil } ?? session.lock(clock)
@@ -206,7 +206,7 @@ extension SessionManager {
     /// Stores the lock where the idle time is over.
     func lockIfOverdue() async {
         // Another process may have stored a later use.
-        if state.withLock({ $0.isOverdue(clock) }) { reload() }
+        if state.withLock({ $0.isOverdue(clock) }) { await reload() }
         guard state.withLock({ $0.isOverdue(clock) }) else { return }
         // If the store fails, the session is still withheld: readers check the idle time.
         try? await change { (lock: inout LockRecord) throws(LockFailure) in lock.isLocked = true }

@@ -222,15 +222,15 @@ extension SessionManager {
         case .settled(let kept):
             state.withLock { $0.needsRecovery = false }
             // The session may be another one, and locked.
-            if let lock = try? repository.lock() { adopt(lock: lock) }
-            adopt(kept, as: { .renewed($0) })
+            if let lock = try? await repository.lock() { adopt(lock: lock) }
+            await adopt(kept, as: { .renewed($0) })
             noteSettled()
             await revocations.expedite()
         case .renewed(let kept, let failure):
             await settle(.settled(kept))
             recordFailure(failure)
         case .ended(let kept, let failure):
-            adopt(kept, ended: failure)
+            await adopt(kept, ended: failure)
             postponeNext(failure)
         case .declined:
             state.withLock { $0.signsInByItself = false }

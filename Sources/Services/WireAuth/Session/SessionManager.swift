@@ -86,10 +86,10 @@ final class SessionManager: Sendable {
     // MARK: Reading the store
 
     /// Restores the session before the first request.
-    func restore() throws(StoreFailure) {
-        let lock = try repository.lock()
+    func restore() async throws(StoreFailure) {
+        let lock = try await repository.lock()
         state.withLock { $0.lock = lock }
-        adopt(try repository.session())
+        await adopt(try await repository.session())
         state.withLock { state in
             state.lock = lock
             state.needsRecovery = (state.session?.unansweredRefreshes ?? 0) > 0
@@ -100,10 +100,10 @@ final class SessionManager: Sendable {
     }
 
     /// Reads the store for changes of other processes.
-    func reload() {
+    func reload() async {
         do throws(StoreFailure) {
-            adopt(try repository.session())
-            adopt(lock: try repository.lock())
+            await adopt(try await repository.session())
+            adopt(lock: try await repository.lock())
         } catch {
             recordFailure(SignInFailure(.offline, error.reason), kind: "store")
         }
@@ -114,11 +114,11 @@ final class SessionManager: Sendable {
         _ kept: Repository<SessionRecord>.Stored?,
         as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
-    ) {
+    ) async {
         var kept = kept
         // A missing record may be an old read: it counts only when it is found again.
         if kept == nil, state.withLock({ $0.version >= 0 }) {
-            do throws(StoreFailure) { kept = try repository.session() } catch { return }
+            do throws(StoreFailure) { kept = try await repository.session() } catch { return }
         }
         let jitter = random()
         let (effects, isChange): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in

@@ -48,7 +48,9 @@ struct SessionRepository: Sendable {
 
     // MARK: Values
 
-    func session() throws(StoreFailure) -> Repository<SessionRecord>.Stored? { try sessions.read(Self.session) }
+    func session() async throws(StoreFailure) -> Repository<SessionRecord>.Stored? {
+        try await sessions.read(Self.session)
+    }
 
     /// Stores a session if it is unchanged since a version; returns the new version after the flush.
     func put(_ record: SessionRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
@@ -62,7 +64,7 @@ struct SessionRepository: Sendable {
         try await sessions.edit(Self.session, change)
     }
 
-    func lock() throws(StoreFailure) -> Repository<LockRecord>.Stored? { try locks.read(Self.lock) }
+    func lock() async throws(StoreFailure) -> Repository<LockRecord>.Stored? { try await locks.read(Self.lock) }
 
     /// Changes the lock, safe against concurrent changes.
     func editLock<Answer>(
@@ -73,8 +75,8 @@ struct SessionRepository: Sendable {
 
     /// Removes the lock of a session, or one that cannot be read; another session's stays.
     func removeLock(of session: String) async throws(StoreFailure) {
-        guard let version = try locks.version(of: Self.lock) else { return }
-        if let lock = try locks.readable(Self.lock), lock.record.session != session { return }
+        guard let version = try await locks.version(of: Self.lock) else { return }
+        if let lock = try await locks.readable(Self.lock), lock.record.session != session { return }
         // Another process may have removed the lock, or begun another session.
         _ = try await nilOnConflict { () async throws(StoreFailure) in
             try await locks.remove(Self.lock, if: .version(version))
@@ -108,7 +110,7 @@ struct SessionRepository: Sendable {
         try await eraser.clear(namespace, keysBeginning: prefix) { key throws(StoreFailure) in
             if key.hasSuffix("/\(lock)") {
                 erased.locks += 1
-            } else if let stored = try? sessions(stores).read(key), stored.record.session == nil {
+            } else if let stored = try? await sessions(stores).read(key), stored.record.session == nil {
                 // The record of an ended session. One that cannot be read counts as a session.
                 return
             } else {
@@ -120,8 +122,8 @@ struct SessionRepository: Sendable {
     // MARK: Changes
 
     /// The latest version of the store, for watching later changes.
-    func latest() throws(StoreFailure) -> Int64 {
-        try sessions.latest()
+    func latest() async throws(StoreFailure) -> Int64 {
+        try await sessions.latest()
     }
 
     // MARK: The renewal lease

@@ -64,7 +64,7 @@ struct DownloadFetch: Sendable {
     /// The record, read while the draft is locked; throws where another process has ended the download.
     private func wanted(_ draft: any DraftFile) async throws(FetchEnd) -> DownloadRecord {
         do throws(StoreFailure) {
-            try part.refresh(job.id)
+            try await part.refresh(job.id)
         } catch {
             throw .hold(.retry, reason: "the store cannot be read: \(error.reason)", after: nil)
         }

@@ -44,12 +44,12 @@ struct DownloadRepository: Sendable {
     }
 
     /// All entries of a download's queue, by ticket.
-    func waiting(with record: DownloadRecord, host: String?) throws(StoreFailure) -> [String: WaitingWork] {
+    func waiting(with record: DownloadRecord, host: String?) async throws(StoreFailure) -> [String: WaitingWork] {
         var found: [String: WaitingWork] = [:]
         let queue = queue(record, host: host)
         var after: Int64?
         while true {
-            let page = try stores.queue.list(queue, after: after, limit: 1_000)
+            let page = try await stores.queue.list(queue, after: after, limit: 1_000)
             for work in page { found[work.id] = work }
             guard let last = page.last else { return found }
             after = last.position

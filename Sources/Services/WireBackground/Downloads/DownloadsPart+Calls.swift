@@ -8,7 +8,7 @@ extension DownloadsPart: RouteGroup {
     static let table: [RouteEntry<DownloadsPart>] = [
         .call(DownloadCalls.list, atOnce: DownloadsPart.list),
         .call(DownloadCalls.add, by: DownloadsPart.add),
-        .call(DownloadCalls.show, atOnce: DownloadsPart.show, orStreaming: DownloadsPart.stream),
+        .call(DownloadCalls.show, by: DownloadsPart.show, orStreaming: DownloadsPart.stream).inline,
         .call(DownloadCalls.remove, by: DownloadsPart.remove),
         .call(DownloadCalls.pause, by: DownloadsPart.pause),
         .call(DownloadCalls.resume, by: DownloadsPart.resume),

@@ -45,7 +45,7 @@ extension DownloadsPart {
         let place = DownloadRepository(repository, at: String(key[..<end]))
         let id = String(key[end...])
         let own = place.scope == repository.scope ? scheduler.withLock { $0[id] } : nil
-        let stored = own == nil ? try place.records.readable(id)?.record : nil
+        let stored = await own == nil ? try place.records.readable(id)?.record : nil
         guard let record = own?.record ?? stored else { return false }
         let hadFile = hasFile(record)
         guard !eraser.isDryRun else { return hadFile }

@@ -13,8 +13,8 @@ extension DownloadsPart {
         let records = repository.records
         await records.follow(present.host.clock, withPresent: true) { found async throws(StoreFailure) in
             if found.hasGap { try await load() }
-            for id in found.names where try records.version(of: id) != scheduler.withLock({ $0[id]?.version }) {
-                try refresh(id)
+            for id in found.names where try await records.version(of: id) != scheduler.withLock({ $0[id]?.version }) {
+                try await refresh(id)
             }
             changes.signal()
         }

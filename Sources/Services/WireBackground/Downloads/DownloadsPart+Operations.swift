@@ -40,7 +40,7 @@ extension DownloadsPart {
         let isNew = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             let isNew = try await repository.records.add(record, of: id)
             var trouble: StoreFailure?
-            do throws(StoreFailure) { try refresh(id) } catch { trouble = error }
+            do throws(StoreFailure) { try await refresh(id) } catch { trouble = error }
             // After a crash between the two writes, a process that finds the record adds the missing entry.
             if isNew { try await repository.add(record, host: host) }
             if let trouble { throw trouble }

@@ -94,7 +94,7 @@ extension DownloadsPart {
     private func job(_ claim: ClaimedWork) async throws(StoreFailure) -> DownloadJob? {
         let id = String(decoding: claim.payload, as: UTF8.self)
         // Another process may have fetched or removed the download a moment ago.
-        try refresh(id)
+        try await refresh(id)
         let now = present.host.clock.monotonic()
         let entry = scheduler.withLock { $0[id] }
         guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
@@ -122,7 +122,7 @@ extension DownloadsPart {
     /// No entry of the queue could be claimed: finds out why, for all of its downloads.
     private func lookForWork(of entry: DownloadScheduler.Entry) async throws(StoreFailure) {
         let queue = repository.queue(entry.record, host: entry.host)
-        let waiting = try repository.waiting(with: entry.record, host: entry.host)
+        let waiting = try await repository.waiting(with: entry.record, host: entry.host)
         let clock = present.host.clock
         for id in scheduler.withLock(\.ids) {
             guard let other = scheduler.withLock({ $0[id] }), other.record.state == .wanted, other.running == nil,

@@ -148,7 +148,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     func load() async throws(StoreFailure) {
         // Downloads that are added during the read must not be removed because they were not found.
         let before = scheduler.withLock { scheduler in scheduler.ids.map { ($0, scheduler[$0]?.version) } }
-        let found = try repository.records.all()
+        let found = try await repository.records.all()
         let requests = requests
         let known = Set(found.map(\.record.id))
         for stored in found {
@@ -195,7 +195,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
             return true
         }
         guard isChanged, let stored else {
-            try refresh(id)
+            try await refresh(id)
             return nil
         }
         scheduler.withLock { _ = $0.put(stored.record, stored.version, host: entry.host) }
@@ -203,9 +203,9 @@ final class DownloadsPart: BackgroundPart, Downloads {
     }
 
     /// Reads the record of a download again.
-    func refresh(_ id: String) throws(StoreFailure) {
+    func refresh(_ id: String) async throws(StoreFailure) {
         let before = scheduler.withLock { $0[id]?.version }
-        if let stored = try repository.records.readable(id) {
+        if let stored = try await repository.records.readable(id) {
             let host = requests?.host(of: stored.record.address)
             let isChange = scheduler.withLock { $0.put(stored.record, stored.version, host: host) }
             if isChange, let download = find(id) { watches.notify(download) }

@@ -116,16 +116,16 @@ final class OutboxDispatcher: Sendable {
         let present = part.present
         do throws(StoreFailure) {
             // This read takes no turn from writers.
-            guard try present.store.nextDue(in: present.queue) == .zero else {
+            guard try await present.store.nextDue(in: present.queue) == .zero else {
                 leave(count)
-                rest(part)
+                await rest(part)
                 return []
             }
             let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: count)
             let claims = try await present.store.complete([], claiming: claimRequest, in: present.queue).claims
             state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
             leave(count - claims.count)
-            if claims.isEmpty { rest(part) } else { part.telemetry.noteServed() }
+            if claims.isEmpty { await rest(part) } else { part.telemetry.noteServed() }
             return claims
         } catch {
             leave(count)
@@ -201,8 +201,8 @@ final class OutboxDispatcher: Sendable {
 
     // MARK: Waiting
 
-    private func rest(_ part: OutboxPart) {
-        part.telemetry.refresh()
+    private func rest(_ part: OutboxPart) async {
+        await part.telemetry.refresh()
         let begins = state.withLock { state in
             defer { state.isWatching = true }
             return !state.isWatching

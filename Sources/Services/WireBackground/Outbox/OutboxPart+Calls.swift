@@ -20,8 +20,8 @@ extension OutboxPart: RouteGroup {
     ]
 
     private func list(_ request: APIRequest<OutboxListRequest>) async throws(OutboxFailure) -> APIReply<OutboxPage> {
-        let page = try stored { () throws(StoreFailure) in
-            try list(lane: request.lane, after: request.after, limit: request.limit ?? 100)
+        let page = try await stored { () async throws(StoreFailure) in
+            try await list(lane: request.lane, after: request.after, limit: request.limit ?? 100)
         }
         return APIReply(OutboxPage(page, now: now))
     }
@@ -30,7 +30,7 @@ extension OutboxPart: RouteGroup {
         guard !request.withContent || request.rights.access != .read else {
             throw OutboxFailure(.forbidden, "\(request.rights.account) has no right to the contents of requests")
         }
-        switch try stored({ () throws(StoreFailure) in try find(request.id) }) {
+        switch try await stored({ () async throws(StoreFailure) in try await find(request.id) }) {
         case .waiting(let waiting):
             return APIReply(OutboxEntry(waiting, now: now, withContent: request.withContent))
         case .ended(let outcome, let ended): return APIReply(OutboxEntry(request.id, outcome, ended: ended))
@@ -106,10 +106,6 @@ extension OutboxPart: RouteGroup {
 
     private func unknown(_ id: String) -> OutboxFailure {
         OutboxFailure(.noSuchRequest, "unknown request \(id.quoted)")
-    }
-
-    private func stored<Value>(_ work: () throws(StoreFailure) -> Value) throws(OutboxFailure) -> Value {
-        do throws(StoreFailure) { return try work() } catch { throw failed(error) }
     }
 
     private func stored<Value>(_ work: () async throws(StoreFailure) -> Value) async throws(OutboxFailure) -> Value {

@@ -33,7 +33,7 @@ extension OutboxPart {
         let nothing = WorkPauses(isWhole: false, lanes: [])
         var (count, after): (Int, Int64?) = (0, nil)
         while true {
-            let page = try present.store.list(present.queue, lane: nil, after: after, limit: 256)
+            let page = try await present.store.list(present.queue, lane: nil, after: after, limit: 256)
             for work in page {
                 if !all, Waiting(work, nothing).envelope?.request.isOfDevice ?? false { continue }
                 if try await eraser.remove(work, from: present.queue) { count += 1 }
@@ -46,7 +46,7 @@ extension OutboxPart {
     }
 
     private func removePauses(_ present: Present, all: Bool) async throws(StoreFailure) {
-        let pauses = try present.store.pauses(of: present.queue)
+        let pauses = try await present.store.pauses(of: present.queue)
         // The names of lanes contain their owners.
         for lane in pauses.lanes { _ = try await present.store.setPause(false, of: lane, in: present.queue) }
         if all, pauses.isWhole { _ = try await present.store.setPause(false, of: nil, in: present.queue) }

@@ -31,12 +31,12 @@ extension OutboxPart {
         let next: Int64?
     }
 
-    func list(lane: String?, after: Int64?, limit: Int) throws(StoreFailure) -> Page {
+    func list(lane: String?, after: Int64?, limit: Int) async throws(StoreFailure) -> Page {
         let present = present
-        let pauses = try present.store.pauses(of: present.queue)
-        let found = try present.store.list(present.queue, lane: lane, after: after, limit: limit + 1)
+        let pauses = try await present.store.pauses(of: present.queue)
+        let found = try await present.store.list(present.queue, lane: lane, after: after, limit: limit + 1)
         return Page(
-            usage: try present.store.usage(ofQueue: present.queue),
+            usage: try await present.store.usage(ofQueue: present.queue),
             pauses: pauses,
             requests: found.prefix(limit).map { Waiting($0, pauses) },
             next: found.count > limit ? found[limit - 1].position : nil
@@ -49,13 +49,13 @@ extension OutboxPart {
     }
 
     /// Finds a request; nil where the id is unknown.
-    func find(_ id: String) throws(StoreFailure) -> Found? {
+    func find(_ id: String) async throws(StoreFailure) -> Found? {
         let present = present
         // In this order, a request that ends in between is found as an outcome.
-        if let (work, body) = try present.store.find(id, in: present.queue) {
-            return .waiting(Waiting(work, try present.store.pauses(of: present.queue), body: body))
+        if let (work, body) = try await present.store.find(id, in: present.queue) {
+            return .waiting(Waiting(work, try await present.store.pauses(of: present.queue), body: body))
         }
-        guard let ended = try present.store.outcome(of: id, in: present.queue) else { return nil }
+        guard let ended = try await present.store.outcome(of: id, in: present.queue) else { return nil }
         let outcome =
             OutboxOutcome(note: ended.payload)
             ?? OutboxOutcome(.dropped, nil, lane: "", service: "", attempts: 0, posted: ended.ended)
@@ -65,7 +65,7 @@ extension OutboxPart {
     /// Removes a queued request, which then never arrives; false where there is none with this id.
     func cancel(_ id: String) async throws(StoreFailure) -> Bool {
         let present = present
-        guard let (work, _) = try present.store.find(id, in: present.queue) else { return false }
+        guard let (work, _) = try await present.store.find(id, in: present.queue) else { return false }
         return try await remove(work, because: "a caller has removed the request", present)
     }
 
@@ -94,7 +94,7 @@ extension OutboxPart {
     /// Tries a request now; false where none with this id is queued.
     func retry(_ id: String) async throws(StoreFailure) -> Bool {
         let present = present
-        guard try present.store.find(id, in: present.queue) != nil else { return false }
+        guard try await present.store.find(id, in: present.queue) != nil else { return false }
         _ = try await present.store.expedite(.item(id), in: present.queue)
         dispatcher.wake()
         return true
@@ -117,7 +117,7 @@ extension OutboxPart {
             telemetry.setPause(isPaused, of: lane)
         }
         dispatcher.wake()
-        return try present.store.pauses(of: present.queue)
+        return try await present.store.pauses(of: present.queue)
     }
 
     /// Removes requests that have reached their maximum age.
@@ -126,7 +126,7 @@ extension OutboxPart {
         var after: Int64?
         do throws(StoreFailure) {
             while true {
-                let page = try present.store.list(present.queue, lane: nil, after: after, limit: 256)
+                let page = try await present.store.list(present.queue, lane: nil, after: after, limit: 256)
                 for work in page where !work.isClaimed {
                     let own = Waiting(work, WorkPauses(isWhole: false, lanes: [])).envelope?.request.maxAge
                     guard let maxAge = own ?? present.settings.queue.maxAge, work.age >= maxAge else { continue }

@@ -49,7 +49,7 @@ extension OutboxPart {
         room.leaving = WorkOutcome(left.bytes, kept: queue.remember)
         do throws(StoreFailure) {
             let added = try await present.store.add(work, to: present.queue, within: room)
-            telemetry.noteWritten()
+            await telemetry.noteWritten()
             return added
         } catch {
             throw refusal(error, present)

@@ -20,12 +20,12 @@ final class OutboxTelemetry: Sendable {
     private let state: Mutex<State>
     private let requests: MetricFamily<Counter>
     /// The cached usage of the queue for metrics, refreshed after a change here, or after a while.
-    private let usage: SharedReading<WorkUsage?>
+    private let usage: SharedReading<WorkUsage>
 
     init(_ present: Present, active: @escaping @Sendable () -> Int) {
         state = Mutex(State(present: present))
         let (store, queue) = (present.store, present.queue)
-        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? store.usage(ofQueue: queue) }
+        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? await store.usage(ofQueue: queue) }
         let metrics = present.host.metrics
         requests = metrics.counters(
             "corewire_outbox_requests",
@@ -51,7 +51,7 @@ final class OutboxTelemetry: Sendable {
     private func gauge(_ name: String, _ help: String, _ read: @escaping @Sendable (WorkUsage) -> Double)
         -> MetricReader
     {
-        present.host.metrics.gauge(name, help) { [usage] in usage.value.map { [MetricReading(read($0))] } ?? [] }
+        present.host.metrics.gauge(name, help) { [usage] in await usage.value.map { [MetricReading(read($0))] } ?? [] }
     }
 
     private func count(_ outcome: String) {
@@ -141,15 +141,15 @@ final class OutboxTelemetry: Sendable {
         change { $0.fullness = Fault(refusal.reason, help: refusal.help, origin: refusal.origin) }
     }
 
-    func noteWritten() {
+    func noteWritten() async {
         change { $0.store = nil }
-        refresh()
+        await refresh()
     }
 
     /// Reports that the queue has room again, once it has.
-    func refresh() {
+    func refresh() async {
         let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness != nil) }
-        guard isFull, let usage = try? present.store.usage(ofQueue: present.queue) else { return }
+        guard isFull, let usage = try? await present.store.usage(ofQueue: present.queue) else { return }
         let queue = present.settings.queue
         guard usage.entries <= queue.maxRequests / 10 * 9, usage.size.bytes <= queue.maxSize.bytes / 10 * 9 else {
             return

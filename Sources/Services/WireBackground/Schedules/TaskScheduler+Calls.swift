@@ -8,26 +8,26 @@ import WireWorkContract
 
 extension TaskScheduler: RouteGroup {
     static let table: [RouteEntry<TaskScheduler>] = [
-        .call(TaskCalls.list, atOnce: TaskScheduler.list),
-        .call(TaskCalls.show, atOnce: TaskScheduler.show),
+        .call(TaskCalls.list, by: TaskScheduler.list).inline,
+        .call(TaskCalls.show, by: TaskScheduler.show).inline,
         .call(TaskCalls.run, by: TaskScheduler.run),
         .call(TaskCalls.cancel, by: TaskScheduler.cancel),
         .call(TaskCalls.postpone, by: TaskScheduler.postpone),
     ]
 
-    private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {
-        let tasks = try TaskFailure.rethrowing(try reports())
+    private func list(_ request: APIRequest<NoInput>) async throws(TaskFailure) -> APIReply<TaskList> {
+        let tasks = try await TaskFailure.rethrowing(try await reports())
         return APIReply(TaskList(tasks: tasks, conditions: TaskConditions(dependencies)))
     }
 
-    private func show(_ request: APIRequest<TaskName>) throws(TaskFailure) -> APIReply<TaskReport> {
-        APIReply(try declared(request.name))
+    private func show(_ request: APIRequest<TaskName>) async throws(TaskFailure) -> APIReply<TaskReport> {
+        APIReply(try await declared(request.name))
     }
 
     private func run(_ request: APIRequest<TaskRunRequest>) async throws(TaskFailure) -> APIReply<TaskReport> {
         let ticket = try await ask(request.input)
         let hasEnded = request.waits ? await wait(for: ticket, of: request.name) : false
-        return APIReply(try declared(request.name), hasEnded ? .ok : .accepted)
+        return APIReply(try await declared(request.name), hasEnded ? .ok : .accepted)
     }
 
     private func cancel(_ request: APIRequest<TaskName>) async throws(TaskFailure) -> APIReply<TaskReport> {
@@ -37,7 +37,7 @@ extension TaskScheduler: RouteGroup {
                 "the task \(request.name.quoted) neither runs nor waits for a requested run"
             )
         }
-        return APIReply(try declared(request.name))
+        return APIReply(try await declared(request.name))
     }
 
     private func postpone(
@@ -49,11 +49,11 @@ extension TaskScheduler: RouteGroup {
                 "the task \(request.name.quoted) has no waiting run: it is running, or runs only on request"
             )
         }
-        return APIReply(try declared(request.name))
+        return APIReply(try await declared(request.name))
     }
 
-    private func declared(_ name: String) throws(TaskFailure) -> TaskReport {
-        if let report = try TaskFailure.rethrowing(try report(name)) { return report }
+    private func declared(_ name: String) async throws(TaskFailure) -> TaskReport {
+        if let report = try await TaskFailure.rethrowing(try await report(name)) { return report }
         throw undeclared(name)
     }
 

@@ -41,7 +41,7 @@ extension TaskRepository {
     func forgetResults(with eraser: Eraser) async throws(StoreFailure) -> Int {
         var count = 0
         try await records.eachName { name throws(StoreFailure) in
-            guard let record = try records.read(name)?.record, record.withoutResults != record else { return }
+            guard let record = try await records.read(name)?.record, record.withoutResults != record else { return }
             count += 1
             if !eraser.isDryRun { try await records.edit(name) { record in record = record?.withoutResults } }
         }

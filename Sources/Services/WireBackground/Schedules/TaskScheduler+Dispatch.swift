@@ -58,12 +58,12 @@ extension TaskScheduler {
     }
 
     private func refresh(_ task: KnownTask) async throws(StoreFailure) {
-        let version = try repository.records.version(of: task.name)
+        let version = try await repository.records.version(of: task.name)
         if let seen = state.withLock({ $0.records[task.name] }), seen.version == version, seen.every == task.every {
             return
         }
         let now = Moment(clock)
-        var kept = try repository.records.read(task.name)
+        var kept = try await repository.records.read(task.name)
         var record = kept?.record ?? TaskRecord(since: now.wall)
         let found = record
         record.correct(for: task, at: now.wall)

@@ -112,7 +112,7 @@ extension TaskScheduler {
     func wait(for ticket: Ticket, of name: String) async -> Bool {
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
             let count = changes.count
-            if let kept = try? repository.records.read(name), ticket.isDone(kept.record) { return true }
+            if let kept = try? await repository.records.read(name), ticket.isDone(kept.record) { return true }
             await changes.wait(after: count, atMost: .seconds(5), clock)
         }
         return false

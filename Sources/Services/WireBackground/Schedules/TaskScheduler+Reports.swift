@@ -7,22 +7,24 @@ import WireWorkContract
 
 extension TaskScheduler {
     /// Every task and its state.
-    func reports() throws(StoreFailure) -> [TaskReport] {
+    func reports() async throws(StoreFailure) -> [TaskReport] {
         let tasks = all
         let missing = dependencies.missing(of: tasks.reduce(into: []) { $0.formUnion($1.constraints) })
         var reports: [TaskReport] = []
-        for task in tasks { reports.append(try report(on: task, missing)) }
+        for task in tasks { reports.append(try await report(on: task, missing)) }
         return reports
     }
 
     /// A task and its state; nil for an unknown name.
-    func report(_ name: String) throws(StoreFailure) -> TaskReport? {
-        try reports().first { $0.name == name }
+    func report(_ name: String) async throws(StoreFailure) -> TaskReport? {
+        try await reports().first { $0.name == name }
     }
 
-    private func report(on task: KnownTask, _ missing: ScheduledTask.Constraints) throws(StoreFailure) -> TaskReport {
+    private func report(on task: KnownTask, _ missing: ScheduledTask.Constraints) async throws(StoreFailure)
+        -> TaskReport
+    {
         let now = Moment(clock)
-        let record = try repository.records.read(task.name)?.record
+        let record = try await repository.records.read(task.name)?.record
         let (isRunning, busy, elsewhere, isHurried, isPaused, seen) = state.withLock { state in
             (
                 state.running[task.name] != nil, state.busy[task.group].map { $0 != task.name } ?? false,

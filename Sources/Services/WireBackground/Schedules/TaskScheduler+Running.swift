@@ -37,7 +37,7 @@ extension TaskScheduler {
 
     private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
         let task = start.task
-        let kept = try repository.records.read(task.name)
+        let kept = try await repository.records.read(task.name)
         // The record has changed since the decision: decide again.
         guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
         let now = clock.wall()

@@ -66,11 +66,11 @@ final class TaskScheduler: BackgroundPart {
         brought = host.find(.broughtWork)
         meters = TaskMeters(host.metrics)
         declare(settings, host)
-        let waiting = SharedReading(for: .seconds(10), by: clock) { [weak self] in self?.countWaiting() ?? 0 }
+        let waiting = SharedReading(for: .seconds(10), by: clock) { [weak self] in await self?.countWaiting() }
         let reader = host.metrics.gauge(
             "corewire_tasks_waiting",
             "Due tasks with a missing constraint."
-        ) { [MetricReading(Double(waiting.value))] }
+        ) { await waiting.value.map { [MetricReading(Double($0))] } ?? [] }
         readers.withLock { $0 = [reader] }
     }
 
@@ -199,8 +199,8 @@ final class TaskScheduler: BackgroundPart {
 
     func task(_ name: String) -> KnownTask? { all.first { $0.name == name } }
 
-    private func countWaiting() -> Int {
-        ((try? reports()) ?? []).count { $0.state == .waiting }
+    private func countWaiting() async -> Int? {
+        (try? await reports())?.count { $0.state == .waiting }
     }
 
     // MARK: Events

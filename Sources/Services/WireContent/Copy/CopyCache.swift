@@ -27,16 +27,16 @@ final class CopyCache: Sendable {
     }
 
     /// The copy of a scope; nil where there is none, or an unreadable one.
-    func find(_ scope: String) throws(StoreFailure) -> ModuleCopy? { try read(scope).stored?.copy }
+    func find(_ scope: String) async throws(StoreFailure) -> ModuleCopy? { try await read(scope).stored?.copy }
 
-    func read(_ scope: String) throws(StoreFailure) -> CopyStore.Reading {
+    func read(_ scope: String) async throws(StoreFailure) -> CopyStore.Reading {
         let known = state.withLock { state -> CopyStore.Stored? in
             state.uses += 1
             state.entries[scope]?.used = state.uses
             return state.entries[scope]?.stored
         }
         if let known { return CopyStore.Reading(stored: known, version: known.version) }
-        let reading = try store.read(scope)
+        let reading = try await store.read(scope)
         if let stored = reading.stored { put(stored, scope) }
         return reading
     }

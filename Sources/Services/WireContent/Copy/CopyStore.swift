@@ -40,8 +40,8 @@ struct CopyStore: Sendable {
     private static let partSize = 4 << 20
     private static let type = "application/json"
 
-    func read(_ scope: String) throws(StoreFailure) -> Reading {
-        guard let entry = try values.entry(Self.headKey, in: scope) else { return Reading() }
+    func read(_ scope: String) async throws(StoreFailure) -> Reading {
+        guard let entry = try await values.entry(Self.headKey, in: scope) else { return Reading() }
         var reading = Reading(version: entry.summary.version)
         guard let head = try? CopyHead(parsing: entry.bytes, named: "head", toleratesUnknown: true) else {
             return reading
@@ -49,7 +49,8 @@ struct CopyStore: Sendable {
         var copy = ModuleCopy(head.identity, timestamp: head.timestamp, checked: head.checked, items: [])
         var base: [ContentItem] = []
         for part in head.parts {
-            guard let bytes = try values.entry(part.key, in: scope)?.bytes, let json = try? ServerJSON(bytes) else {
+            guard let bytes = try await values.entry(part.key, in: scope)?.bytes, let json = try? ServerJSON(bytes)
+            else {
                 return reading
             }
             switch part.kind {
@@ -109,7 +110,7 @@ struct CopyStore: Sendable {
 
     /// Removes the parts that the head does not list.
     private func sweep(_ scope: String, keeping kept: Set<String>) async throws(StoreFailure) {
-        let keys = try values.list(scope, prefix: Self.partPrefix, after: nil, limit: 1_000).map(\.key)
+        let keys = try await values.list(scope, prefix: Self.partPrefix, after: nil, limit: 1_000).map(\.key)
         for key in keys where !kept.contains(key) { _ = try await values.remove(key, in: scope, if: .always) }
     }
 
@@ -121,8 +122,8 @@ struct CopyStore: Sendable {
 
     // MARK: The log
 
-    func log(_ scope: String) throws(StoreFailure) -> [ContentSync] {
-        guard let bytes = try values.entry(Self.logKey, in: scope)?.bytes else { return [] }
+    func log(_ scope: String) async throws(StoreFailure) -> [ContentSync] {
+        guard let bytes = try await values.entry(Self.logKey, in: scope)?.bytes else { return [] }
         return (try? ReadableItems<ContentSync>(parsing: bytes, named: "log", toleratesUnknown: true))?.items ?? []
     }
 

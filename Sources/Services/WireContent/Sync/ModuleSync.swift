@@ -48,16 +48,15 @@ final class ModuleSync: Sendable {
     var isRunning: Bool { turn.isTaken }
 
     /// The copy of the present user; nil where there is none yet, or one of another source.
-    func copy() throws(ContentFailure) -> ModuleCopy? {
+    func copy() async throws(ContentFailure) -> ModuleCopy? {
         let scope = try parts.scope.module(module.name)
-        return try ContentFailure.rethrowing(
-            try parts.copyCache.find(scope).flatMap { $0.identity == identity ? $0 : nil }
-        )
+        let copy = try await ContentFailure.rethrowing(try await parts.copyCache.find(scope))
+        return copy?.identity == identity ? copy : nil
     }
 
-    func log() throws(ContentFailure) -> [ContentSync] {
+    func log() async throws(ContentFailure) -> [ContentSync] {
         let scope = try parts.scope.module(module.name)
-        return try ContentFailure.rethrowing(try parts.store.log(scope))
+        return try await ContentFailure.rethrowing(try await parts.store.log(scope))
     }
 
     private var identity: ModuleCopy.Identity {
@@ -158,7 +157,7 @@ final class ModuleSync: Sendable {
 
     /// The present copy; a damaged one, or one of another source, is removed first.
     private func former(_ scope: String) async throws(ContentFailure) -> CopyStore.Reading {
-        let reading = try await ContentFailure.rethrowing(try parts.copyCache.read(scope))
+        let reading = try await ContentFailure.rethrowing(try await parts.copyCache.read(scope))
         let name: LogValue = .text(module.name)
         if reading.isDamaged {
             parts.host.log.warning("the copy of a module cannot be read; loading the module again", ["module": name])
@@ -259,7 +258,7 @@ final class ModuleSync: Sendable {
             emit(.failed, record)
         }
         do throws(StoreFailure) {
-            let log = try [record] + parts.store.log(scope)
+            let log = try await [record] + parts.store.log(scope)
             try await parts.store.write(Array(log.prefix(ContentSync.kept)), in: scope)
         } catch {
             host.log.warning("the sync log of a module cannot be written", ["reason": .text(error.reason)])

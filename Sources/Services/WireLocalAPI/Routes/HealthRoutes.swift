@@ -34,7 +34,7 @@ struct HealthRoutes: RouteGroup {
                     .body("text/plain", "A required service does not; see the lines.", status: .unavailable),
                 ]
             )
-        ) { .snapshot($0.ready) },
+        ) { .snapshotOrWork($0.ready) },
         .init(
             .init(
                 .get,
@@ -47,7 +47,7 @@ struct HealthRoutes: RouteGroup {
                     .body("application/openmetrics-text", "in either format."),
                 ]
             )
-        ) { .snapshot($0.count) },
+        ) { .work($0.count) },
     ]
 
     private static let verbose = Route.Input(.query, "verbose", "List every check, one a line.")
@@ -61,9 +61,12 @@ struct HealthRoutes: RouteGroup {
     /// Supervisors send this request every few seconds, so the response is made once.
     private static let ok = text("ok", .ok)
 
-    private func ready(_ request: Request) -> Response {
-        let isVerbose = request.query("verbose") != nil
-        let status = isVerbose ? control.statusWithFiles : control.status
+    private func ready(_ request: Request) -> Route.Handler.Quick {
+        guard request.query("verbose") != nil else { return .now(answer(control.status, isVerbose: false)) }
+        return .later { answer(await control.statusWithFiles, isVerbose: true) }
+    }
+
+    private func answer(_ status: RunnerStatus, isVerbose: Bool) -> Response {
         var lines = status.faults.map { "[-]runner failed: \($0.reason)\($0.help.map { "; \($0)" } ?? "")" }
         if status.phase != .running { lines.append("[-]runner \(status.phase.rawValue)") }
         for service in status.services {
@@ -83,12 +86,12 @@ struct HealthRoutes: RouteGroup {
         return Self.text(lines.joined(separator: "\n") + "\n", isReady ? .ok : .unavailable)
     }
 
-    private func count(_ request: Request) -> Response {
+    private func count(_ request: Request) async -> Response {
         let format = MetricsFormat(accepting: request.fields["Accept"])
         return Response(
             .ok,
             fields: ["Content-Type": format.contentType],
-            body: .bytes(Array(metrics.text(format).utf8))
+            body: .bytes(Array(await metrics.text(format).utf8))
         )
     }
 

@@ -12,8 +12,8 @@ struct RunnerRoutes: RouteGroup {
 
     // MARK: Reading
 
-    func status(_ request: APIRequest<NoInput>) throws(ChangeFailure) -> APIReply<RunnerStatus> {
-        APIReply(control.statusWithFiles)
+    func status(_ request: APIRequest<NoInput>) async throws(ChangeFailure) -> APIReply<RunnerStatus> {
+        APIReply(await control.statusWithFiles)
     }
 
     func environment(_ request: APIRequest<NoInput>) throws(ChangeFailure) -> APIReply<RunnerEnvironments> {

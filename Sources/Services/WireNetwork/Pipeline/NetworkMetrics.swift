@@ -57,11 +57,11 @@ struct NetworkMetrics: Sendable {
             metrics.gauge(
                 "corewire_network_cache_entries",
                 "Entries of the HTTP cache: responses, and a list of variants for each URL."
-            ) { usage.value.map { [MetricReading(Double($0.entries), labels: [])] } ?? [] },
+            ) { await usage.value.map { [MetricReading(Double($0.entries), labels: [])] } ?? [] },
             metrics.gauge(
                 "corewire_network_cache_bytes",
                 "Size of the HTTP cache, limited by network.cache.maxSize."
-            ) { usage.value.map { [MetricReading(Double($0.size.bytes), labels: [])] } ?? [] },
+            ) { await usage.value.map { [MetricReading(Double($0.size.bytes), labels: [])] } ?? [] },
         ]
     }
 

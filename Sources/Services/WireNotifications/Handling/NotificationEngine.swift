@@ -78,7 +78,7 @@ final class NotificationEngine: Sendable {
         await service.permission.release(service.telemetry)
         turns.wake()
         await withDiscardingTaskGroup { group in
-            former.takeOver(from: service.present.repository)
+            await former.takeOver(from: service.present.repository)
             group.addTask { await self.former.lookAgain(self.turns, service.present.host.clock) }
             group.addTask { await self.watch(service) }
             group.addTask { await self.keepClaims(service) }
@@ -120,7 +120,7 @@ final class NotificationEngine: Sendable {
         let work = present.repository.work
         do throws(StoreFailure) {
             // A read takes no time from writers.
-            let isAnyDue = free > 0 ? try work.nextDue(in: present.repository.queue) == .zero : false
+            let isAnyDue = await free > 0 ? try work.nextDue(in: present.repository.queue) == .zero : false
             let isDue = isAnyDue || !named.isEmpty
             guard isDue || !ended.isEmpty else {
                 if free > 0 { rest() }

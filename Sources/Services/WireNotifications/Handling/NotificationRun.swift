@@ -52,7 +52,7 @@ struct NotificationRun: Sendable {
         if envelope.id.isEmpty { return await named(claim, envelope) }
         do throws(StoreFailure) {
             // A first claim has no progress yet.
-            let progress = claim.attempts > 0 ? try repository.progress(of: claim.id) : nil
+            let progress = await claim.attempts > 0 ? try repository.progress(of: claim.id) : nil
             return await handle(claim, envelope, progress ?? HandlingProgress(), tickets)
         } catch {
             service.telemetry.record(error)

@@ -19,9 +19,10 @@ final class PreviousRunClaims: Sendable {
 
     init(_ line: PresentationQueue) { self.line = line }
 
-    func takeOver(from repository: NotificationRepository) {
+    func takeOver(from repository: NotificationRepository) async {
         var (left, last): ([String: Int], Int64?) = ([:], nil)
-        while let page = try? repository.work.list(repository.queue, after: last, limit: 500), let end = page.last {
+        while let page = try? await repository.work.list(repository.queue, after: last, limit: 500), let end = page.last
+        {
             for item in page where item.isClaimed || item.isLost { left[item.id] = item.attempts }
             last = end.position
         }
@@ -46,7 +47,7 @@ final class PreviousRunClaims: Sendable {
     /// They are claimed in addition to the limit of parallel work, so that notifications that wait for them cannot
     /// keep them out; and by id, since others have waited longer. Called between two turns: a turn in progress may be
     /// claiming them.
-    func freed(on repository: NotificationRepository) -> [String] {
+    func freed(on repository: NotificationRepository) async -> [String] {
         let left = state.withLock { state in
             defer { state.isToLook = false }
             return state.isToLook ? state.left : [:]
@@ -54,7 +55,7 @@ final class PreviousRunClaims: Sendable {
         var (free, gone): ([String], [String]) = ([], [])
         for (id, attempts) in left {
             // A store that fails now gives no information.
-            guard let standing = try? standing(of: id, since: attempts, on: repository) else { continue }
+            guard let standing = try? await standing(of: id, since: attempts, on: repository) else { continue }
             switch standing {
             case .free: free.append(id)
             case .gone: gone.append(id)
@@ -67,8 +68,12 @@ final class PreviousRunClaims: Sendable {
 
     private enum Status { case inHand, free, gone }
 
-    private func standing(of id: String, since attempts: Int, on repository: NotificationRepository) throws -> Status {
-        guard let item = try repository.work.find(id, in: repository.queue)?.item else { return .gone }
+    private func standing(
+        of id: String,
+        since attempts: Int,
+        on repository: NotificationRepository
+    ) async throws -> Status {
+        guard let item = try await repository.work.find(id, in: repository.queue)?.item else { return .gone }
         // Another generation of this process may have ended it or put it back. One that another process has claimed is
         // shown by that process: two processes that claimed each other's would otherwise wait for each other.
         if item.isClaimed { return item.attempts == attempts ? .inHand : .gone }

@@ -9,14 +9,14 @@ struct PermissionRepository: Sendable {
     private static let key = "permission"
 
     /// Restores the stored answer, or the value of the file where there is none.
-    func restore(otherwise start: Permission) throws(StoreFailure) {
-        if try kept() == nil { permission.update(start.answer) }
+    func restore(otherwise start: Permission) async throws(StoreFailure) {
+        if try await kept() == nil { permission.update(start.answer) }
         // The user may have answered meanwhile.
-        if let kept = try kept() { permission.update(kept) }
+        if let kept = try await kept() { permission.update(kept) }
     }
 
-    private func kept() throws(StoreFailure) -> NotificationPermission.Answer? {
-        try repository.record(Self.key).flatMap(NotificationPermission.Answer.init)
+    private func kept() async throws(StoreFailure) -> NotificationPermission.Answer? {
+        try await repository.record(Self.key).flatMap(NotificationPermission.Answer.init)
     }
 
     /// Stores an answer; returns when it is on the disk, and releases waiting notifications.

@@ -51,7 +51,7 @@ struct Presenter: Sendable {
             buttons: NotificationView.buttons(ballot.buttons, settings, fields, host.find(.declaredFormats)),
             shown: now
         )
-        let former = try inbox.former(of: entry, place: place)
+        let former = try await inbox.former(of: entry, place: place)
         guard !former.isLate else { return .suppressed("replaced by a later notification") }
         // Stored before it is shown, so that it is never shown twice.
         let isNew = try await inbox.put(entry, settings.inbox, at: now)
@@ -85,7 +85,7 @@ struct Presenter: Sendable {
             _ = host.find(.terminalNotices)?.write(view.line)
         }
         var shown = view.shown
-        if options.contains(.badge) { shown.unread = try? inbox.unread(at: host.clock.wall()) }
+        if options.contains(.badge) { shown.unread = try? await inbox.unread(at: host.clock.wall()) }
         // Informs the console and apps, independently of other sinks.
         let isWhole = settings.sinks.contains(.console)
         telemetry.shown(isWhole ? .whole(shown) : .short(.init(shown.id, replaces: shown.replaces)))

@@ -9,7 +9,7 @@ struct NotificationRoutes: RouteGroup {
 
     static let table: [RouteEntry<Self>] = [
         .call(NotificationCalls.send, by: NotificationRoutes.send).inline,
-        .call(NotificationCalls.list, atOnce: NotificationRoutes.list),
+        .call(NotificationCalls.list, by: NotificationRoutes.list).inline,
         .call(NotificationCalls.readAll, by: NotificationRoutes.readAll),
         .call(NotificationCalls.permission, atOnce: NotificationRoutes.permission),
         .call(NotificationCalls.streams, atOnce: NotificationRoutes.streams),
@@ -41,8 +41,8 @@ struct NotificationRoutes: RouteGroup {
 
     private func list(
         _ request: APIRequest<NotificationListRequest>
-    ) throws(NotificationFailure) -> APIReply<NotificationPage> {
-        APIReply(try service.list(request.input))
+    ) async throws(NotificationFailure) -> APIReply<NotificationPage> {
+        APIReply(try await service.list(request.input))
     }
 
     private func streams(_ request: APIRequest<NoInput>) throws(NotificationFailure) -> APIReply<NotificationStreams> {

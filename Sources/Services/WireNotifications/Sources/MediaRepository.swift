@@ -71,7 +71,7 @@ package struct MediaRepository: Sendable {
     func release(_ path: String, of id: String) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
         _ = try await repository.values.remove(Self.key(stem, id), in: repository.media, if: .always)
-        let others = try repository.values.list(
+        let others = try await repository.values.list(
             repository.media,
             prefix: "\(Self.wanted)\(stem)/",
             after: nil,
@@ -103,19 +103,19 @@ package struct MediaRepository: Sendable {
     // MARK: Tidying
 
     /// Removes pictures that are unused, too old, or beyond the size limit; returns when to call again.
-    func tidy(_ rules: Media?, at now: Int64, isThere: (String) throws(StoreFailure) -> Bool)
+    func tidy(_ rules: Media?, at now: Int64, isThere: (String) async throws(StoreFailure) -> Bool)
         async throws(StoreFailure) -> Duration
     {
         var next = Self.longestPause
         // Pictures are listed before uses, never the other way round.
-        let fetched = try all(Self.fetched)
+        let fetched = try await all(Self.fetched)
         var wanted: Set<String> = []
-        for summary in try all(Self.wanted) {
+        for summary in try await all(Self.wanted) {
             let parts = summary.key.dropFirst(Self.wanted.count).split(separator: "/", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { continue }
             // A notification received without a runner may have been renamed.
             let isYoung = now - summary.modified < Self.grace
-            if !isYoung, try !isThere(parts[1]) {
+            if !isYoung, try await !isThere(parts[1]) {
                 _ = try await repository.values.remove(summary.key, in: repository.media, if: .version(summary.version))
                 continue
             }
@@ -148,10 +148,10 @@ package struct MediaRepository: Sendable {
     /// In milliseconds.
     private static let grace: Int64 = 600_000
 
-    private func all(_ prefix: String) throws(StoreFailure) -> [StoredEntry.Summary] {
+    private func all(_ prefix: String) async throws(StoreFailure) -> [StoredEntry.Summary] {
         var (found, after): ([StoredEntry.Summary], String?) = ([], nil)
         while true {
-            let page = try repository.values.list(repository.media, prefix: prefix, after: after, limit: 500)
+            let page = try await repository.values.list(repository.media, prefix: prefix, after: after, limit: 500)
             found += page
             guard page.count == 500, let last = page.last else { return found }
             after = last.key

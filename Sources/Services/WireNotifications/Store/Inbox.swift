@@ -68,11 +68,13 @@ final class NotificationInbox: Sendable {
 
     /// The entries that this one replaces: the earlier content of its id, and the last with the same key; and whether
     /// one of them is later.
-    func former(of entry: InboxEntry, place: String?) throws(StoreFailure) -> (entries: [InboxEntry], isLate: Bool) {
+    func former(of entry: InboxEntry, place: String?) async throws(StoreFailure) -> (
+        entries: [InboxEntry], isLate: Bool
+    ) {
         var found: [StoredEntry] = []
-        if entry.envelope.update != nil, let stored = try find(entry.envelope.id) { found.append(stored) }
-        if let place, let key = try repository.pointer(.shown, of: Self.byPlace(place)),
-            let stored = try repository.values.entry(key, in: repository.inbox),
+        if entry.envelope.update != nil, let stored = try await find(entry.envelope.id) { found.append(stored) }
+        if let place, let key = try await repository.pointer(.shown, of: Self.byPlace(place)),
+            let stored = try await repository.values.entry(key, in: repository.inbox),
             !found.contains(where: { $0.summary.key == key })
         {
             found.append(stored)
@@ -97,7 +99,7 @@ final class NotificationInbox: Sendable {
 
     /// Marks one as read, and as opened; false where there is none.
     func mark(_ id: String, isOpened: Bool, at now: Int64) async throws(StoreFailure) -> Bool {
-        guard let stored = try find(id) else { return false }
+        guard let stored = try await find(id) else { return false }
         let wasUnread = stored.summary.type == Self.unread
         guard var entry = InboxEntry(stored.bytes), wasUnread || (isOpened && entry.opened == nil) else { return true }
         if isOpened, entry.opened == nil { entry.opened = now }
@@ -129,9 +131,11 @@ final class NotificationInbox: Sendable {
     func markAll(at now: Int64) async throws(StoreFailure) -> Int {
         var (marked, last): (Int, String?) = (0, nil)
         while true {
-            let page = try repository.values.list(repository.inbox, prefix: "", after: last, limit: 500)
+            let page = try await repository.values.list(repository.inbox, prefix: "", after: last, limit: 500)
             for summary in page where summary.type == Self.unread {
-                guard let stored = try repository.values.entry(summary.key, in: repository.inbox) else { continue }
+                guard let stored = try await repository.values.entry(summary.key, in: repository.inbox) else {
+                    continue
+                }
                 if try await markRead(stored, stored.bytes, at: now) { marked += 1 }
             }
             guard page.count == 500, let next = page.last?.key else { return marked }
@@ -141,12 +145,12 @@ final class NotificationInbox: Sendable {
 
     /// Removes an entry; nil where there was none.
     func remove(_ id: String) async throws(StoreFailure) -> InboxEntry? {
-        guard let stored = try find(id) else { return nil }
+        guard let stored = try await find(id) else { return nil }
         return try await remove(stored) ? InboxEntry(stored.bytes) : nil
     }
 
     private func remove(key: String) async throws(StoreFailure) -> Bool {
-        guard let stored = try repository.values.entry(key, in: repository.inbox) else { return false }
+        guard let stored = try await repository.values.entry(key, in: repository.inbox) else { return false }
         return try await remove(stored)
     }
 
@@ -181,24 +185,24 @@ final class NotificationInbox: Sendable {
 
     // MARK: Reading
 
-    func entry(_ id: String) throws(StoreFailure) -> (entry: InboxEntry, isRead: Bool)? {
-        guard let stored = try find(id), let entry = InboxEntry(stored.bytes) else { return nil }
+    func entry(_ id: String) async throws(StoreFailure) -> (entry: InboxEntry, isRead: Bool)? {
+        guard let stored = try await find(id), let entry = InboxEntry(stored.bytes) else { return nil }
         return (entry, stored.summary.type == Self.read)
     }
 
     /// A page of listed entries, latest first, and where the next begins; nil at the end.
-    func page(after: String?, limit: Int, onlyUnread: Bool) throws(StoreFailure)
+    func page(after: String?, limit: Int, onlyUnread: Bool) async throws(StoreFailure)
         -> (entries: [(entry: InboxEntry, isRead: Bool)], next: String?)
     {
         var (entries, last): ([(InboxEntry, Bool)], String?) = ([], after)
         while true {
-            let page = try repository.values.list(repository.inbox, prefix: "", after: last, limit: 200)
+            let page = try await repository.values.list(repository.inbox, prefix: "", after: last, limit: 200)
             for summary in page {
                 if entries.count == limit { return (entries, last) }
                 last = summary.key
                 let isRead = summary.type != Self.unread
                 if onlyUnread, isRead { continue }
-                guard let stored = try repository.values.entry(summary.key, in: repository.inbox),
+                guard let stored = try await repository.values.entry(summary.key, in: repository.inbox),
                     let entry = InboxEntry(stored.bytes), entry.isListed
                 else { continue }
                 entries.append((entry, isRead))
@@ -208,7 +212,7 @@ final class NotificationInbox: Sendable {
     }
 
     /// The number of unread entries.
-    func unread(at now: Int64) throws(StoreFailure) -> Int {
+    func unread(at now: Int64) async throws(StoreFailure) -> Int {
         let (known, changes): (Int?, Int) = count.withLock { count in
             // A doubtful count is repeated later: while entries change often, an immediate one would be doubtful too.
             let isDoubted = count.doubtedSince.map { !($0...$0 + 1_000).contains(now) } ?? false
@@ -218,7 +222,7 @@ final class NotificationInbox: Sendable {
         if let known { return max(0, known) }
         var (unread, next, last): (Int, Int64?, String?) = (0, nil, nil)
         while true {
-            let page = try repository.values.list(repository.inbox, prefix: "", after: last, limit: 1_000)
+            let page = try await repository.values.list(repository.inbox, prefix: "", after: last, limit: 1_000)
             for summary in page {
                 if summary.type == Self.unread { unread += 1 }
                 if let expires = summary.expires { next = min(next ?? expires, expires) }
@@ -238,20 +242,20 @@ final class NotificationInbox: Sendable {
     // MARK: Keys
 
     /// The time of arrival is found in the queue or the results; the last shown update is stored.
-    private func find(_ id: String) throws(StoreFailure) -> StoredEntry? {
-        if let key = try repository.pointer(.shown, of: Self.byID(id)),
-            let stored = try repository.values.entry(key, in: repository.inbox)
+    private func find(_ id: String) async throws(StoreFailure) -> StoredEntry? {
+        if let key = try await repository.pointer(.shown, of: Self.byID(id)),
+            let stored = try await repository.values.entry(key, in: repository.inbox)
         {
             return stored
         }
         var received: Int64?
-        if let waiting = try repository.work.find(id, in: repository.queue) {
+        if let waiting = try await repository.work.find(id, in: repository.queue) {
             received = (try? NotificationEnvelope(waiting.payload))?.received
-        } else if let ended = try repository.work.outcome(of: id, in: repository.queue) {
+        } else if let ended = try await repository.work.outcome(of: id, in: repository.queue) {
             received = NotificationOutcome(ended.payload)?.received
         }
         guard let received else { return nil }
-        return try repository.values.entry(Self.key(id, received), in: repository.inbox)
+        return try await repository.values.entry(Self.key(id, received), in: repository.inbox)
     }
 }
 

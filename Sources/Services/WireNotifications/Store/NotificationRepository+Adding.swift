@@ -36,27 +36,27 @@ struct NotificationAdding: Sendable {
         await turn?.waitForOthers()
         if added.isNew { return .new }
         let content = read(envelope).contentDigest(digest)
-        guard let former = try self.content(of: base), former != content else { return .known }
+        guard let former = try await self.content(of: base), former != content else { return .known }
         envelope.update = content
         let id = Self.workID(base, update: content)
-        if try isKnown(id) { return .known }
+        if try await isKnown(id) { return .known }
         // The pointer first: a process that ends in between leaves it at the earlier notification.
         if !envelope.id.isEmpty { try await repository.point(.latest, of: envelope.id, to: id) }
         return try await repository.work.add(NewWork(envelope, as: id), to: repository.queue, within: quota).isNew
             ? .update : .known
     }
 
-    private func isKnown(_ id: String) throws(StoreFailure) -> Bool {
-        if try repository.work.find(id, in: repository.queue) != nil { return true }
-        return try repository.work.outcome(of: id, in: repository.queue) != nil
+    private func isKnown(_ id: String) async throws(StoreFailure) -> Bool {
+        if try await repository.work.find(id, in: repository.queue) != nil { return true }
+        return try await repository.work.outcome(of: id, in: repository.queue) != nil
     }
 
     /// The content of the first notification with this id; nil where unknown.
-    private func content(of id: String) throws(StoreFailure) -> String? {
-        if let waiting = try repository.work.find(id, in: repository.queue) {
+    private func content(of id: String) async throws(StoreFailure) -> String? {
+        if let waiting = try await repository.work.find(id, in: repository.queue) {
             return (try? NotificationEnvelope(waiting.payload)).map { read($0).contentDigest(digest) }
         }
-        guard let ended = try repository.work.outcome(of: id, in: repository.queue) else { return nil }
+        guard let ended = try await repository.work.outcome(of: id, in: repository.queue) else { return nil }
         return (try? JSONValue(parsing: ended.payload, named: "outcome", limits: .notification))?["content"]?.string
     }
 

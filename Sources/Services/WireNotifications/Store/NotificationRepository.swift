@@ -41,8 +41,8 @@ struct NotificationRepository: Sendable {
 
     // MARK: Notes
 
-    func record(_ key: String) throws(StoreFailure) -> String? {
-        try values.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
+    func record(_ key: String) async throws(StoreFailure) -> String? {
+        try await values.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     func keep(_ text: String, under key: String, isDurable: Bool = true) async throws(StoreFailure) {
@@ -59,8 +59,10 @@ struct NotificationRepository: Sendable {
         case shown
     }
 
-    func pointer(_ kind: Pointer, of key: String) throws(StoreFailure) -> String? {
-        try values.entry("\(kind.rawValue)/\(key)", in: pointers).map { String(decoding: $0.bytes, as: UTF8.self) }
+    func pointer(_ kind: Pointer, of key: String) async throws(StoreFailure) -> String? {
+        try await values.entry("\(kind.rawValue)/\(key)", in: pointers).map {
+            String(decoding: $0.bytes, as: UTF8.self)
+        }
     }
 
     func point(_ kind: Pointer, of key: String, to target: String) async throws(StoreFailure) {
@@ -74,8 +76,8 @@ struct NotificationRepository: Sendable {
     // MARK: Progress
 
     /// Keys are limited, and ids from the store fit.
-    func progress(of id: String) throws(StoreFailure) -> HandlingProgress? {
-        try values.entry(id, in: progress).flatMap { HandlingProgress($0.bytes) }
+    func progress(of id: String) async throws(StoreFailure) -> HandlingProgress? {
+        try await values.entry(id, in: progress).flatMap { HandlingProgress($0.bytes) }
     }
 
     func keep(_ progress: HandlingProgress, of id: String, for lifetime: Duration) async throws(StoreFailure) {

@@ -102,7 +102,7 @@ struct StreamReader: Sendable {
             let present = service.present
             let end: StreamEnd
             do throws(StoreFailure) {
-                let session = try StreamSession(
+                let session = try await StreamSession(
                     name: name,
                     source: source,
                     user: user,

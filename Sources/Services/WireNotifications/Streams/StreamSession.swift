@@ -31,19 +31,21 @@ struct StreamSession: Sendable {
         present: NotificationsService.Present,
         health: StreamHealth,
         endsForGood: OneShot
-    ) throws(StoreFailure) {
+    ) async throws(StoreFailure) {
         self.endsForGood = endsForGood
         (self.name, self.source, self.user, self.service) = (name, source, user, service)
         (self.present, self.health) = (present, health)
         key = Self.key(name, source, user, present)
-        let stored = try Self.position(key, present)
+        let stored = try await Self.position(key, present)
         progress = StreamProgress(after: stored.flatMap { source.canResume(after: $0) ? $0 : nil })
     }
 
     /// A position that is sealed with a lost key counts as none.
-    private static func position(_ key: String, _ present: NotificationsService.Present) throws(StoreFailure) -> String?
-    {
-        do throws(StoreFailure) { return try present.repository.record(key) } catch {
+    private static func position(
+        _ key: String,
+        _ present: NotificationsService.Present
+    ) async throws(StoreFailure) -> String? {
+        do throws(StoreFailure) { return try await present.repository.record(key) } catch {
             if error.kind == .sealed { return nil }
             throw error
         }

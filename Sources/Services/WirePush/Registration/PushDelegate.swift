@@ -71,7 +71,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
             return .obsolete(because: "the file no longer has a registrar \(operation.registrar.quoted)")
         }
         do throws(Fault) {
-            guard operation.epoch == (try reconciler.repository.tokens()).epoch(of: operation.tag) else {
+            guard operation.epoch == (try await reconciler.repository.tokens()).epoch(of: operation.tag) else {
                 await forget(item, operation)
                 return .obsolete(because: "all push data was removed")
             }
@@ -105,7 +105,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
         _ tag: String,
         _ wire: any PushWire
     ) async throws(Fault) -> OutboxReadiness {
-        let registration = try reconciler.repository.registration(registrar.name, tag)
+        let registration = try await reconciler.repository.registration(registrar.name, tag)
         // A request of a caller with a body of its own is always sent.
         let isCurrent = operation.kind.isOfRegistration && item.request.body.isEmpty
         if isCurrent, registration.asked?.id != item.id, registration.revision >= operation.revision {
@@ -126,7 +126,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
         if operation.by != nil { moment.user = registration.acknowledged?.user ?? moment.user }
         // The server ends the registrations of other users with the same token, where it is asked to.
         let ends =
-            operation.kind == .register && registrar.value.endsOthers
+            await operation.kind == .register && registrar.value.endsOthers
             ? try reconciler.formers(of: registrar, but: tag) : []
         (moment.words, moment.endsOthers) = (item.request.body, !ends.isEmpty)
         if isCurrent, ends.isEmpty, isDone(item, operation, registrar, registrarStatus) {
@@ -195,7 +195,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
             return
         }
         // A registration that was removed while its request was being sent is not stored again.
-        guard operation.epoch == (try reconciler.repository.tokens()).epoch(of: operation.tag) else { return }
+        guard operation.epoch == (try await reconciler.repository.tokens()).epoch(of: operation.tag) else { return }
         let token = underWay.withLock { $0[item.id]?.token }
         if let objection = registrar.objection(to: answer, to: operation.kind, telling: token) {
             told.with(registrar.name, operation.kind.rawValue, "strange").add()

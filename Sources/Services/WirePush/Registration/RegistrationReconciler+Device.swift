@@ -54,7 +54,7 @@ extension RegistrationReconciler {
         _ registrarStatus: RegistrarStatus,
         _ operation: (kind: PushOperation.Kind, target: String)
     ) async throws(Fault) -> Registration {
-        let former = try repository.registration(registrar.name, tag).acknowledged?.token
+        let former = try await repository.registration(registrar.name, tag).acknowledged?.token
         let token = registrarStatus.goal == .unregistered ? nil : registrarStatus.token
         // Stored first, so that a process that ends here repeats the change after its restart.
         let registration = try await repository.edit(registrar.name, tag) { registration in

@@ -5,12 +5,12 @@ import WireService
 /// Ends the registrations of former users of this device, so that it gets none of their pushes.
 extension RegistrationReconciler {
     /// The tags of the other users that a server still has registered with this device.
-    func formers(of registrar: NamedRegistrar, but tag: String) throws(Fault) -> [String] {
+    func formers(of registrar: NamedRegistrar, but tag: String) async throws(Fault) -> [String] {
         guard StoredTokens.isPerson(tag) else { return [] }
         var formers: [String] = []
-        for (name, other) in try repository.registrations()
+        for (name, other) in try await repository.registrations()
         where name == registrar.name && other != tag && StoredTokens.isPerson(other) {
-            if try repository.registration(name, other).acknowledged != nil { formers.append(other) }
+            if try await repository.registration(name, other).acknowledged != nil { formers.append(other) }
         }
         return formers
     }
@@ -22,9 +22,9 @@ extension RegistrationReconciler {
     func endFormers(_ registrar: NamedRegistrar, _ tag: String, _ registrarStatus: RegistrarStatus) async throws(Fault)
     {
         guard !registrar.value.endsOthers, StoredTokens.isPerson(tag) else { return }
-        let kept = try repository.tokens()
-        for former in try formers(of: registrar, but: tag) {
-            let registration = try repository.registration(registrar.name, former)
+        let kept = try await repository.tokens()
+        for former in try await formers(of: registrar, but: tag) {
+            let registration = try await repository.registration(registrar.name, former)
             guard registration.acknowledged?.server == registrarStatus.server else {
                 // The registration belongs to another server, which cannot be asked any more.
                 try await repository.edit(registrar.name, former) { ($0.acknowledged, $0.asked) = (nil, nil) }

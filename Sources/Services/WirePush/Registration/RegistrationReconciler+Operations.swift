@@ -14,7 +14,7 @@ extension RegistrationReconciler {
         var next = registrarStatus.next(at: registrar)
         // A new registration makes the server end those of other users.
         if next == nil, registrarStatus.goal == .registered, registrar.value.endsOthers,
-            try !formers(of: registrar, but: tag).isEmpty
+            try await !formers(of: registrar, but: tag).isEmpty
         {
             next = .register
         }

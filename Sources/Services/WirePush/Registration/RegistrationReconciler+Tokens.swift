@@ -35,7 +35,7 @@ extension RegistrationReconciler {
         } catch {
             let isTheApps = providers.contains { if case .word = settings.tokens[$0] { true } else { false } }
             // The connection to the service reports its own trouble.
-            let isComing = providers.contains(.webPush) && webPush.isWaiting(for: request)
+            let isComing = providers.contains(.webPush) ? await webPush.isWaiting(for: request) : false
             throw .init(.token, error, isTrouble: !isTheApps && !isComing)
         }
     }
@@ -55,7 +55,7 @@ extension RegistrationReconciler {
             return
         }
         // Web Push is still asked for a token, unless a provider before it has one.
-        let order = (try? repository.tokens()).map(tokens.order) ?? []
+        let order = (try? await repository.tokens()).map(tokens.order) ?? []
         let tried = registrar.value.tried(of: order).prefix { $0 != token?.provider }
         try await webPush.release(
             registrar.name,

@@ -105,7 +105,7 @@ final class RegistrationReconciler: Sendable {
         let (number, forced) = state.withLock { ($0.round, $0.forced) }
         let round: PushTokenSources.Round
         do throws(Fault) {
-            round = PushTokenSources.Round(try repository.tokens(), number: number, forced: forced)
+            round = PushTokenSources.Round(try await repository.tokens(), number: number, forced: forced)
         } catch {
             return tellHealth(error)
         }
@@ -138,7 +138,7 @@ final class RegistrationReconciler: Sendable {
             return registrarStatus
         }
         do throws(Fault) {
-            registrarStatus.registration = try repository.registration(registrar.name, tag)
+            registrarStatus.registration = try await repository.registration(registrar.name, tag)
             if let fault = host.uses.presence?.missing(registrar.value.needs),
                 !hold(&registrarStatus, of: registrar, because: fault)
             {
@@ -155,7 +155,7 @@ final class RegistrationReconciler: Sendable {
             let moment = await moment(for: registrar, registrarStatus, id: "")
             (registrarStatus.server, registrarStatus.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
             try await endFormers(registrar, tag, registrarStatus)
-            registrarStatus.registration = try repository.registration(registrar.name, tag)
+            registrarStatus.registration = try await repository.registration(registrar.name, tag)
             let isWanted = registrarStatus.goal != .unregistered
             try await releaseChannels(of: registrar, tag, registrarStatus, isWanted: isWanted)
             return try await ask(registrar, tag, registrarStatus)

@@ -12,8 +12,8 @@ struct PushRoutes: RouteGroup {
     init(_ service: PushService) { self.service = service }
 
     static let table: [RouteEntry<Self>] = [
-        .call(PushCalls.show, atOnce: Self.show),
-        .call(PushCalls.showRegistrar, atOnce: Self.showRegistrar),
+        .call(PushCalls.show, by: Self.show).inline,
+        .call(PushCalls.showRegistrar, by: Self.showRegistrar).inline,
         .call(PushCalls.status, by: Self.status),
         .call(PushCalls.subscription, by: Self.subscription),
         .call(PushCalls.registerAll, by: Self.registerAll),
@@ -55,12 +55,14 @@ struct PushRoutes: RouteGroup {
 
     // MARK: Looking
 
-    private func show(_: APIRequest<NoInput>) throws(PushFailure) -> APIReply<PushReport> { APIReply(service.report) }
+    private func show(_: APIRequest<NoInput>) async throws(PushFailure) -> APIReply<PushReport> {
+        APIReply(await service.report())
+    }
 
     private func showRegistrar(
         _ request: APIRequest<PushRegistrarName>
-    ) throws(PushFailure) -> APIReply<PushRegistrarReport> {
-        APIReply(service.report(try service.registrar(request.registrar)))
+    ) async throws(PushFailure) -> APIReply<PushRegistrarReport> {
+        APIReply(await service.report(try service.registrar(request.registrar)))
     }
 
     private func status(
@@ -81,7 +83,7 @@ struct PushRoutes: RouteGroup {
     private func registerAll(_ request: APIRequest<PushRegisterAll>) async throws(PushFailure) -> APIReply<PushReport> {
         try await service.register()
         if request.waits { await service.settled(nil) }
-        return APIReply(service.report, request.waits ? .ok : .accepted)
+        return APIReply(await service.report(), request.waits ? .ok : .accepted)
     }
 
     private static func action(
@@ -131,7 +133,7 @@ struct PushRoutes: RouteGroup {
                     let (service, input) = (routes.service, request.input)
                     try await work(service, input)
                     if input.waits { await service.settled(input.registrar) }
-                    let report = service.report(try service.registrar(input.registrar))
+                    let report = await service.report(try service.registrar(input.registrar))
                     return APIReply(report, input.waits ? .ok : .accepted)
                 }
             },
@@ -154,7 +156,7 @@ struct PushRoutes: RouteGroup {
             by: { routes in
                 { request async throws(PushFailure) in
                     try await work(routes.service, request.input)
-                    return APIReply(routes.service.report)
+                    return APIReply(await routes.service.report())
                 }
             }
         )

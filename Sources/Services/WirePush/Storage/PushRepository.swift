@@ -42,8 +42,10 @@ struct PushRepository: Sendable {
 
     private static let tokens = "tokens"
 
-    func tokens() throws(Fault) -> StoredTokens {
-        try Fault.wrapping { () throws(StoreFailure) in try tokenRecords.read(Self.tokens)?.record ?? StoredTokens() }
+    func tokens() async throws(Fault) -> StoredTokens {
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            try await tokenRecords.read(Self.tokens)?.record ?? StoredTokens()
+        }
     }
 
     /// Changes a registration and returns it once it is on the disk; the change may run several times.
@@ -54,9 +56,9 @@ struct PushRepository: Sendable {
 
     // MARK: Registrations
 
-    func registration(_ registrar: String, _ tag: String) throws(Fault) -> Registration {
-        try Fault.wrapping { () throws(StoreFailure) in
-            try registrationRecords.read("\(registrar)/\(tag)")?.record ?? Registration()
+    func registration(_ registrar: String, _ tag: String) async throws(Fault) -> Registration {
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            try await registrationRecords.read("\(registrar)/\(tag)")?.record ?? Registration()
         }
     }
 
@@ -68,8 +70,8 @@ struct PushRepository: Sendable {
     }
 
     /// All registrations of all users.
-    func registrations() throws(Fault) -> [(registrar: String, tag: String)] {
-        let names = try Fault.wrapping { () throws(StoreFailure) in try registrationRecords.names() }
+    func registrations() async throws(Fault) -> [(registrar: String, tag: String)] {
+        let names = try await Fault.wrapping { () async throws(StoreFailure) in try await registrationRecords.names() }
         return names.compactMap { name in
             let parts = name.split(separator: "/")
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
@@ -101,13 +103,13 @@ struct PushRepository: Sendable {
         AccountName(text: accountPrefix + tag, tag: tag, isForeign: false)
     }
 
-    func account(_ name: AccountName) throws(Fault) -> WebPushRecord? {
-        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.read(name.text)?.record }
+    func account(_ name: AccountName) async throws(Fault) -> WebPushRecord? {
+        try await Fault.wrapping { () async throws(StoreFailure) in try await accountRecords.read(name.text)?.record }
     }
 
     /// The names of all accounts, also of other environments.
-    func accountNames() throws(Fault) -> [AccountName] {
-        let names = try Fault.wrapping { () throws(StoreFailure) in try accountRecords.names() }
+    func accountNames() async throws(Fault) -> [AccountName] {
+        let names = try await Fault.wrapping { () async throws(StoreFailure) in try await accountRecords.names() }
         return names.compactMap { name in
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 3, "\(parts[1])/" == Self.accountFolder else { return nil }
@@ -116,15 +118,16 @@ struct PushRepository: Sendable {
     }
 
     /// An account; nil also where it is damaged, sealed with a lost key, or of a newer version.
-    func readableAccount(_ name: AccountName) throws(Fault) -> WebPushRecord? {
-        try Fault.wrapping { () throws(StoreFailure) in try accountRecords.readable(name.text)?.record }
+    func readableAccount(_ name: AccountName) async throws(Fault) -> WebPushRecord? {
+        try await Fault.wrapping { () async throws(StoreFailure) in try await accountRecords.readable(name.text)?.record
+        }
     }
 
     /// Whether an account can be read; one that is damaged, or sealed with a lost key, is removed.
     func isReadable(_ name: AccountName) async throws(Fault) -> Bool {
         try await Fault.wrapping { () async throws(StoreFailure) in
             var failure: StoreFailure?
-            _ = try accountRecords.readable(name.text) { failure = $0 }
+            _ = try await accountRecords.readable(name.text) { failure = $0 }
             guard let failure else { return true }
             if failure.kind != .newer { try await accountRecords.remove(name.text) }
             return false
@@ -164,7 +167,7 @@ struct PushRepository: Sendable {
         try await Fault.wrapping { () async throws(StoreFailure) in
             var count = 0
             let all = Repository<StoredTokens>(in: tokenRecords.store, namespace: Self.namespace, of: "push record")
-            for name in try all.names() where !name.hasPrefix(tokenRecords.prefix) {
+            for name in try await all.names() where !name.hasPrefix(tokenRecords.prefix) {
                 if try await eraser.remove(name, in: Self.namespace) { count += 1 }
             }
             return count

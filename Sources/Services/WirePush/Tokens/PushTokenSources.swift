@@ -74,7 +74,7 @@ final class PushTokenSources: Sendable {
                 return try await webPush.token(for: request)
             } catch {
                 faults.append((provider, error))
-                if provider == .webPush, webPush.isWaiting(for: request) { break }
+                if provider == .webPush, await webPush.isWaiting(for: request) { break }
             }
         }
         guard let first = faults.first else { throw Fault("no provider is configured") }

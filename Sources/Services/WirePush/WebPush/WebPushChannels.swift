@@ -75,7 +75,7 @@ final class WebPushChannels: Sendable {
             throw Fault("no Web Push service in the file", help: "write 'push.tokens.webPush', or remove the provider")
         }
         let name = repository.accountName(of: request.tag)
-        var record = try account(name)
+        var record = try await account(name)
         if request.isWanted, record?.current(request) == nil {
             let channel = try newChannel(for: request)
             record = try await edit(name) { record in
@@ -108,8 +108,8 @@ final class WebPushChannels: Sendable {
     static let patience = Duration.seconds(60)
 
     /// Whether an endpoint is about to come.
-    func isWaiting(for request: Request) -> Bool {
-        let record = try? account(repository.accountName(of: request.tag))
+    func isWaiting(for request: Request) async -> Bool {
+        let record = try? await account(repository.accountName(of: request.tag))
         guard let channel = record?.current(request), channel.endpoint == nil else { return false }
         return pending.withLock { pending in
             guard let state = pending[channel.id] else { return true }
@@ -148,7 +148,7 @@ final class WebPushChannels: Sendable {
         isReplaced: Bool
     ) async throws(Fault) {
         let kept = token?.provider == .webPush ? token?.text : nil
-        for name in try names() {
+        for name in try await names() {
             // A registration has one owner at a time: the device, or the present user.
             let isOwners = name.tag == tag
             guard isOwners || StoredTokens.isPerson(name.tag) != StoredTokens.isPerson(tag) else { continue }
@@ -157,7 +157,7 @@ final class WebPushChannels: Sendable {
                 let isKept = kept != nil && channel.subscription?.token == kept
                 return !(isOwners && (isKept || (keepsCurrent && channel.isCurrent)))
             }
-            guard try account(name)?.channels.contains(where: isOver) ?? false else { continue }
+            guard try await account(name)?.channels.contains(where: isOver) ?? false else { continue }
             try await edit(name) { $0?.end(readingOn: isReplaced && isOwners, isOver) }
         }
     }
@@ -178,7 +178,7 @@ final class WebPushChannels: Sendable {
     /// Ends what this file does not need: channels of registrars that it does not have, and of the other environments,
     /// as far as they are at the same service.
     func tidy(_ registrars: [String]) async throws(Fault) {
-        let (here, foreign) = (server?.scope, try repository.accountNames().filter(\.isForeign))
+        let (here, foreign) = (server?.scope, try await repository.accountNames().filter(\.isForeign))
         try await each(try names()) { record in
             if record?.server != here { record = nil }
             record?.end(readingOn: false) { !registrars.contains($0.registrar) }
@@ -207,13 +207,14 @@ final class WebPushChannels: Sendable {
     // MARK: Storage
 
     /// The accounts of this environment.
-    private func names() throws(Fault) -> [PushRepository.AccountName] {
-        try repository.accountNames().filter { !$0.isForeign }
+    private func names() async throws(Fault) -> [PushRepository.AccountName] {
+        try await repository.accountNames().filter { !$0.isForeign }
     }
 
     /// An account at the service of the file; nil for one at another service.
-    private func account(_ name: PushRepository.AccountName) throws(Fault) -> WebPushRecord? {
-        try repository.account(name).flatMap { $0.server == server?.scope ? $0 : nil }
+    private func account(_ name: PushRepository.AccountName) async throws(Fault) -> WebPushRecord? {
+        let record = try await repository.account(name)
+        return record?.server == server?.scope ? record : nil
     }
 
     /// Changes an account; one without channels is removed.
@@ -221,7 +222,7 @@ final class WebPushChannels: Sendable {
     private func edit(_ name: PushRepository.AccountName, _ change: @Sendable (inout WebPushRecord?) -> Void)
         async throws(Fault) -> WebPushRecord?
     {
-        let before = try repository.account(name)
+        let before = try await repository.account(name)
         let record = try await repository.editAccount(name) { record in
             change(&record)
             if record?.channels.isEmpty ?? false { record = nil }
@@ -235,11 +236,11 @@ final class WebPushChannels: Sendable {
 
 extension WebPushChannels: WebPushAccounts {
     var accounts: [any WebPushAccount] {
-        get throws(Fault) {
+        get async throws(Fault) {
             guard let server else { return [] }
             var accounts: [any WebPushAccount] = []
-            for name in try repository.accountNames() {
-                guard let record = try repository.readableAccount(name), record.server == server.scope,
+            for name in try await repository.accountNames() {
+                guard let record = try await repository.readableAccount(name), record.server == server.scope,
                     !name.isForeign || record.channels.allSatisfy(\.isEnding)
                 else { continue }
                 accounts.append(Account(stored: name, service: server, channels: self))
@@ -264,8 +265,8 @@ extension WebPushChannels: WebPushAccounts {
         func changes() -> AsyncStream<Void> { channels.changes() }
 
         var state: WebPushState {
-            get throws(Fault) {
-                let record = try channels.account(stored)
+            get async throws(Fault) {
+                let record = try await channels.account(stored)
                 return WebPushState(
                     name: record?.name,
                     channels: (record?.channels ?? []).map { channel in
@@ -299,17 +300,17 @@ extension WebPushChannels: WebPushAccounts {
             if reason != nil { channels.notify() }
         }
 
-        func rejected(_ channel: String, because reason: String) {
-            note(channel) { ($0.rejection, $0.delay) = (reason, nil) }
+        func rejected(_ channel: String, because reason: String) async {
+            await note(channel) { ($0.rejection, $0.delay) = (reason, nil) }
         }
 
-        func delayed(_ channel: String, because reason: String) {
-            note(channel) { ($0.rejection, $0.delay) = (nil, reason) }
+        func delayed(_ channel: String, because reason: String) async {
+            await note(channel) { ($0.rejection, $0.delay) = (nil, reason) }
         }
 
-        private func note(_ channel: String, _ change: (inout Pending) -> Void) {
+        private func note(_ channel: String, _ change: (inout Pending) -> Void) async {
             let now = channels.host.clock.monotonic()
-            guard (try? channels.account(stored))?.channels.contains(where: { $0.id == channel }) ?? false else {
+            guard (try? await channels.account(stored))?.channels.contains(where: { $0.id == channel }) ?? false else {
                 return
             }
             let isNew = channels.pending.withLock { pending in
@@ -334,7 +335,7 @@ extension WebPushChannels: WebPushAccounts {
             let last = channels.forgettings.withLock { $0[stored.id] }
             if let last, now - last < Self.forgettingPause { return false }
             var keys: [String: WebPushKeys] = [:]
-            for channel in try channels.account(stored)?.channels ?? [] where channel.isCurrent {
+            for channel in try await channels.account(stored)?.channels ?? [] where channel.isCurrent {
                 keys[channel.id] = try channels.newKeys()
             }
             let new = keys
@@ -355,11 +356,12 @@ extension WebPushChannels: WebPushAccounts {
             return true
         }
 
-        func decrypt(_ body: [UInt8], of channel: String) throws(Fault) -> DecryptedPush {
+        func decrypt(_ body: [UInt8], of channel: String) async throws(Fault) -> DecryptedPush {
             guard let crypto = channels.host.find(.webPushCrypto) else {
                 throw Fault("this program cannot decrypt Web Push")
             }
-            guard let keys = try channels.account(stored)?.channels.first(where: { $0.id == channel })?.keys else {
+            guard let keys = try await channels.account(stored)?.channels.first(where: { $0.id == channel })?.keys
+            else {
                 return .unreadable("the subscription has ended")
             }
             do throws(Fault) { return .message(try crypto.decrypt(body, with: keys)) } catch {

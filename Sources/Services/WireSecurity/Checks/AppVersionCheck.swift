@@ -26,7 +26,7 @@ extension AppVersionRule {
             answer = try await context.versions.ask(url)
         } catch {
             guard offline == .lastAnswer else { throw error }
-            guard let last = context.versions.last else { return .clear }
+            guard let last = await context.versions.last else { return .clear }
             answer = last
         }
         guard answer.isDisabled else { return .clear }
@@ -45,7 +45,7 @@ struct VersionVerdict: Sendable, Equatable {
 /// Asks a security service whether a version may run.
 protocol VersionAsking: Sendable {
     /// The last verdict; nil for none.
-    var last: VersionVerdict? { get }
+    var last: VersionVerdict? { get async }
     func ask(_ address: Address) async throws(Fault) -> VersionVerdict
 }
 
@@ -57,12 +57,14 @@ struct MobileSecurityService: VersionAsking {
     private var space: String { "corewire/security/\(host.environmentScope)" }
 
     var last: VersionVerdict? {
-        guard let entry = try? host.stores.values.entry("version", in: space),
-            let value = try? JSONValue(parsing: entry.bytes, named: "the answer")
-        else { return nil }
-        // A verdict on another version does not count.
-        guard let verdict = Self.verdict(value), verdict.version == host.app?.version else { return nil }
-        return verdict
+        get async {
+            guard let entry = try? await host.stores.values.entry("version", in: space),
+                let value = try? JSONValue(parsing: entry.bytes, named: "the answer")
+            else { return nil }
+            // A verdict on another version does not count.
+            guard let verdict = Self.verdict(value), verdict.version == host.app?.version else { return nil }
+            return verdict
+        }
     }
 
     /// The address of the service, or of the embedded server that replaces it.
@@ -139,7 +141,7 @@ struct MobileSecurityService: VersionAsking {
     private func installation(_ app: AppSection) async throws(Fault) -> String {
         do {
             // Former versions had one for all environments.
-            if let entry = try host.stores.values.entry("installation", in: Self.formerSpace) {
+            if let entry = try await host.stores.values.entry("installation", in: Self.formerSpace) {
                 return String(decoding: entry.bytes, as: UTF8.self)
             }
             return try await InstallIdentity(host).id(of: "security", app.id.text)

@@ -17,7 +17,7 @@ extension SyncService {
             return try await answer(asked, by: policy)
         } catch {
             var failure = error
-            if policy.usesCache, error.kind == .notStored || error.kind.letsStoredStandIn, isHidden(asked) {
+            if policy.usesCache, error.kind == .notStored || error.kind.letsStoredStandIn, await isHidden(asked) {
                 failure.help =
                     "a queued mutation adds to this list, which is then not read from the cache without 'sync.schema';"
                     + " add it, or run 'corewire sync queue'"
@@ -27,10 +27,12 @@ extension SyncService {
     }
 
     /// Whether the cached list of a query is hidden: the objects that queued mutations add to it are incomplete.
-    private func isHidden(_ asked: AskedOperation) -> Bool {
+    private func isHidden(_ asked: AskedOperation) async -> Bool {
         guard preparation.documents.schema == nil, let name = asked.prepared.name, let queue else { return false }
-        return settings.mutations.items.contains { item in item.value.adds.contains { $0.text == name } }
-            && (try? queue.withIndex(queue.repository) { $0.count > 0 }) == true
+        guard settings.mutations.items.contains(where: { item in item.value.adds.contains { $0.text == name } }) else {
+            return false
+        }
+        return (try? await queue.withIndex(queue.repository) { $0.count > 0 }) == true
     }
 
     private func answer(_ asked: AskedOperation, by policy: CachePolicy) async throws(SyncFailure) -> SyncAnswer {
@@ -38,11 +40,11 @@ extension SyncService {
         case .noCache: return try await fetch(asked, keeps: false).answer
         case .networkOnly: return try await fetch(asked).answer
         case .cacheOnly:
-            guard let answer = try stored(asked) else { throw Self.notStored(asked) }
+            guard let answer = try await stored(asked) else { throw Self.notStored(asked) }
             return answer
         case .cacheFirst: return try await cacheFirst(asked)
         case .cacheAndNetwork:
-            guard let answer = try usable(asked) else { return try await fetch(asked).answer }
+            guard let answer = try await usable(asked) else { return try await fetch(asked).answer }
             renewals.post(asked)
             return answer
         case .networkFirst: return try await networkFirst(asked)
@@ -57,7 +59,7 @@ extension SyncService {
     }
 
     private func cacheFirst(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
-        let known = try usable(asked)
+        let known = try await usable(asked)
         if let known, !known.isStale { return known }
         do throws(SyncFailure) {
             return try await fetch(asked).answer
@@ -74,7 +76,7 @@ extension SyncService {
         do throws(SyncFailure) {
             return try await fetch(asked).answer
         } catch {
-            guard error.kind.letsStoredStandIn, var answer = try usable(asked) else { throw error }
+            guard error.kind.letsStoredStandIn, var answer = try await usable(asked) else { throw error }
             answer.isStale = true
             return answer
         }
@@ -92,10 +94,10 @@ extension SyncService {
     // MARK: The cache
 
     /// The answer of the cache, of any age; nil where it is incomplete or the caller may not see it.
-    private func usable(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
+    private func usable(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer? {
         guard showRefusal(asked.tokens) == nil else { return nil }
         do throws(SyncFailure) {
-            return try stored(asked)
+            return try await stored(asked)
         } catch {
             // Where the server can be asked, a cache that cannot be read counts as empty.
             host.log.debug("the cache cannot be read", ["reason": .text(error.reason)])
@@ -104,9 +106,9 @@ extension SyncService {
     }
 
     /// The answer where only the cache is used: throws where it may not be shown.
-    private func stored(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
+    private func stored(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer? {
         if let refusal = showRefusal(asked.tokens) { throw refusal }
-        let cache = caches.present
+        let cache = await caches.present
         return try SyncFailure.wrapping { () throws(StoreFailure) in
             guard case .hit(let hit) = try cache.read(asked.question) else { return nil }
             return answer(hit, to: asked)
@@ -189,7 +191,7 @@ extension SyncService {
         settled: (@Sendable () -> Void)? = nil
     ) async throws(SyncFailure) -> Fetched {
         // Another user may be signed in by then: the answer belongs to the user who asked.
-        let (cache, before) = (caches.present, barrier.times)
+        let (cache, before) = (await caches.present, barrier.times)
         guard asked.prepared.kind == .query else {
             defer { fetches.mutated() }
             return try await send(asked, keeps: keeps, cache, since: before)
@@ -211,7 +213,9 @@ extension SyncService {
     }
 
     /// The numbers of clearings and mutations so far.
-    var fetchMoment: [Int] { [barrier.times, Int(caches.present.clearing), fetches.mutations] }
+    var fetchMoment: [Int] {
+        get async { [barrier.times, Int(await caches.present.clearing), fetches.mutations] }
+    }
 
     private func send(
         _ asked: AskedOperation,
@@ -232,7 +236,7 @@ extension SyncService {
 
     /// Sends a mutation with its files at once.
     func send(_ upload: FormUpload, _ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
-        let (cache, before) = (caches.present, barrier.times)
+        let (cache, before) = (await caches.present, barrier.times)
         defer { fetches.mutated() }
         let response = try await server.send(upload, asked)
         return await keep(response, of: asked, in: cache, since: before).answer
@@ -253,7 +257,7 @@ extension SyncService {
         // Planned once, for delivering and for writing.
         let plan = cache.plan(cache.resolved(asked.question))
         fetched.answer.data = AnswerProjection(plan).data(data)
-        guard response.errors.count <= Self.mostErrors, cache === caches.present,
+        guard response.errors.count <= Self.mostErrors, cache === caches.ready,
             barrier.enter(since: before)
         else { return fetched }
         defer { barrier.leave() }
@@ -272,7 +276,7 @@ extension SyncService {
             (fetched.isChanged, fetched.isKept) = (!changed.records.isEmpty, true)
             fetched.span.written = changed.generation
             // Errors and gaps are delivered as the server sent them; a complete answer as watchers will see it.
-            if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
+            if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.ready,
                 showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)
             {
                 (fetched.answer.data, fetched.isWhole) = (hit.answer.data, true)

@@ -46,7 +46,7 @@ extension SyncService {
         defer { subscription.cancel() }
         show { subscription.link }
         while let event = await subscription.next() {
-            guard let cache = caches.present(in: region) else { break }
+            guard let cache = await caches.present(in: region) else { break }
             if let refusal = showRefusal(asked.tokens) {
                 _ = await tell(.failure(refusal))
                 return

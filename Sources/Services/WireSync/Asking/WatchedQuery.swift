@@ -65,7 +65,7 @@ struct WatchedQuery: Sendable {
         progress.due = nil
         if let refusal = service.showRefusal(asked.tokens) { return await emit(.failure(refusal)) }
         do throws(SyncFailure) {
-            guard let hit = try read().hit, !(isFirst && hit.isExpired(at: clock.wall())) else {
+            guard let hit = try await read().hit, !(isFirst && hit.isExpired(at: clock.wall())) else {
                 guard asksServer else { return true }
                 return isFirst ? await fetch(&progress).goesOn : await fetchForChange(&progress)
             }
@@ -81,7 +81,7 @@ struct WatchedQuery: Sendable {
     /// Where the cache can never hold the complete answer, watchers would ask in turn for what the others have
     /// fetched. So the answer of another watcher's request is used, and there is a pause between requests.
     private func fetchForChange(_ progress: inout Progress) async -> Bool {
-        let (question, moment) = (asked.question.identity, service.fetchMoment)
+        let (question, moment) = (asked.question.identity, await service.fetchMoment)
         let told = SharedFetches.Delivered(number: progress.number, oldest: clock.monotonic() - FetchPause.longest)
         if let latest = service.fetches.latest(question, in: region, after: told, moment) {
             progress.number = latest.number
@@ -102,13 +102,13 @@ struct WatchedQuery: Sendable {
         _ progress: inout Progress,
         after told: SharedFetches.Delivered? = nil
     ) async -> (goesOn: Bool, isWhole: Bool) {
-        let cache = service.caches.present
+        let cache = await service.caches.present
         do throws(SyncFailure) {
             let fetched = try await service.fetch(asked, after: told) { [wakeup = watch.wakeup] in wakeup.forget() }
             progress.number = max(progress.number, fetched.number)
-            let (hit, keys) = try read()
+            let (hit, keys) = try await read()
             let isWhole = hit != nil
-            guard cache === service.caches.present else {
+            guard cache === service.caches.ready else {
                 // The answer belongs to another user.
                 watch.wakeup.wake()
                 return (true, isWhole)
@@ -141,7 +141,7 @@ struct WatchedQuery: Sendable {
     /// Stored data is used for as long as the server cannot be reached.
     private func tellFailure(_ failure: SyncFailure, _ progress: inout Progress) async -> Bool {
         if policy != .networkOnly, failure.kind.letsStoredStandIn, progress.bytes == nil,
-            service.showRefusal(asked.tokens) == nil, let hit = try? read().hit
+            service.showRefusal(asked.tokens) == nil, let hit = try? await read().hit
         {
             var answer = SyncAnswer(hit, now: clock.wall())
             answer.isStale = true
@@ -157,8 +157,8 @@ struct WatchedQuery: Sendable {
     }
 
     /// The answer of the cache, whose records are watched from then on; changes in between are not missed.
-    private func read() throws(SyncFailure) -> (hit: CacheHit?, keys: Set<RecordKey>) {
-        let cache = service.caches.present
+    private func read() async throws(SyncFailure) -> (hit: CacheHit?, keys: Set<RecordKey>) {
+        let cache = await service.caches.present
         return try SyncFailure.wrapping { () throws(StoreFailure) in
             var followed: Set<RecordKey>?
             while true {

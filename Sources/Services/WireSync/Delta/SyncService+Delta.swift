@@ -91,7 +91,7 @@ private struct DeltaLoop: Sendable {
 
     private func round() async throws(SyncFailure) {
         if let refusal = service.showRefusal(.all) { throw refusal }
-        let round = try DeltaRound(type: type, rules: rules, service: service)
+        let round = try await DeltaRound(type: type, rules: rules, service: service)
         do throws(SyncFailure) {
             try await round.run()
         } catch {
@@ -116,9 +116,9 @@ private struct DeltaRound: Sendable {
 
     private static let mostRequests = 10_000
 
-    init(type: String, rules: DeltaRules, service: SyncService) throws(SyncFailure) {
+    init(type: String, rules: DeltaRules, service: SyncService) async throws(SyncFailure) {
         (self.type, self.rules, self.service) = (type, rules, service)
-        (cache, since) = (service.caches.present, service.barrier.times)
+        (cache, since) = (await service.caches.present, service.barrier.times)
         clearing = cache.clearing
         prepared = try service.prepared(rules.query.text, nil, expected: .query)
         guard let form = DeltaForm(prepared.operation) else {
@@ -255,7 +255,7 @@ private struct DeltaRound: Sendable {
 
     /// Writes, unless the cache was cleared since the round began, or another user is signed in.
     private func write<Value>(_ work: () async throws(StoreFailure) -> Value) async throws(SyncFailure) -> Value {
-        guard cache === service.caches.present, service.barrier.enter(since: since) else {
+        guard cache === service.caches.ready, service.barrier.enter(since: since) else {
             throw SyncFailure(.cancelled, "the cache was cleared, or another user is signed in")
         }
         defer { service.barrier.leave() }

@@ -16,34 +16,34 @@ extension MutationQueue {
     {
         guard barrier.enter() else { throw SyncFailure(.storeUnavailable, "the queue is being cleared") }
         defer { barrier.leave() }
-        let (repository, cache) = (repository, caches.present)
+        let (repository, cache) = (repository, await caches.present)
         let request = accounts.digest(
             Array("\(asked.prepared.text)\n\(ArgumentText.canonical(.object(asked.variables)).text())".utf8)
         )
         let id = given ?? Self.randomText()
         try Self.check(id: id)
-        if let known = try await SyncFailure.rethrowing(try repository.read(id)) {
+        if let known = try await SyncFailure.rethrowing(try await repository.read(id)) {
             return try await again(known, request, repository, cache)
         }
         let mutation = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             // It follows all mutations accepted by other processes, and builds on their effects.
             try await follow(repository)
-            return try draft(id, asked, request, optimistic, repository, cache)
+            return try await draft(id, asked, request, optimistic, repository, cache)
         }
         guard try await SyncFailure.rethrowing(try await repository.records.add(mutation, of: id))
         else {
-            guard let known = try await SyncFailure.rethrowing(try repository.read(id)) else {
+            guard let known = try await SyncFailure.rethrowing(try await repository.read(id)) else {
                 throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed")
             }
             return try await again(known, request, repository, cache)
         }
-        try await SyncFailure.rethrowing(try withIndex(repository) { $0.record(mutation) })
+        try await SyncFailure.rethrowing(try await withIndex(repository) { $0.record(mutation) })
         do throws(OutboxFailure) {
             _ = try await outbox.post(outboxRequest(mutation, repository))
         } catch {
             try await SyncFailure.wrapping { () async throws(StoreFailure) in
                 _ = try await repository.records.remove(id)
-                try withIndex(repository) { $0.remove(id) }
+                try await withIndex(repository) { $0.remove(id) }
             }
             throw SyncFailure(error)
         }
@@ -119,7 +119,7 @@ extension MutationQueue {
         _ optimistic: JSONValue?,
         _ repository: MutationRepository,
         _ cache: SyncCache
-    ) throws(StoreFailure) -> QueuedMutation {
+    ) async throws(StoreFailure) -> QueuedMutation {
         let question = cache.resolved(asked.question)
         let rules = rules(for: asked.prepared.name)
         let lists = MutationLists(schema: schema, operations: preparation.documents.operations)
@@ -136,7 +136,7 @@ extension MutationQueue {
             request: request,
             variables: cache.resolved(.object(asked.variables)),
             made: now,
-            order: try withIndex(repository) { $0.nextOrder(at: now) },
+            order: try await withIndex(repository) { $0.nextOrder(at: now) },
             lane: ["sync", rules?.lane, String(place)].compactMap { $0 }.joined(separator: "/")
         )
         mutation.layer = draft.changes.isEmpty ? nil : OptimisticLayer(id, draft.changes).json
@@ -173,7 +173,7 @@ extension MutationQueue {
         await firstOf([
             {
                 for await _ in changeListeners.listen(beginningWith: ()) {
-                    guard let found = try? repository.read(mutation.id) else { return }
+                    guard let found = try? await repository.read(mutation.id) else { return }
                     latest.set(found)
                     if found.isSettled || stalled.contains(mutation.lane) { return }
                 }
@@ -185,25 +185,25 @@ extension MutationQueue {
     }
 
     /// The answer of a mutation for callers.
-    func answer(_ mutation: QueuedMutation) -> SyncAnswer {
+    func answer(_ mutation: QueuedMutation) async -> SyncAnswer {
         var answer: SyncAnswer
         switch mutation.state {
         case .confirmed:
-            answer = SyncAnswer(data: mutation.data.map { project($0, of: mutation) }, errors: mutation.errors)
+            answer = SyncAnswer(data: await project(mutation.data, of: mutation), errors: mutation.errors)
         case .failed:
             let error = JSONValue.members(["message": .string(mutation.reason ?? "the mutation has failed")])
             answer = SyncAnswer(data: nil, errors: mutation.errors ?? [error])
         case .accepted, .sent, .conflict:
-            answer = SyncAnswer(data: mutation.expected.map { project($0, of: mutation) })
+            answer = SyncAnswer(data: await project(mutation.expected, of: mutation))
             answer.source = .queue
         }
         (answer.id, answer.state) = (mutation.id, mutation.state)
         return answer
     }
 
-    private func project(_ data: JSONValue, of mutation: QueuedMutation) -> JSONValue {
-        guard let asked = try? asked(mutation) else { return data }
-        return AnswerProjection(caches.present.plan(asked.question)).data(data)
+    private func project(_ data: JSONValue?, of mutation: QueuedMutation) async -> JSONValue? {
+        guard let data, let asked = try? asked(mutation) else { return data }
+        return AnswerProjection(await caches.present.plan(asked.question)).data(data)
     }
 }
 

@@ -123,7 +123,7 @@ extension MutationQueue {
         async throws(SyncFailure)
         -> QueuedMutation
     {
-        guard let mutation = try await SyncFailure.rethrowing(try repository.read(decision.id))
+        guard let mutation = try await SyncFailure.rethrowing(try await repository.read(decision.id))
         else { throw SyncFailure.unknownMutation(decision.id) }
         guard mutation.state == .conflict, let conflict = mutation.conflict else {
             throw SyncFailure(.noConflict, "the mutation \(decision.id.quoted) is \(mutation.state.rawValue)")
@@ -162,7 +162,7 @@ extension MutationQueue {
         default: throw SyncFailure(.invalid, "expected either 'side' or 'variables', an object")
         }
         outbox.drain()
-        return try await SyncFailure.rethrowing(try repository.read(decision.id)) ?? mutation
+        return try await SyncFailure.rethrowing(try await repository.read(decision.id)) ?? mutation
     }
 
     /// Sends a mutation with variables chosen by a caller who knows the server's data.

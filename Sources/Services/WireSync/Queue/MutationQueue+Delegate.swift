@@ -10,9 +10,9 @@ import WireWorkContract
 /// Prepares the requests of the outbox, and handles their answers.
 extension MutationQueue: OutboxDelegate {
     /// The mutation of a request, where it belongs to the present user.
-    private func place(of item: OutboxItem) -> (repository: MutationRepository, id: String, cache: SyncCache)? {
+    private func place(of item: OutboxItem) async -> (repository: MutationRepository, id: String, cache: SyncCache)? {
         guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string,
-            let cache = caches.present(in: region)
+            let cache = await caches.present(in: region)
         else { return nil }
         return (MutationRepository(store: host.stores.values, region: region), id, cache)
     }
@@ -32,13 +32,15 @@ extension MutationQueue: OutboxDelegate {
     }
 
     private func check(_ item: OutboxItem) async -> OutboxReadiness {
-        guard let (repository, id, cache) = place(of: item) else {
+        guard let (repository, id, cache) = await place(of: item) else {
             return .wait(because: "the user of the mutation is not signed in", atMost: Self.long)
         }
         guard barrier.enter() else { return .wait(because: "the queue is being cleared", atMost: Self.soon) }
         defer { barrier.leave() }
         do throws(StoreFailure) {
-            guard let mutation = try repository.read(id) else { return .obsolete(because: "the mutation was removed") }
+            guard let mutation = try await repository.read(id) else {
+                return .obsolete(because: "the mutation was removed")
+            }
             return try await ready(mutation, item, repository, cache)
         } catch {
             return .wait(because: error.reason, atMost: Self.soon)
@@ -68,7 +70,7 @@ extension MutationQueue: OutboxDelegate {
             return .obsolete(because: "the conflict was not resolved in time")
         case .accepted, .sent: break
         }
-        if let reason = try missing(for: mutation, repository, cache) {
+        if let reason = try await missing(for: mutation, repository, cache) {
             switch reason {
             case .notYet(let name): return .wait(because: "the object \(name) is not created yet", atMost: Self.long)
             case .never(let name):
@@ -100,14 +102,14 @@ extension MutationQueue: OutboxDelegate {
 
     /// Why a mutation cannot be sent: it names an object that the server has not created.
     private func missing(for mutation: QueuedMutation, _ repository: MutationRepository, _ cache: SyncCache)
-        throws(StoreFailure) -> Missing?
+        async throws(StoreFailure) -> Missing?
     {
         for name in Self.ownIDs(in: cache.resolved(mutation.variables)) where name != mutation.temporary {
             // Another process may have accepted the mutation that creates it.
-            if try withIndex(repository, { $0.maker(of: name) }) == nil { try reload(repository) }
-            let isAwaited = try withIndex(repository) { $0.maker(of: name) } != nil
+            if try await withIndex(repository, { $0.maker(of: name) }) == nil { try await reload(repository) }
+            let isAwaited = try await withIndex(repository) { $0.maker(of: name) } != nil
             // An id is stored before its mutation ends, so it is read after that.
-            if let rewriting = try repository.alias(name) {
+            if let rewriting = try await repository.alias(name) {
                 cache.resolve([rewriting])
                 continue
             }
@@ -151,11 +153,11 @@ extension MutationQueue: OutboxDelegate {
     func accepts(_ status: Status) -> Bool { settings.conflicts.statuses.contains(status.code) }
 
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
-        guard let (repository, id, cache) = place(of: item), barrier.enter() else {
+        guard let (repository, id, cache) = await place(of: item), barrier.enter() else {
             throw OutboxRetry(because: "another user signed in")
         }
         defer { barrier.leave() }
-        guard let mutation = try repository.read(id) else { return }
+        guard let mutation = try await repository.read(id) else { return }
         if mutation.state == .confirmed {
             if !mutation.isApplied { try await apply(mutation, repository, cache) }
             return
@@ -185,7 +187,7 @@ extension MutationQueue: OutboxDelegate {
                 response?.complaint?.shown(upTo: 300) ?? reason,
                 response,
                 repository,
-                caches.present(in: region)
+                await caches.present(in: region)
             )
         } catch {
             logUnusable(error)

@@ -90,10 +90,10 @@ extension MutationQueue {
         _ cache: SyncCache
     ) async throws(StoreFailure) {
         let names = [ended.temporary, ended.target].compactMap { $0 }
-        let waiting = try withIndex(repository) { $0.naming(names) }.subtracting([ended.id])
+        let waiting = try await withIndex(repository) { $0.naming(names) }.subtracting([ended.id])
         let told = form.flatMap { form in asked.map { cache.plan($0.question).leaves(of: ended.data, form) } } ?? [:]
         for id in waiting {
-            guard let former = try repository.read(id), !former.state.hasEnded else { continue }
+            guard let former = try await repository.read(id), !former.state.hasEnded else { continue }
             var next = former
             if let rewriting { next.rewrite(rewriting) }
             if next.target == ended.target, let variables = rebased(next, on: told, cache) {

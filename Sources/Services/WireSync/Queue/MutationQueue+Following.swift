@@ -14,13 +14,13 @@ extension MutationQueue {
     func run() async {
         let repository = repository
         do throws(StoreFailure) {
-            let start = try repository.records.latest()
+            let start = try await repository.records.latest()
             // New mutations wait, so that they come after all existing ones in the outbox and the layers.
             try await following.alone { () async throws(StoreFailure) in
                 followed.withLock { $0 = (repository.region, start) }
                 try await recover(repository)
             }
-            while !Task.isCancelled, caches.present(in: repository.region) != nil {
+            while !Task.isCancelled, await caches.present(in: repository.region) != nil {
                 if try await follow(repository) { continue }
                 _ = try await repository.store.changed(after: followed.withLock { $0?.version } ?? start)
             }
@@ -32,8 +32,8 @@ extension MutationQueue {
     /// Completes interrupted ends, posts requests that the outbox may lack, and shows changes since the cache was
     /// filled.
     private func recover(_ repository: MutationRepository) async throws(StoreFailure) {
-        guard let cache = caches.present(in: repository.region) else { return }
-        let mutations = try repository.show(in: cache, unreadable: logUnusable)
+        guard let cache = await caches.present(in: repository.region) else { return }
+        let mutations = try await repository.show(in: cache, unreadable: logUnusable)
         index(mutations, repository)
         for mutation in mutations {
             guard barrier.enter() else { return }
@@ -59,14 +59,14 @@ extension MutationQueue {
     func follow(_ repository: MutationRepository) async throws(StoreFailure) -> Bool {
         try await following.alone { () async throws(StoreFailure) -> Bool in
             guard let start = followed.withLock({ $0?.region == repository.region ? $0?.version : nil }),
-                let cache = caches.present(in: repository.region)
+                let cache = await caches.present(in: repository.region)
             else { return false }
-            let changes = try repository.records.changes(after: start)
+            let changes = try await repository.records.changes(after: start)
             if changes.hasGap {
                 try await recover(repository)
                 outbox.drain()
             }
-            for id in inOrder(changes.names, repository) {
+            for id in await inOrder(changes.names, repository) {
                 do throws(StoreFailure) { try await refresh(id, repository, cache) } catch { logUnusable(error) }
             }
             followed.withLock { if $0?.region == repository.region { $0?.version = changes.version } }
@@ -79,7 +79,7 @@ extension MutationQueue {
     func list(_ request: SyncQueueRequest) async throws(StoreFailure) -> SyncQueue {
         let repository = repository
         try await follow(repository)
-        let (page, count) = try withIndex(repository) { index in
+        let (page, count) = try await withIndex(repository) { index in
             index.forgetEnded(before: now - Int64(MutationRepository.endedAge.milliseconds))
             let page = index.page(
                 after: request.after,
@@ -89,45 +89,46 @@ extension MutationQueue {
             )
             return (page, index.count)
         }
-        let mutations = page.ids.compactMap { id -> SyncQueued? in
+        var mutations: [SyncQueued] = []
+        for id in page.ids {
             do throws(StoreFailure) {
-                guard let mutation = try repository.read(id) else { return nil }
-                return request.withEnded || !mutation.state.hasEnded ? mutation.described(whole: false) : nil
+                guard let mutation = try await repository.read(id) else { continue }
+                if request.withEnded || !mutation.state.hasEnded { mutations.append(mutation.described(whole: false)) }
             } catch {
                 logUnusable(error)
-                return nil
             }
         }
         return SyncQueue(mutations, waiting: count, next: page.next)
     }
 
     /// Mutations in order of creation, which is that of their layers; a record may have changed after a later one.
-    private func inOrder(_ ids: Set<String>, _ repository: MutationRepository) -> [String] {
-        let placed = ids.map { id in (id: id, order: (try? repository.read(id))?.order ?? 0) }
+    private func inOrder(_ ids: Set<String>, _ repository: MutationRepository) async -> [String] {
+        var placed: [(id: String, order: Int64)] = []
+        for id in ids { placed.append((id, (try? await repository.read(id))?.order ?? 0)) }
         return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
     }
 
     /// Shows a mutation according to its present record, and again where that changes meanwhile.
     func refresh(_ id: String, _ repository: MutationRepository, _ cache: SyncCache) async throws(StoreFailure) {
         var shown: Int64?
-        while let stored = try repository.records.read(id) {
+        while let stored = try await repository.records.read(id) {
             if stored.version == shown { return }
             try await refresh(stored.record, repository, cache)
             shown = stored.version
         }
         stalled.end(id)
-        try withIndex(repository) { $0.remove(id) }
+        try await withIndex(repository) { $0.remove(id) }
         cache.drop(id)
     }
 
     private func refresh(_ mutation: QueuedMutation, _ repository: MutationRepository, _ cache: SyncCache)
         async throws(StoreFailure)
     {
-        let wasWaiting = try withIndex(repository) { $0.isWaiting(mutation.id) }
+        let wasWaiting = try await withIndex(repository) { $0.isWaiting(mutation.id) }
         // Later mutations may build on what is shown here, so they must follow it in the outbox even if the accepting
         // process has ended.
         if !wasWaiting, !mutation.state.hasEnded { await post(mutation, repository) }
-        try apply(mutation, repository)
+        try await apply(mutation, repository)
         // Mutations waiting for its object may be in the outbox of this process, which the other one does not wake.
         if wasWaiting, mutation.state.hasEnded, mutation.temporary != nil { outbox.drain() }
         // A mutation being applied is shown with its result: its record has real ids before all others do.

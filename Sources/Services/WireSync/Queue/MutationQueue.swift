@@ -73,13 +73,13 @@ final class MutationQueue: Sendable {
 
     // MARK: Index
 
-    func withIndex<Result>(_ repository: MutationRepository, _ use: (inout MutationIndex) -> Result)
-        throws(StoreFailure)
-        -> Result
-    {
+    func withIndex<Result>(
+        _ repository: MutationRepository,
+        _ use: (inout MutationIndex) -> Result
+    ) async throws(StoreFailure) -> Result {
         var read: MutationIndex?
         if known.withLock({ $0?.region != repository.region }) {
-            read = MutationIndex(try repository.all(unreadable: logUnusable))
+            read = MutationIndex(try await repository.all(unreadable: logUnusable))
         }
         return known.withLock { known in
             // Meanwhile another task may have read the mutations of this region, or of another one.
@@ -92,8 +92,8 @@ final class MutationQueue: Sendable {
         }
     }
 
-    func reload(_ repository: MutationRepository) throws(StoreFailure) {
-        index(try repository.all(unreadable: logUnusable), repository)
+    func reload(_ repository: MutationRepository) async throws(StoreFailure) {
+        index(try await repository.all(unreadable: logUnusable), repository)
     }
 
     func index(_ mutations: [QueuedMutation], _ repository: MutationRepository) {
@@ -120,15 +120,15 @@ final class MutationQueue: Sendable {
         _ change: (inout QueuedMutation) -> Void
     ) async throws(StoreFailure) -> QueuedMutation? {
         guard let mutation = try await repository.edit(id, change) else { return nil }
-        try apply(mutation, repository)
+        try await apply(mutation, repository)
         changeListeners.notify(())
         return mutation
     }
 
     /// Applies the present record of a mutation.
-    func apply(_ mutation: QueuedMutation, _ repository: MutationRepository) throws(StoreFailure) {
+    func apply(_ mutation: QueuedMutation, _ repository: MutationRepository) async throws(StoreFailure) {
         if mutation.state.hasEnded { stalled.end(mutation.id) }
-        try withIndex(repository) { $0.record(mutation) }
+        try await withIndex(repository) { $0.record(mutation) }
     }
 
     func emit(_ mutation: QueuedMutation, resolution: SyncResolution? = nil) {

@@ -33,7 +33,7 @@ struct MutationRepository: Sendable {
 
     // MARK: Mutations
 
-    func read(_ id: String) throws(StoreFailure) -> QueuedMutation? { try records.read(id)?.record }
+    func read(_ id: String) async throws(StoreFailure) -> QueuedMutation? { try await records.read(id)?.record }
 
     /// Changes a mutation, and retries where another process has changed it meanwhile; nil where there is none.
     @discardableResult
@@ -46,8 +46,8 @@ struct MutationRepository: Sendable {
     }
 
     /// All mutations in order of creation; unreadable ones are reported and omitted.
-    func all(unreadable: (StoreFailure) -> Void = { _ in }) throws(StoreFailure) -> [QueuedMutation] {
-        try records.all(unreadable: unreadable).map(\.record).sorted { ($0.order, $0.id) < ($1.order, $1.id) }
+    func all(unreadable: (StoreFailure) -> Void = { _ in }) async throws(StoreFailure) -> [QueuedMutation] {
+        try await records.all(unreadable: unreadable).map(\.record).sorted { ($0.order, $0.id) < ($1.order, $1.id) }
     }
 
     // MARK: Ids
@@ -58,20 +58,22 @@ struct MutationRepository: Sendable {
     }
 
     /// Throws where the id exists and cannot be read: mutations that name it wait until it can.
-    func alias(_ temporary: String) throws(StoreFailure) -> TemporaryID.Rewriting? {
-        try ids.read(temporary)?.record.rewriting
+    func alias(_ temporary: String) async throws(StoreFailure) -> TemporaryID.Rewriting? {
+        try await ids.read(temporary)?.record.rewriting
     }
 
-    func aliases() throws(StoreFailure) -> [TemporaryID.Rewriting] { try ids.all().compactMap(\.record.rewriting) }
+    func aliases() async throws(StoreFailure) -> [TemporaryID.Rewriting] {
+        try await ids.all().compactMap(\.record.rewriting)
+    }
 
     // MARK: The cache
 
     /// Shows the mutations in a new cache of the user, and sets its real ids; returns all mutations.
     @discardableResult
-    func show(in cache: SyncCache, unreadable: (StoreFailure) -> Void) throws(StoreFailure) -> [QueuedMutation] {
-        let mutations = try all(unreadable: unreadable)
+    func show(in cache: SyncCache, unreadable: (StoreFailure) -> Void) async throws(StoreFailure) -> [QueuedMutation] {
+        let mutations = try await all(unreadable: unreadable)
         cache.show(only: mutations.compactMap(\.shownLayer))
-        cache.resolve(try aliases())
+        cache.resolve(try await aliases())
         return mutations
     }
 }

@@ -37,7 +37,7 @@ extension SyncService {
         let mutation = try await queue.accept(asked, id: id, optimistic: optimistic)
         defer { fetches.mutated() }
         let limit = wait ?? (isOnline ? Self.usualWait : .zero)
-        return queue.answer(await queue.wait(for: mutation, atMost: min(limit, Self.longestWait), ending))
+        return await queue.answer(await queue.wait(for: mutation, atMost: min(limit, Self.longestWait), ending))
     }
 
     private var isOnline: Bool {
@@ -66,17 +66,17 @@ extension SyncService {
 
     func queued(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {
         let queue = try queue(for: tokens)
-        let found = try await SyncFailure.rethrowing(try queue.repository.read(id))
+        let found = try await SyncFailure.rethrowing(try await queue.repository.read(id))
         guard let found else { throw SyncFailure.unknownMutation(id) }
         return found.described(whole: true)
     }
 
     func drop(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) {
         let queue = try queue(for: tokens)
-        let (repository, cache) = (queue.repository, caches.present)
+        let (repository, cache) = (queue.repository, await caches.present)
         let isKnown = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             do throws(StoreFailure) {
-                guard try repository.read(id) != nil else { return false }
+                guard try await repository.read(id) != nil else { return false }
                 try await queue.fail(id, "the mutation was removed", nil, repository, cache)
             } catch {
                 // An unreadable mutation is removed whole.

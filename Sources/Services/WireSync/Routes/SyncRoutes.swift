@@ -83,7 +83,7 @@ struct SyncRoutes: RouteGroup {
     }
 
     private func cache(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncCacheStatus> {
-        APIReply(try service.cacheStatus(request.rights.tokens))
+        APIReply(try await service.cacheStatus(request.rights.tokens))
     }
 
     private func clearCache(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncCacheCleared> {

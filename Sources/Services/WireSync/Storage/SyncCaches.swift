@@ -13,7 +13,7 @@ final class SyncCaches: Sendable {
     private let settings: CacheRules
     private let rules: RecordRules
     /// Completes a cache before its first use.
-    private let filling: @Sendable (SyncCache, _ region: String) -> Void
+    private let filling: @Sendable (SyncCache, _ region: String) async -> Void
     private let known = Mutex<(region: String, cache: SyncCache)?>(nil)
 
     init(
@@ -21,24 +21,26 @@ final class SyncCaches: Sendable {
         _ rules: RecordRules,
         _ accounts: SyncAccounts,
         _ host: SyncHost,
-        filling: @escaping @Sendable (SyncCache, _ region: String) -> Void
+        filling: @escaping @Sendable (SyncCache, _ region: String) async -> Void
     ) {
         (self.settings, self.rules, self.accounts, self.host) = (settings.cache, rules, accounts, host)
         self.filling = filling
     }
 
     /// The cache of the present user.
-    var present: SyncCache { cache(of: accounts.region) }
+    var present: SyncCache {
+        get async { await cache(of: accounts.region) }
+    }
 
     /// The cache of the present user, where it was used before; nothing is read to fill it.
     var ready: SyncCache? { ready(accounts.region) }
 
     private func ready(_ region: String) -> SyncCache? { known.withLock { $0?.region == region ? $0?.cache : nil } }
 
-    private func cache(of region: String) -> SyncCache {
+    private func cache(of region: String) async -> SyncCache {
         if let cache = ready(region) { return cache }
         let cache = make(region)
-        filling(cache, region)
+        await filling(cache, region)
         return known.withLock { known in
             if let known, known.region == region { return known.cache }
             known = (region, cache)
@@ -47,7 +49,9 @@ final class SyncCaches: Sendable {
     }
 
     /// The cache of a region, where it is the one of the present user.
-    func present(in region: String) -> SyncCache? { accounts.region == region ? cache(of: region) : nil }
+    func present(in region: String) async -> SyncCache? {
+        accounts.region == region ? await cache(of: region) : nil
+    }
 
     private func make(_ region: String) -> SyncCache {
         let (accounts, clock) = (accounts, host.clock)

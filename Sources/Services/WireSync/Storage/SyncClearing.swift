@@ -46,8 +46,8 @@ struct SyncClearing: Clearing {
     private func clearQueue(_ prefix: String, with eraser: Eraser) async throws(StoreFailure) -> Int {
         let values = service.host.stores.values
         var count = 0
-        for namespace in try values.namespaces() where namespace.hasPrefix(prefix) && MutationRepository.owns(namespace)
-        {
+        for namespace in try await values.namespaces()
+        where namespace.hasPrefix(prefix) && MutationRepository.owns(namespace) {
             count += try await eraser.clear(namespace)
         }
         return count

@@ -7,9 +7,9 @@ import WireSyncContract
 extension SyncService {
     private static let mostTypes = 100
 
-    func cacheStatus(_ tokens: TokenRights) throws(SyncFailure) -> SyncCacheStatus {
+    func cacheStatus(_ tokens: TokenRights) async throws(SyncFailure) -> SyncCacheStatus {
         if let refusal = showRefusal(tokens) { throw refusal }
-        let (cache, rules) = (caches.present, settings.cache)
+        let (cache, rules) = (await caches.present, settings.cache)
         return try SyncFailure.wrapping { () throws(StoreFailure) in
             var status = SyncCacheStatus(
                 size: try cache.usage.size.bytes,
@@ -26,7 +26,7 @@ extension SyncService {
 
     func clearCache(_ tokens: TokenRights) async throws(SyncFailure) -> Int {
         if let refusal = showRefusal(tokens) { throw refusal }
-        let cache = caches.present
+        let cache = await caches.present
         // The results of delta queries must be fetched again.
         defer { delta.wake() }
         return try await SyncFailure.rethrowing(try await cache.clear())

@@ -43,7 +43,9 @@ struct MQTTTests {
         let second = try await StreamBench(section, in: folder)
         _ = try await second.notifications.done("ward:30")
         #expect(await eventually { MQTTBench.noted(second).count == 30 })
-        let times = try MQTTBench.noted(second).map { ($0, try second.notifications.service.detail($0)?.received ?? 0) }
+        let times = try await MQTTBench.noted(second).asyncMap { id in
+            (id, try await second.notifications.service.detail(id)?.received ?? 0)
+        }
         #expect(times.sorted { $0.1 < $1.1 }.map(\.0) == (1...30).map { "ward:\($0)" })
         await second.end()
     }
@@ -153,7 +155,7 @@ struct MQTTTests {
         try broker.publish("c", to: "wards/3B/a", more + ["-D", "publish", "user-property", "message-id", "u2"])
         _ = try await bench.notifications.done("ward:u2")
         #expect(MQTTBench.noted(bench) == ["ward:u1", "ward:u2"])
-        let detail = try #require(try bench.notifications.service.detail("ward:u1"))
+        let detail = try await #require(try bench.notifications.service.detail("ward:u1"))
         let expiry = try #require(detail.notification?.expires)
         let left = expiry - bench.clock.clockwork.wall()
         #expect((1...60_000).contains(left), "\(left)")

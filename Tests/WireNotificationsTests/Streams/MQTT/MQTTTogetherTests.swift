@@ -39,7 +39,7 @@ struct MQTTTogetherTests {
         _ = try await bench.notifications.done("ward:200")
         let ids = bench.notifications.events("received").compactMap { $0["id"]?.string }
         #expect(ids == (1...200).map { "ward:\($0)" })
-        let times = try ids.map { try bench.notifications.service.detail($0)?.received ?? 0 }
+        let times = try await ids.asyncMap { id in try await bench.notifications.service.detail(id)?.received ?? 0 }
         #expect(times == times.sorted() && Set(times).count == 200)
         #expect(await broker.saw("Received PUBACK from cart", times: 200))
         let numbers = Self.acknowledged(broker)
@@ -72,8 +72,8 @@ struct MQTTTogetherTests {
         #expect(await bench.passing(.seconds(2)) { MQTTBench.noted(bench).count == 5 }, "\(bench.log)")
         #expect(await broker.saw("Received PUBACK from cart", times: 5))
         #expect(broker.count("Received PUBACK from cart") == 5)
-        let titles = try MQTTBench.noted(bench).map {
-            try bench.notifications.service.detail($0)?.json["title"]?.string
+        let titles = try await MQTTBench.noted(bench).asyncMap { id in
+            try await bench.notifications.service.detail(id)?.json["title"]?.string
         }
         #expect(Set(titles).count == 5)
         await bench.end()

@@ -34,7 +34,7 @@ actor EnvironmentContent {
     /// Applies the seed files; content that came from files follows them, other content stays.
     func update(_ seeds: ContentSeeds) async throws {
         try await line.alone {
-            if lastMoment == 0 { try load() }
+            if lastMoment == 0 { try await load() }
             try await takeModules(of: seeds)
             for seed in seeds.instances {
                 let known = instances[seed.id]
@@ -69,14 +69,14 @@ actor EnvironmentContent {
     /// The author of content from files, and of its removal.
     private static let files = "corewire"
 
-    private func load() throws(StoreFailure) {
-        for json in try records.all(on: .instances) {
+    private func load() async throws(StoreFailure) {
+        for json in try await records.all(on: .instances) {
             guard let instance = HaloInstance(kept: json) else { continue }
             instances[instance.id] = instance
             let moments = [instance.created, instance.updated ?? 0, instance.deleted ?? 0]
             lastMoment = max(lastMoment, moments.max() ?? 0)
         }
-        for json in try records.all(on: .modules) {
+        for json in try await records.all(on: .modules) {
             guard let id = json["id"]?.string, let name = json["name"]?.string else { continue }
             var module = HaloModule(id: id, name: name)
             (module.created, module.updated) = (json["createdAt"]?.moment ?? 0, json["updatedAt"]?.moment)

@@ -46,8 +46,8 @@ struct HaloDevices: Sendable {
         }
     }
 
-    func find(_ id: String) throws -> JSONValue {
-        guard HaloModule.isID(id), let json = try records.find(id, on: .devices) else {
+    func find(_ id: String) async throws -> JSONValue {
+        guard HaloModule.isID(id), let json = try await records.find(id, on: .devices) else {
             throw HaloError.missing("AppUser", id)
         }
         return json

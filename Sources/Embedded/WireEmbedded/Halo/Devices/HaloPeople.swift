@@ -52,7 +52,7 @@ struct HaloUsers: Sendable {
         let (context, known) = (issuer.commonContext, try profile.checked())
         let key = known.email.lowercased()
         return try await line.alone {
-            guard try records.find(key, on: .users) == nil, context.settings.user(key) == nil else {
+            guard try await records.find(key, on: .users) == nil, context.settings.user(key) == nil else {
                 throw HaloError(.conflict, "The user is registered already", extra: [("email", .string(known.email))])
             }
             let salt = try context.machine.secret(16)
@@ -92,7 +92,7 @@ struct HaloUsers: Sendable {
         let profile = try request.json { members throws(Problem) in try Profile(&members) }.checked()
         let context = issuer.commonContext
         let key = profile.email.lowercased()
-        guard let kept = try records.find(key, on: .users), let salt = kept["salt"]?.string,
+        guard let kept = try await records.find(key, on: .users), let salt = kept["salt"]?.string,
             let digest = kept["digest"]?.string, let id = kept["id"]?.string
         else { return try await login(profile.email, profile.password) }
         guard context.attempts.wait(for: "identified/\(key)") == 0 else {

@@ -31,7 +31,7 @@ struct HaloPush: Sendable {
 
     /// Sends the schedules that are due; returns the time of the next one in milliseconds since 1970.
     func sendDue() async throws -> Int? {
-        let waiting = try context.records.all(on: .schedules).compactMap(HaloSchedule.init)
+        let waiting = try await context.records.all(on: .schedules).compactMap(HaloSchedule.init)
             .filter { $0.state == .scheduled }
             .sorted { ($0.sendOn ?? 0, $0.id) < ($1.sendOn ?? 0, $1.id) }
         for schedule in waiting {
@@ -48,7 +48,7 @@ struct HaloPush: Sendable {
         var schedule = schedule
         var pendingPushes: [DeviceMailbox.PendingPush] = []
         var known: Set<String> = []
-        for device in try devices.all(on: .devices) where schedule.wants(device) {
+        for device in try await devices.all(on: .devices) where schedule.wants(device) {
             for entry in device["devices"]?.array ?? [] {
                 guard let platform = entry["platform"]?.string, let token = entry["token"]?.string, !token.isEmpty,
                     known.insert("\(platform)\n\(token)").inserted
@@ -87,12 +87,13 @@ struct HaloPush: Sendable {
         guard order.device.utf8.count <= 256, order.platform.utf8.count <= 64 else {
             throw HaloError.invalid("device", "expected 256 bytes at most")
         }
-        guard HaloModule.isID(order.schedule), try context.records.find(order.schedule, on: .schedules) != nil else {
+        guard HaloModule.isID(order.schedule), try await context.records.find(order.schedule, on: .schedules) != nil
+        else {
             throw HaloError.missing("PushSchedule", order.schedule)
         }
         let key = try context.machine.key("\(order.schedule)\n\(order.device)\n\(order.action.rawValue)")
         return try await context.line.alone {
-            if let known = try context.records.find(key, on: .activity) { return .json(known) }
+            if let known = try await context.records.find(key, on: .activity) { return .json(known) }
             let json = JSONValue.members([
                 "id": .string(String(key.prefix(24))), "platform": .string(order.platform),
                 "schedule": .string(order.schedule), "device": .string(order.device),

@@ -59,7 +59,8 @@ struct Authorization: Sendable {
     private func go(_ http: Request, _ request: AuthorizationRequest) async throws -> Response {
         let hinted: String?
         if let hint = request.tokenHint {
-            guard let claims = context.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string else {
+            guard let claims = await context.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string
+            else {
                 return tell(
                     request.redirect,
                     request.state,
@@ -73,7 +74,7 @@ struct Authorization: Sendable {
         }
         let isSilent = request.prompts.contains("none")
         let mustAsk = request.prompts.contains("login") || request.prompts.contains("select_account")
-        if !mustAsk, let session = try context.session(of: http), isFresh(session.record, request),
+        if !mustAsk, let session = try await context.session(of: http), isFresh(session.record, request),
             try hinted.map({ try $0 == context.subject(session.record.user) }) ?? true
         {
             return try await redeem(request, session.id, session.record)

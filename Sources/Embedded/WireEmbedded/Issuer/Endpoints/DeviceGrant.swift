@@ -43,7 +43,7 @@ struct DeviceGrant: Sendable {
     func redeem(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard let code = form["device_code"] else { throw OAuthError.invalidRequest("device_code is missing") }
         let id = try context.machine.digest(code)
-        guard var kept = try context.records.find(id, DeviceRecord.self), kept.record.realm == context.realm,
+        guard var kept = try await context.records.find(id, DeviceRecord.self), kept.record.realm == context.realm,
             kept.record.client == client.id
         else { throw OAuthError.invalidGrant("Device code not valid") }
         guard kept.record.expires > context.machine.now else {
@@ -81,7 +81,7 @@ struct DeviceGrant: Sendable {
                 authTime: device.authTime
             )
         else { throw OAuthError.unavailable }
-        if let flaw = try context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        if let flaw = try await context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
         return try await context.tokens(RealmRequest.Answer(grant: grant, id: grantID, scopes: device.scopes))
     }
 
@@ -94,8 +94,8 @@ struct DeviceGrant: Sendable {
         guard let text = typed.first?.value, typed.count == 1 else {
             return Page.userCode(action: action, complaint: nil).response(context.looks)
         }
-        guard let found = try find(text) else { return unknown }
-        return try ask(request, found, name: "")
+        guard let found = try await find(text) else { return unknown }
+        return try await ask(request, found, name: "")
     }
 
     func decide(_ request: Request) async throws -> Response {
@@ -105,13 +105,13 @@ struct DeviceGrant: Sendable {
         } catch {
             return Page.failure(error.reason).response(context.looks)
         }
-        guard let found = try find(form["user_code"] ?? "") else { return unknown }
+        guard let found = try await find(form["user_code"] ?? "") else { return unknown }
         guard try context.isOwn(request, form, "device \(found.code)") else {
             return Page.failure("the page was opened in another browser or has expired", status: .forbidden)
                 .response(context.looks)
         }
         guard form["decision"] == "allow" else { return try await settle(found, .denied) }
-        if let session = try context.session(of: request) {
+        if let session = try await context.session(of: request) {
             return try await settle(found, .allowed, session.id, session.record)
         }
         return try await signIn(request, found, form)
@@ -132,10 +132,10 @@ struct DeviceGrant: Sendable {
         case .blocked:
             _ = try await settle(found, .denied)
             return Page.blocked(found.kept.record.client, next: nil).response(context.looks)
-        case .wrong: return try ask(request, found, name: name, complaint: "Invalid username or password.")
+        case .wrong: return try await ask(request, found, name: name, complaint: "Invalid username or password.")
         case .wait(let seconds):
             let complaint = "Too many wrong passwords. Wait \(seconds) s and try again."
-            return try ask(request, found, name: name, complaint: complaint, status: .tooManyRequests)
+            return try await ask(request, found, name: name, complaint: complaint, status: .tooManyRequests)
         }
     }
 
@@ -146,11 +146,11 @@ struct DeviceGrant: Sendable {
         let kept: IssuerRecords.Kept<DeviceRecord>
     }
 
-    private func find(_ text: String) throws -> Found? {
+    private func find(_ text: String) async throws -> Found? {
         let code = String(text.uppercased().filter { Self.letters.contains($0) })
         guard code.count == 8,
-            let note = try context.records.find(context.machine.digest(code), UserCode.self),
-            let kept = try context.records.find(note.record.text, DeviceRecord.self),
+            let note = try await context.records.find(context.machine.digest(code), UserCode.self),
+            let kept = try await context.records.find(note.record.text, DeviceRecord.self),
             kept.record.realm == context.realm,
             kept.record.decision == .pending, kept.record.expires > context.machine.now
         else { return nil }
@@ -168,7 +168,7 @@ struct DeviceGrant: Sendable {
         name: String,
         complaint: String? = nil,
         status: Status = .ok
-    ) throws -> Response {
+    ) async throws -> Response {
         let form = try context.form(for: request)
         let automatic = context.settings.signsInByItself ? context.settings.firstUser?.name : nil
         return Page.device(
@@ -176,7 +176,7 @@ struct DeviceGrant: Sendable {
             code: Self.shown(found.code),
             action: action,
             token: try context.formToken(form.value, "device \(found.code)"),
-            user: try context.session(of: request)?.record.user ?? automatic,
+            user: try await context.session(of: request)?.record.user ?? automatic,
             name: name,
             complaint: complaint,
             status: status

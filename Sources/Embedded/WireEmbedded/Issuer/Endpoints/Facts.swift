@@ -57,11 +57,11 @@ struct Facts: Sendable {
 
     // MARK: User
 
-    func userinfo(_ request: Request) throws -> Response {
+    func userinfo(_ request: Request) async throws -> Response {
         guard let token = try bearer(request) else {
             return challenge(.unauthorized, "realm=\"\(context.realm)\"")
         }
-        guard let (claims, grant) = try context.grant(ofAccessToken: token) else {
+        guard let (claims, grant) = try await context.grant(ofAccessToken: token) else {
             return challenge(.unauthorized, "error=\"invalid_token\", error_description=\"Token verification failed\"")
         }
         guard claims.scopes.contains("openid"), let name = grant.user,
@@ -94,19 +94,19 @@ struct Facts: Sendable {
     // MARK: Tokens
 
     /// RFC 7662, for clients that can authenticate.
-    func introspect(_ request: Request) throws -> Response {
+    func introspect(_ request: Request) async throws -> Response {
         let form = try Parameters.form(request)
         guard try context.authenticate(request, form).secret != nil else { throw OAuthError.invalidClient() }
         guard let token = form["token"] else { throw OAuthError.invalidRequest("token is missing") }
-        if let (claims, grant) = try context.grant(ofAccessToken: token) {
+        if let (claims, grant) = try await context.grant(ofAccessToken: token) {
             let more: [(key: String, value: JSONValue)] = [
                 ("active", .boolean(true)), ("token_type", .string("Bearer")),
             ]
             let name = grant.user.map { [(key: "username", value: JSONValue.string($0))] } ?? []
             return .json(.object(more + name + (claims.members ?? [])))
         }
-        if let (_, kept, isPresent) = try context.grant(ofRefreshToken: token), isPresent,
-            try context.flaw(of: kept.record) == nil
+        if let (_, kept, isPresent) = try await context.grant(ofRefreshToken: token), isPresent,
+            try await context.flaw(of: kept.record) == nil
         {
             return .json(
                 .members([
@@ -126,9 +126,9 @@ struct Facts: Sendable {
         let form = try Parameters.form(request)
         let client = try context.authenticate(request, form)
         guard let token = form["token"] else { throw OAuthError.invalidRequest("token is missing") }
-        if let (id, kept, _) = try context.grant(ofRefreshToken: token), kept.record.client == client.id {
+        if let (id, kept, _) = try await context.grant(ofRefreshToken: token), kept.record.client == client.id {
             try await context.revoke(id)
-        } else if let (claims, grant) = try context.grant(ofAccessToken: token), grant.client == client.id,
+        } else if let (claims, grant) = try await context.grant(ofAccessToken: token), grant.client == client.id,
             let name = claims["jti"]?.string, let end = claims["exp"]?.integer
         {
             try await context.records.put(RevokedToken(""), name, until: Int64(end) * 1_000)

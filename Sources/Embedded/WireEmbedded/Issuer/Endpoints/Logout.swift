@@ -46,8 +46,8 @@ struct Logout: Sendable {
 
     private func answer(_ request: Request, _ parameters: Parameters, form: Parameters?) async -> Response {
         do {
-            let logout = try read(parameters)
-            let own = try context.session(of: request)?.id
+            let logout = try await read(parameters)
+            let own = try await context.session(of: request)?.id
             if let form {
                 guard try context.isOwn(request, form, logout.query) else {
                     return failure("the page was opened in another browser or has expired", status: .forbidden)
@@ -72,11 +72,11 @@ struct Logout: Sendable {
 
     private func refused(_ reason: String) -> EmbeddedError { EmbeddedError(reason, failure(reason)) }
 
-    private func read(_ parameters: Parameters) throws -> LogoutRequest {
+    private func read(_ parameters: Parameters) async throws -> LogoutRequest {
         var logout = LogoutRequest(query: parameters.query)
         logout.state = parameters["state"]
         if let hint = parameters["id_token_hint"] {
-            guard let claims = context.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
+            guard let claims = await context.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
                 throw refused("id_token_hint is not a token of this server")
             }
             guard parameters["client_id"].map({ $0 == id }) ?? true else {
@@ -116,7 +116,7 @@ struct Logout: Sendable {
     private func endByToken(_ request: Request, _ form: Parameters) async -> Response {
         do {
             let client = try context.authenticate(request, form)
-            guard let token = form["refresh_token"], let (id, kept, _) = try context.grant(ofRefreshToken: token),
+            guard let token = form["refresh_token"], let (id, kept, _) = try await context.grant(ofRefreshToken: token),
                 kept.record.client == client.id
             else { throw OAuthError.invalidGrant("Invalid refresh token") }
             try await context.revoke(id)

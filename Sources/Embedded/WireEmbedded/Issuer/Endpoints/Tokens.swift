@@ -43,7 +43,7 @@ struct Tokens: Sendable {
     private func redeem(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard let text = form["code"] else { throw OAuthError.invalidRequest("code is missing") }
         let id = try context.machine.digest(text)
-        guard var kept = try context.records.find(id, CodeRecord.self), kept.record.realm == context.realm else {
+        guard var kept = try await context.records.find(id, CodeRecord.self), kept.record.realm == context.realm else {
             throw OAuthError.invalidGrant("Code not valid")
         }
         let code = kept.record
@@ -78,7 +78,7 @@ struct Tokens: Sendable {
                 id: code.grant
             )
         else { throw OAuthError.invalidGrant("Code not valid") }
-        if let flaw = try context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        if let flaw = try await context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
         return try await context.tokens(
             RealmRequest.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce)
         )
@@ -106,12 +106,12 @@ struct Tokens: Sendable {
 
     func refresh(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
         guard let text = form["refresh_token"] else { throw OAuthError.invalidRequest("refresh_token is missing") }
-        guard let (id, kept, isPresent) = try context.grant(ofRefreshToken: text), kept.record.client == client.id
+        guard let (id, kept, isPresent) = try await context.grant(ofRefreshToken: text), kept.record.client == client.id
         else {
             throw OAuthError.invalidGrant("Invalid refresh token")
         }
         var grant = kept.record
-        if let flaw = try context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        if let flaw = try await context.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
         guard isPresent else { throw try await reused(id, grant) }
         let scopes = form["scope"].map { _ in form.words("scope") } ?? grant.scopes
         guard Set(scopes).isSubset(of: grant.scopes) else {

@@ -46,8 +46,10 @@ struct IssuerRecords: Sendable {
     }
 
     /// Returns a record; nil where it is absent, expired, or cannot be read: its user signs in again.
-    func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) throws(StoreFailure) -> Kept<Record>? {
-        guard let stored = try repository().readable(id) as Repository<ExpiringRecord<Record>>.Stored?,
+    func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) async throws(StoreFailure) -> Kept<
+        Record
+    >? {
+        guard let stored = try await repository().readable(id) as Repository<ExpiringRecord<Record>>.Stored?,
             stored.record.ends > clock.wall()
         else { return nil }
         return Kept(record: stored.record.content, version: stored.version, ends: stored.record.ends)

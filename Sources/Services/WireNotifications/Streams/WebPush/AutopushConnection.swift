@@ -67,7 +67,7 @@ final class AutopushConnection: Sendable {
     func read(by requests: any ServerClient, until leave: OneShot) async -> StreamEnd {
         let begun = clock.monotonic()
         let name: String?
-        do throws(Fault) { name = try account.state.name } catch {
+        do throws(Fault) { name = try await account.state.name } catch {
             return StreamEnd(NotificationFailure(notStored: error))
         }
         var reader = SocketReader(session: session, keepAlive: .placeholder, limit: Self.limit)
@@ -121,7 +121,7 @@ final class AutopushConnection: Sendable {
             }
             for await _ in looks {
                 do throws(Fault) {
-                    guard let pause = try request(on: socket), schedule(pause) else { continue }
+                    guard let pause = try await request(on: socket), schedule(pause) else { continue }
                     group.addTask { [clock, signal] in if (try? await clock.sleep(pause)) != nil { signal.yield() } }
                 } catch {
                     fail(StreamEnd(NotificationFailure(notStored: error)), on: socket)
@@ -143,8 +143,8 @@ final class AutopushConnection: Sendable {
     }
 
     /// Sends what is due; returns when to look again, where something is due later.
-    private func request(on socket: ServerSocket) throws(Fault) -> Duration? {
-        let (now, channels) = (clock.monotonic(), try account.state.channels)
+    private func request(on socket: ServerSocket) async throws(Fault) -> Duration? {
+        let (now, channels) = (clock.monotonic(), try await account.state.channels)
         var next: Duration?
         for channel in channels {
             let turn = state.withLock { Self.turn(of: channel, &$0, at: now) }
@@ -203,11 +203,11 @@ final class AutopushConnection: Sendable {
             guard let name = state.withLock({ $0.awaited.remove(channel) != nil ? $0.name : nil }) else { break }
             let isKnown = try await kept { () async throws(Fault) in
                 try await account.opened(channel, at: endpoint, as: name)
-                return try account.state.channels.contains { $0.id == channel }
+                return try await account.state.channels.contains { $0.id == channel }
             }
             // It has ended meanwhile.
             if !isKnown { socket.send(AutopushMessage.unregister(channel).text) }
-        case .rejected(let channel, let status): reject(channel, status)
+        case .rejected(let channel, let status): await reject(channel, status)
         case .unregistered(let channel):
             guard state.withLock({ $0.unregistered.contains(channel) }) else { break }
             try await kept { () async throws(Fault) in try await account.closed(channel) }
@@ -232,7 +232,7 @@ final class AutopushConnection: Sendable {
         guard state.withLock({ $0.name }) == nil else {
             return fail(StreamEnd("the service has greeted twice"), on: socket)
         }
-        let known = try await kept { () async throws(Fault) in try account.state.name }
+        let known = try await kept { () async throws(Fault) in try await account.state.name }
         if let known, known != name {
             session.present.host.log.notice(
                 "the Web Push service does not know this device any more; all subscriptions are made again",
@@ -248,7 +248,7 @@ final class AutopushConnection: Sendable {
         greeted.fire()
     }
 
-    private func reject(_ channel: String, _ status: Int) {
+    private func reject(_ channel: String, _ status: Int) async {
         let mayPass = status == 429 || status >= 500
         let isOurs = state.withLock { state in
             guard state.awaited.remove(channel) != nil else { return false }
@@ -257,9 +257,12 @@ final class AutopushConnection: Sendable {
         }
         guard isOurs else { return }
         signal.yield()
-        let isSigned = (try? account.state.channels)?.contains { $0.id == channel && $0.sender != nil } ?? false
+        let isSigned = (try? await account.state.channels)?.contains { $0.id == channel && $0.sender != nil } ?? false
         let help = isSigned && !mayPass ? "; is the 'vapid' of the registrar the key of its server?" : ""
-        account.rejected(channel, because: "the Web Push service rejected a subscription with status \(status)\(help)")
+        await account.rejected(
+            channel,
+            because: "the Web Push service rejected a subscription with status \(status)\(help)"
+        )
     }
 
     private func acknowledge(
@@ -277,14 +280,14 @@ final class AutopushConnection: Sendable {
     }
 
     private func store(_ message: AutopushAnswer.Message) async throws(NotificationFailure) -> AutopushMessage.Result {
-        let channels = try await kept { () async throws(Fault) in try account.state.channels }
+        let channels = try await kept { () async throws(Fault) in try await account.state.channels }
         guard let channel = channels.first(where: { $0.id == message.channel }) else {
             session.note(nil, "it is for an unknown subscription")
             return .unknownChannel
         }
         guard channel.isRead else { return .dropped }
         let bytes: [UInt8]
-        switch try await kept({ () async throws(Fault) in try decrypt(message) }) {
+        switch try await kept({ () async throws(Fault) in try await decrypt(message) }) {
         case .unreadable(let reason):
             session.note(nil, reason)
             return .unreadable
@@ -307,12 +310,12 @@ final class AutopushConnection: Sendable {
         return isStored ? .stored : .dropped
     }
 
-    private func decrypt(_ message: AutopushAnswer.Message) throws(Fault) -> DecryptedPush {
+    private func decrypt(_ message: AutopushAnswer.Message) async throws(Fault) -> DecryptedPush {
         // A message without data is legal.
         guard let data = message.data else { return .message([]) }
         guard message.encoding == "aes128gcm" else {
             return .unreadable("its encoding \((message.encoding ?? "").quoted) is not supported")
         }
-        return try account.decrypt(data, of: message.channel)
+        return try await account.decrypt(data, of: message.channel)
     }
 }

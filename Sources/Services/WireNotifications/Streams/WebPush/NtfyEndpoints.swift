@@ -85,7 +85,7 @@ struct NtfyEndpoints: Sendable {
     /// The channels with their topics; new channels get new ones.
     private func endpoints() async throws(Fault) -> [Endpoint] {
         var endpoints: [Endpoint] = []
-        for channel in try account.state.channels {
+        for channel in try await account.state.channels {
             guard channel.isRead else {
                 // The server does not know who reads a topic.
                 try await account.closed(channel.id)
@@ -113,7 +113,7 @@ struct NtfyEndpoints: Sendable {
             group.addTask { await work() }
             group.addTask {
                 for await _ in account.changes() {
-                    guard let channels = try? account.state.channels else { continue }
+                    guard let channels = try? await account.state.channels else { continue }
                     let isSame = channels.elementsEqual(endpoints) { channel, endpoint in
                         channel.id == endpoint.channel.id && channel.isRead && channel.isEnding == endpoint.isEnding
                     }
@@ -148,7 +148,7 @@ struct NtfyEndpoints: Sendable {
             return try await session.skip(position, "it is for no subscription of this device")
         }
         let result: DecryptedPush
-        do throws(Fault) { result = try account.decrypt(body, of: channel.id) } catch {
+        do throws(Fault) { result = try await account.decrypt(body, of: channel.id) } catch {
             throw NotificationFailure(notStored: error)
         }
         switch result {

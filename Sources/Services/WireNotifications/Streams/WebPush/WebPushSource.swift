@@ -48,9 +48,9 @@ struct WebPushSource: NotificationSource {
 extension WebPushAccounts {
     /// The sources of the accounts' messages, by a key, with their names.
     var sources: [String: (name: String, source: any NotificationSource)] {
-        get throws(Fault) {
+        get async throws(Fault) {
             var sources: [String: (name: String, source: any NotificationSource)] = [:]
-            for account in try accounts {
+            for account in try await accounts {
                 func add(_ service: WebPushSource.Service) {
                     let source = WebPushSource(account: account, service: service)
                     sources["\(account.name) \(account.id)"] = (account.name, source)

@@ -56,7 +56,7 @@ struct AltcraftKeys: Sendable {
             }
             return try await supplied(.auth(.user), nil)
         case .word(.app)?:
-            guard let text = try reconciler.repository.tokens().jwts[registrar.name] else {
+            guard let text = try await reconciler.repository.tokens().jwts[registrar.name] else {
                 throw Fault(
                     "the app has not set the JWT of the user",
                     help:

@@ -23,7 +23,7 @@ extension DistributorConnection {
                 guard await may(call.sender, make: read, finder) else {
                     throw ConnectorRefusal(.accessDenied, "only the distributor may call this")
                 }
-                try check(read)
+                try await check(read)
                 try await take(read)
                 call.answer(.values(read.reply(version)))
             } catch {
@@ -38,7 +38,7 @@ extension DistributorConnection {
     /// Only distributors know tokens, so that the calls of other programs cost no requests to the bus.
     private func may(_ sender: String, make call: ConnectorCall, _ finder: DistributorFinder) async -> Bool {
         if sender == distributor?.owner { return true }
-        guard let (_, channel) = try? found(call.token) else { return false }
+        guard let (_, channel) = try? await found(call.token) else { return false }
         if case .message = call { return await mayBringMessages(sender, of: channel, finder) }
         // It may have come a moment ago, or another one in its place.
         return (try? await finder.find())?.owner == sender
@@ -58,13 +58,13 @@ extension DistributorConnection {
     }
 
     /// Reports an endpoint that cannot be used: its channel has none.
-    private func check(_ call: ConnectorCall) throws(ConnectorRefusal) {
+    private func check(_ call: ConnectorCall) async throws(ConnectorRefusal) {
         guard case .newEndpoint(let endpoint, let token) = call, !PushEndpoint.isValid(endpoint, fromHere: true) else {
             return
         }
         let expected = "expected a URL of 'https' as 'endpoint'"
-        if let (account, _) = try? found(token) {
-            account.rejected(token, because: "the distributor gave an invalid endpoint: \(expected)")
+        if let (account, _) = try? await found(token) {
+            await account.rejected(token, because: "the distributor gave an invalid endpoint: \(expected)")
         }
         throw ConnectorRefusal(.invalidArguments, expected)
     }
@@ -91,7 +91,7 @@ extension DistributorConnection {
         case .unregistered(let token):
             // The end of a channel is confirmed so too; the first version then says no token.
             let isLost = try await stored { () async throws(Fault) in
-                try found(token).map { !$0.1.isEnding } ?? token.isEmpty
+                try await found(token).map { !$0.1.isEnding } ?? token.isEmpty
             }
             if isLost { registrations?.unregistered(token) }
             isNews = false
@@ -104,16 +104,18 @@ extension DistributorConnection {
         do throws(Fault) { return try await work() } catch { throw NotificationFailure(notStored: error) }
     }
 
-    private func found(_ token: String) throws(Fault) -> (any WebPushAccount, WebPushState.Channel)? {
-        for account in try accounts.accounts {
-            if let channel = try account.state.channels.first(where: { $0.id == token }) { return (account, channel) }
+    private func found(_ token: String) async throws(Fault) -> (any WebPushAccount, WebPushState.Channel)? {
+        for account in try await accounts.accounts {
+            if let channel = try await account.state.channels.first(where: { $0.id == token }) {
+                return (account, channel)
+            }
         }
         return nil
     }
 
     /// Stores an endpoint; returns whether it is another one.
     private func store(_ endpoint: String, of token: String) async throws(Fault) -> Bool {
-        guard let (account, channel) = try found(token) else {
+        guard let (account, channel) = try await found(token) else {
             registrations?.endUnknown(token)
             return false
         }
@@ -132,9 +134,9 @@ extension DistributorConnection {
         let decrypted: DecryptedPush
         do throws(Fault) {
             // A token that is not known here may be of another environment.
-            guard let found = try found(token), found.1.isRead else { return false }
+            guard let found = try await found(token), found.1.isRead else { return false }
             (account, channel) = found
-            decrypted = message.body.isEmpty ? .message([]) : try account.decrypt(message.body, of: token)
+            decrypted = await message.body.isEmpty ? .message([]) : try account.decrypt(message.body, of: token)
         } catch {
             throw NotificationFailure(notStored: error)
         }

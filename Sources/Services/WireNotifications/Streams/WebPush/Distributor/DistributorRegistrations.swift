@@ -120,7 +120,7 @@ final class DistributorRegistrations: Sendable {
             group.addTask { for await _ in self.accounts.changes() { self.wakeup.wake() } }
             for await _ in wakeup {
                 for token in takeStrays() { group.addTask { await self.endStray(token) } }
-                guard let channels = try? channels() else {
+                guard let channels = try? await channels() else {
                     if beginReadingAgain() { group.addTask { await self.readAgain() } }
                     continue
                 }
@@ -136,9 +136,11 @@ final class DistributorRegistrations: Sendable {
         }
     }
 
-    private func channels() throws(Fault) -> [(account: any WebPushAccount, channel: WebPushState.Channel)] {
+    private func channels() async throws(Fault) -> [(account: any WebPushAccount, channel: WebPushState.Channel)] {
         var channels: [(account: any WebPushAccount, channel: WebPushState.Channel)] = []
-        for account in try accounts.accounts { channels += try account.state.channels.map { (account, $0) } }
+        for account in try await accounts.accounts {
+            channels += try await account.state.channels.map { (account, $0) }
+        }
         return channels
     }
 
@@ -204,7 +206,7 @@ final class DistributorRegistrations: Sendable {
         let wait = state.withLock { $0.waits.removeValue(forKey: channel.id) }
         if let wait, (try? await clock.sleep(wait)) == nil { return }
         var last: DistributorRequests.Result?
-        while isWanted(channel.id, of: account, number) {
+        while await isWanted(channel.id, of: account, number) {
             let pause: Duration
             state.withLock { _ = $0.pending.insert(channel.id) }
             let result = await requests.result(of: channel)
@@ -213,11 +215,11 @@ final class DistributorRegistrations: Sendable {
             case .accepted: return await accepted(channel.id, of: account, number)
             case .unanswered: return
             case .rejected(let reason):
-                account.rejected(channel.id, because: reason)
+                await account.rejected(channel.id, because: reason)
                 if result != last { note("a subscription was rejected", reason) }
                 pause = Self.longest
             case .failed(let reason):
-                account.delayed(channel.id, because: reason)
+                await account.delayed(channel.id, because: reason)
                 if result != last { note("registering the subscription failed", reason) }
                 pause = state.withLock { $0.pause(for: channel.id) }
             }
@@ -240,7 +242,7 @@ final class DistributorRegistrations: Sendable {
     /// Waits for the endpoint of a registration, or ends one whose channel is gone.
     private func accepted(_ channel: String, of account: any WebPushAccount, _ number: Int) async {
         let found: WebPushState.Channel?
-        do throws(Fault) { found = try find(channel, of: account) } catch { return opened(channel) }
+        do throws(Fault) { found = try await find(channel, of: account) } catch { return opened(channel) }
         guard let found else { return await endStray(channel) }
         guard !found.isEnding else { return }
         let now = clock.monotonic()
@@ -248,18 +250,18 @@ final class DistributorRegistrations: Sendable {
             if state.phases[channel] == .registering(number) { state.phases[channel] = .registered(since: now) }
         }
         guard found.endpoint == nil, (try? await clock.sleep(Self.endpointLimit)) != nil,
-            let later = try? find(channel, of: account), later.endpoint == nil
+            let later = try? await find(channel, of: account), later.endpoint == nil
         else { return }
-        account.delayed(channel, because: "the distributor \(requests.distributor.title) has given no endpoint")
+        await account.delayed(channel, because: "the distributor \(requests.distributor.title) has given no endpoint")
     }
 
-    private func find(_ channel: String, of account: any WebPushAccount) throws(Fault) -> WebPushState.Channel? {
-        try account.state.channels.first { $0.id == channel }
+    private func find(_ channel: String, of account: any WebPushAccount) async throws(Fault) -> WebPushState.Channel? {
+        try await account.state.channels.first { $0.id == channel }
     }
 
-    private func isWanted(_ channel: String, of account: any WebPushAccount, _ number: Int) -> Bool {
+    private func isWanted(_ channel: String, of account: any WebPushAccount, _ number: Int) async -> Bool {
         guard !Task.isCancelled, state.withLock({ $0.phases[channel] == .registering(number) }) else { return false }
-        return (try? account.state.channels)?.contains { $0.id == channel && !$0.isEnding } ?? true
+        return (try? await account.state.channels)?.contains { $0.id == channel && !$0.isEnding } ?? true
     }
 
     private func unregister(_ channel: WebPushState.Channel, of account: any WebPushAccount) async {
