@@ -117,7 +117,7 @@ final class House: Sendable {
             log: Log("backends", to: told, levels: LogLevels(usual: .debug)),
             events: EventHub(keeping: 10, clock: clock.clockwork),
             metrics: Metrics(),
-            stores: Stores(values: values, queue: store, cache: store),
+            stores: Stores(device: DataStore(values: values, queue: store), cache: store),
             clock: clock.clockwork,
             places: Places(document),
             folder: folder.url.path,

@@ -161,11 +161,12 @@ struct LifeTests {
 
 extension House {
     /// The keys of the issuer, as the local API tells them.
-    func keyNames() throws -> [String] {
+    func keyNames() async throws -> [String] {
         let path = "/v1/backends/issuer"
         for route in service.routes where route.pattern == path {
-            guard case .snapshot(let look) = route.handler, let target = Target(parsing: path) else { continue }
-            let answer = try look(Request(method: .get, target: target, fields: [:], caller: .address("127.0.0.1")))
+            guard case .work(let look) = route.handler, let target = Target(parsing: path) else { continue }
+            let caller = Caller.address("127.0.0.1")
+            let answer = try await look(Request(method: .get, target: target, fields: [:], caller: caller))
             guard case .bytes(let bytes) = answer.body else { continue }
             return try JSONValue(parsing: bytes, named: "answer")["keys"]?.array?.compactMap(\.string) ?? []
         }

@@ -107,6 +107,7 @@ package struct RouteEntry<Group: Sendable>: Sendable {
     fileprivate let handler: @Sendable (Group) -> Route.Handler
     fileprivate private(set) var calls: (@Sendable (Group) -> any Sendable)?
     fileprivate private(set) var runsInline = false
+    fileprivate private(set) var isCounted = true
 
     package init(_ operation: Operation, _ handler: @escaping @Sendable (Group) -> Route.Handler) {
         (self.operation, self.handler) = (operation, handler)
@@ -116,6 +117,13 @@ package struct RouteEntry<Group: Sendable>: Sendable {
     package var inline: RouteEntry {
         var entry = self
         entry.runsInline = true
+        return entry
+    }
+
+    /// The entry for a handler that only looks at the runner: its requests do not count as in flight.
+    package var uncounted: RouteEntry {
+        var entry = self
+        entry.isCounted = false
         return entry
     }
 
@@ -152,6 +160,7 @@ extension RouteGroup {
             var route = Route(entry.operation, entry.handler(self))
             route.callHandler = entry.calls?(self)
             route.runsInline = entry.runsInline || route.handler.runsInline
+            route.isCounted = entry.isCounted
             return route
         }
     }

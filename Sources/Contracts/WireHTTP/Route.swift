@@ -9,6 +9,8 @@ package struct Route: Sendable {
     package var onBegin: (@Sendable () -> @Sendable () -> Void)?
     /// Whether asynchronous work runs on the listener's own thread, because all of its steps are short.
     package var runsInline = false
+    /// Whether a request counts as in flight; one that only looks at the runner would see itself.
+    package var isCounted = true
     /// The ``APIHandler`` of an operation declared as an ``APICall``.
     package var callHandler: (any Sendable)?
 

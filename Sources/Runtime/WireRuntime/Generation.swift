@@ -72,6 +72,7 @@ extension ServiceInstance {
 
 extension Route {
     fileprivate func counted(by instance: ServiceInstance) -> Route {
+        guard isCounted else { return self }
         var route = Route(operation, handler.counting(by: instance))
         route.runsInline = runsInline
         // A snapshot finishes before it could be observed.

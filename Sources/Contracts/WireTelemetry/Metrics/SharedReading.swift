@@ -32,7 +32,7 @@ package final class SharedReading<Value: Sendable>: Sendable {
             let value = await measured() ?? known.value
             last.withLock { last in
                 last.value = value
-                if last.forgotten == known.forgotten { last.until = clock.monotonic() + lasting }
+                if last.forgotten == known.forgotten, !Task.isCancelled { last.until = clock.monotonic() + lasting }
             }
             return value
         }

@@ -34,7 +34,7 @@ struct HealthRoutes: RouteGroup {
                     .body("text/plain", "A required service does not; see the lines.", status: .unavailable),
                 ]
             )
-        ) { .snapshotOrWork($0.ready) },
+        ) { .snapshotOrWork($0.ready) }.uncounted,
         .init(
             .init(
                 .get,
@@ -47,7 +47,7 @@ struct HealthRoutes: RouteGroup {
                     .body("application/openmetrics-text", "in either format."),
                 ]
             )
-        ) { .work($0.count) },
+        ) { .work($0.count) }.uncounted,
     ]
 
     private static let verbose = Route.Input(.query, "verbose", "List every check, one a line.")

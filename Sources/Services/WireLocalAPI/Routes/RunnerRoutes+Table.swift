@@ -4,7 +4,7 @@ import WireRunnerContract
 
 extension RunnerRoutes {
     static let table: [RouteEntry<Self>] = [
-        .call(RunnerCalls.status, by: RunnerRoutes.status).inline,
+        .call(RunnerCalls.status, by: RunnerRoutes.status).inline.uncounted,
         .call(RunnerCalls.environment, atOnce: RunnerRoutes.environment),
         .call(RunnerCalls.generations, by: RunnerRoutes.generations),
         .init(
