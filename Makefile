@@ -16,8 +16,8 @@ STRICT := --explicit-target-dependency-import-check error
 # Each function has a section, so that the linker leaves out those that nothing calls.
 OPTIMISED := -c release --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -Xfrontend -Xswiftc -function-sections
-BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libsystemd-dev libwslay-dev pkg-config
-TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base node-typescript mosquitto mosquitto-clients
+BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libsystemd-dev libwslay-dev libpq-dev pkg-config
+TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base node-typescript mosquitto mosquitto-clients postgresql
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.

@@ -224,6 +224,7 @@ let package = Package(
         // Loaded when it is needed, and not linked: pkg-config would have it linked.
         .systemLibrary(name: "CSDBus", path: "Sources/System/CSDBus", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CWslay", path: "Sources/System/CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CPQ", path: "Sources/System/CPQ", providers: [.apt(["libpq-dev"])]),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CYAML", "yaml-0.1", "libyaml-dev"),
 
@@ -264,6 +265,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("_FoundationICU")]
         ),
         room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
+        room("Edges", "WirePostgres", sees: ["WireBase", "CPQ"]),
         room(
             "Edges",
             "WireProbes",
@@ -522,6 +524,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
+        .testTarget(name: "WirePostgresTests", dependencies: ["Support", "WireBase", "WirePostgres"]),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
             name: "WireRuntimeTests",

@@ -51,6 +51,7 @@ CLAIMS = {
     "WireNotifications": ["WireNotificationsTests", "CorewireTests.Notifications"],
     "WirePersistence": ["WirePersistenceTests", "CorewireTests.State", "CorewireRunnerTests.State"],
     "WireProbes": ["WireSecurityTests", "CorewireRunnerTests"],
+    "WirePostgres": ["WirePostgresTests"],
     "WirePush": ["WirePushTests", "CorewireTests.Push"],
     "WireRuntime": ["WireRuntimeTests", "CorewireTests", "CorewireRunnerTests.Generation"],
     "WireSecrets": ["WireCryptoTests", "WireJOSETests", "WireAuthTests"],

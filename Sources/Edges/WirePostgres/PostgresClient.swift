@@ -1,0 +1,129 @@
+import Glibc
+import WireBase
+
+/// A client of a database, with a connection for writing, one for reading, and one that is told of changes.
+///
+/// One thread makes all calls of the library. Connections are made when they are needed, to the first server that accepts
+/// writes, and made anew when they break; statements wait for that.
+package final class PostgresClient: Sendable {
+    private let mailbox = PostgresMailbox()
+
+    /// Makes a client; `heard` is called on its thread when another client has notified the channel, or may have.
+    package init(_ settings: PostgresSettings, heard: @escaping @Sendable () -> Void = {}) throws(PostgresFailure) {
+        try Self.check(settings, mailbox)
+        let library = try PostgresLibrary.loaded.get()
+        let mailbox = mailbox
+        let isRunning = SystemThread.start("store: server") {
+            Self.run(mailbox, settings, library, heard)
+        }
+        guard isRunning else { throw PostgresFailure(.unusable, "no thread can be started") }
+    }
+
+    private static func check(_ settings: PostgresSettings, _ mailbox: PostgresMailbox) throws(PostgresFailure) {
+        guard mailbox.bell >= 0 else { throw PostgresFailure(.unusable, "no descriptor is free") }
+        guard let first = settings.hosts.first else { throw PostgresFailure(.unusable, "the database has no server") }
+        let texts = settings.parameters(for: first).map(\.value) + settings.hosts.map(\.name)
+        // libpq takes a comma for the end of a name.
+        let isGood = !texts.contains { $0.contains("\0") } && !settings.hosts.contains { $0.name.contains(",") }
+        guard isGood else { throw PostgresFailure(.unusable, "a setting of the database has a NUL or a comma") }
+    }
+
+    deinit { mailbox.close() }
+
+    /// Carries out statements in one transaction; returns the rows of each.
+    ///
+    /// Waits for a connection. Where that ends with `unanswered`, or the task is cancelled, the statements may have been
+    /// carried out.
+    package func carryOut(
+        _ statements: [PostgresStatement],
+        on line: PostgresLine,
+        within limit: Duration
+    ) async throws(PostgresFailure) -> [[PostgresRow]] {
+        let (mailbox, ticket, due) = (mailbox, mailbox.ticket, Monotonic.after(limit))
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (waiter: CheckedContinuation<Result<[[PostgresRow]], PostgresFailure>, Never>) in
+                let batch = PostgresBatch(ticket: ticket, statements: statements, due: due) {
+                    waiter.resume(returning: $0)
+                }
+                guard !mailbox.put(.carryOut(batch, line)) else {
+                    // A cancellation before this had nothing to end.
+                    if Task.isCancelled { _ = mailbox.put(.forget(ticket)) }
+                    return
+                }
+                waiter.resume(returning: .failure(PostgresFailure(.unusable, "the store is closed")))
+            }
+        } onCancel: {
+            _ = mailbox.put(.forget(ticket))
+        }
+        return try result.get()
+    }
+
+    /// Carries out one statement that returns rows.
+    package func rows(
+        _ statement: PostgresStatement,
+        on line: PostgresLine,
+        within limit: Duration
+    ) async throws(PostgresFailure) -> [PostgresRow] {
+        try await carryOut([statement], on: line, within: limit).first ?? []
+    }
+
+    /// Listens to a channel from now on.
+    package func listen(to channel: String) { _ = mailbox.put(.listen(channel: channel)) }
+
+    /// Closes the connections; returns when the thread has ended.
+    package func close() async {
+        mailbox.close()
+        await mailbox.ended.wait()
+    }
+
+    // MARK: The thread
+
+    private static func run(
+        _ mailbox: PostgresMailbox,
+        _ settings: PostgresSettings,
+        _ library: PostgresLibrary,
+        _ heard: @escaping @Sendable () -> Void
+    ) {
+        var connections = PostgresLine.allCases.map { line in
+            PostgresConnection(line, settings, library, mailbox, heard: heard)
+        }
+        while true {
+            let (orders, isClosing) = mailbox.take()
+            for order in orders { obey(order, &connections) }
+            if isClosing { break }
+            let now = Monotonic.now
+            for index in connections.indices { connections[index].pass(now) }
+            wait(mailbox, &connections)
+        }
+        for order in mailbox.end() { obey(order, &connections) }
+        for index in connections.indices { connections[index].close() }
+        mailbox.ended.fire()
+    }
+
+    private static func obey(_ order: PostgresMailbox.Order, _ connections: inout [PostgresConnection]) {
+        switch order {
+        case .carryOut(let batch, let line): connections[line.rawValue].carryOut(batch)
+        case .forget(let ticket):
+            for index in connections.indices { connections[index].forget(ticket) }
+        case .listen(let channel): connections[PostgresLine.listener.rawValue].listen(to: channel)
+        case .begun(let line, let attempt, let handle): connections[line.rawValue].begun(attempt, handle)
+        }
+    }
+
+    /// Waits for the bell, the servers or the time, and lets the connections proceed.
+    private static func wait(_ mailbox: PostgresMailbox, _ connections: inout [PostgresConnection]) {
+        var polled = [pollfd(fd: mailbox.bell, events: Int16(POLLIN), revents: 0)]
+        for connection in connections {
+            let (descriptor, writes) = connection.interest ?? (-1, false)
+            polled.append(pollfd(fd: descriptor, events: Int16(writes ? POLLIN | POLLOUT : POLLIN), revents: 0))
+        }
+        let due = connections.map(\.due).min() ?? Monotonic.never
+        let now = Monotonic.now
+        let pause: CInt = due == Monotonic.never ? -1 : CInt(min(60_000, (max(due, now) - now + 999_999) / 1_000_000))
+        guard unsafe poll(&polled, nfds_t(polled.count), pause) > 0 else { return }
+        for (index, entry) in polled.dropFirst().enumerated() where entry.revents != 0 {
+            connections[index].proceed()
+        }
+    }
+}

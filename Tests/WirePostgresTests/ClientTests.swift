@@ -1,0 +1,212 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+
+@testable import WirePostgres
+
+@Suite("Client of PostgreSQL", .serialized)
+struct ClientTests {
+    private static let limit = Duration.seconds(60)
+
+    private static func settings(_ server: PostgresServer) -> PostgresSettings {
+        PostgresSettings([.init(server.folder, port: server.port)], database: "postgres", user: "owner")
+    }
+
+    private static func number(_ client: PostgresClient, _ line: PostgresLine = .reader) async throws -> Int64? {
+        try await client.rows(PostgresStatement("SELECT 1"), on: line, within: limit).first?.integer(0)
+    }
+
+    /// Why a statement cannot be carried out, as far as that is known soon.
+    static func failure(_ client: PostgresClient) async -> PostgresFailure? {
+        do throws(PostgresFailure) {
+            _ = try await client.rows(PostgresStatement("SELECT 1"), on: .reader, within: .milliseconds(100))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("parameters and columns keep their values, as do empty and missing ones")
+    func values() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        let bytes: [UInt8] = [0, 1, 255, 39, 92]
+        let statement = PostgresStatement(
+            "SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $3 IS NULL, array_length($9, 1), $8 + interval '1 s'",
+            [
+                .int8(.min), .int4(-7), .int8(nil), .int2(-2), .bool(true), .bytea(bytes), .text("Ä'\\"),
+                .timestamp(1_790_000_000_123), .byteas([bytes, nil, []]), .byteas([]), .bools([true, false]),
+                .int8s([1, nil, -3]),
+            ]
+        )
+        for _ in 0..<2 {
+            let row = try #require(try await client.rows(statement, on: .reader, within: Self.limit).first)
+            #expect(try row.integer(0) == .min && row.integer(1) == -7 && row.integer(3) == -2)
+            #expect(try row.optionalInteger(2) == nil && row.bool(4) && row.bool(12))
+            #expect(try row.bytes(5) == bytes && row.text(6) == "Ä'\\")
+            #expect(try row.timestamp(7) == 1_790_000_000_123 && row.timestamp(14) == 1_790_000_001_123)
+            #expect(try row.byteas(8) == [bytes, nil, []] && row.byteas(9) == [] && row.bools(10) == [true, false])
+            #expect(try row.integer(13) == 3)
+            #expect(throws: PostgresFailure.self) { try row.text(5) }
+            #expect(throws: PostgresFailure.self) { try row.bool(0) }
+            #expect(throws: PostgresFailure.self) { try row.bytes(2) }
+            #expect(throws: PostgresFailure.self) { try row.bytes(15) }
+        }
+        await client.close()
+    }
+
+    @Test("a value of 64 MiB arrives whole, both ways")
+    func large() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        let value = [UInt8](repeating: 0xa7, count: 64 << 20)
+        let statement = PostgresStatement("SELECT $1, md5($1)", [.bytea(value)])
+        let row = try #require(try await client.rows(statement, on: .writer, within: Self.limit).first)
+        #expect(try row.bytes(0) == value)
+        await client.close()
+    }
+
+    @Test("statements of a batch are one transaction; a rejected one changes nothing, and names its code")
+    func batches() async throws {
+        let server = try await PostgresServer()
+        try server.sql("CREATE TABLE t (n bigint PRIMARY KEY)")
+        let client = try PostgresClient(Self.settings(server))
+        func insert(_ numbers: Int64...) async throws {
+            let statements = numbers.map { PostgresStatement("INSERT INTO t VALUES ($1) RETURNING n", [.int8($0)]) }
+            let rows = try await client.carryOut(statements, on: .writer, within: Self.limit)
+            #expect(try rows.map { try $0.first?.integer(0) } == numbers)
+        }
+        try await insert(1, 2)
+        let failure = await #expect(throws: PostgresFailure.self) { try await insert(3, 1, 4) }
+        #expect(failure?.state == "23505")
+        let unknown = await #expect(throws: PostgresFailure.self) {
+            try await client.rows(PostgresStatement("SELECT missing($1)", [.int8(1)]), on: .writer, within: Self.limit)
+        }
+        #expect(unknown?.state == "42883")
+        try await insert(5)
+        #expect(try server.sql("SELECT string_agg(n::text, ' ' ORDER BY n) FROM t") == "1 2 5")
+        await client.close()
+    }
+
+    @Test("many callers share a connection, and get their own answers")
+    func many() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    let statement = PostgresStatement("SELECT $1 + 1", [.int8(Int64(number))])
+                    let line: PostgresLine = number % 2 == 0 ? .reader : .writer
+                    let rows = try await client.rows(statement, on: line, within: Self.limit)
+                    return try rows.first?.integer(0) == Int64(number + 1)
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        await client.close()
+    }
+
+    @Test("a statement waits for its server; one that waits too long was not sent")
+    func away() async throws {
+        let server = try await PostgresServer()
+        server.kill()
+        let client = try PostgresClient(Self.settings(server))
+        let failure = await #expect(throws: PostgresFailure.self) {
+            try await client.rows(PostgresStatement("SELECT 1"), on: .reader, within: .milliseconds(200))
+        }
+        #expect(failure?.kind == .away)
+        let waiting = Task { try await Self.number(client) }
+        try await server.start()
+        #expect(try await waiting.value == 1)
+        await client.close()
+    }
+
+    @Test("what was sent on a connection that ends is unanswered; later statements get a new one")
+    func broken() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        for line in PostgresLine.allCases {
+            let sleeping = Task {
+                let statement = PostgresStatement("SELECT 1 FROM pg_sleep(600)")
+                return try await client.rows(statement, on: line, within: Self.limit).count
+            }
+            let isAsleep = try await eventually {
+                try server.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "1"
+            }
+            #expect(isAsleep)
+            try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+            let failure = await #expect(throws: PostgresFailure.self) { try await sleeping.value }
+            // The server says so before it closes the connection, or it does not.
+            #expect(failure?.kind == .unanswered || failure?.state == "57P01")
+            #expect(try await Self.number(client, line) == 1)
+        }
+        await client.close()
+    }
+
+    @Test("a silent server is given up in time, and a cancelled caller waits for nothing")
+    func silent() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        #expect(try await Self.number(client) == 1)
+        let sleep = PostgresStatement("SELECT 1 FROM pg_sleep(600)")
+        let late = await #expect(throws: PostgresFailure.self) {
+            try await client.rows(sleep, on: .reader, within: .milliseconds(100))
+        }
+        #expect(late?.kind == .unanswered)
+        let asleep = Task { try await client.rows(sleep, on: .writer, within: Self.limit).count }
+        #expect(
+            try await eventually {
+                try server.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "0"
+            }
+        )
+        asleep.cancel()
+        let cancelled = await #expect(throws: PostgresFailure.self) { try await asleep.value }
+        #expect(cancelled?.kind == .cancelled)
+        #expect(try await Self.number(client) == 1)
+        await client.close()
+    }
+
+    @Test("the first server that accepts writes is used; where none does, the reason is told")
+    func hosts() async throws {
+        let standby = try await PostgresServer("default_transaction_read_only = on")
+        let server = try await PostgresServer()
+        var settings = Self.settings(standby)
+        let readOnly = try PostgresClient(settings)
+        let expected = PostgresFailure(.away, "\(standby.folder): the server accepts no writes")
+        #expect(await eventually { await Self.failure(readOnly) == expected })
+        await readOnly.close()
+        settings.hosts = [.init("/nowhere")] + settings.hosts + [.init(server.folder, port: server.port)]
+        let client = try PostgresClient(settings)
+        let statement = PostgresStatement("SELECT current_setting('unix_socket_directories')")
+        #expect(try await client.rows(statement, on: .writer, within: Self.limit).first?.text(0) == server.folder)
+        await client.close()
+    }
+
+    @Test("a notification is heard, and what may have been missed after a broken connection")
+    func notified() async throws {
+        let server = try await PostgresServer()
+        let heard = Mutex(0)
+        let client = try PostgresClient(Self.settings(server)) { heard.withLock { $0 += 1 } }
+        client.listen(to: "a\"b")
+        #expect(await eventually { heard.withLock { $0 } == 1 })
+        try server.sql("NOTIFY \"a\"\"b\"")
+        #expect(await eventually { heard.withLock { $0 } == 2 })
+        try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'")
+        #expect(await eventually { heard.withLock { $0 } == 3 })
+        try server.sql("NOTIFY \"a\"\"b\"")
+        #expect(await eventually { heard.withLock { $0 } == 4 })
+        await client.close()
+    }
+
+    @Test("a closed client ends what waits, and takes nothing")
+    func closed() async throws {
+        let client = try PostgresClient(PostgresSettings([.init("/nowhere")], database: "d", user: "u"))
+        let waiting = Task { try await Self.number(client) }
+        await client.close()
+        await #expect(throws: PostgresFailure.self) { try await waiting.value }
+        let failure = await #expect(throws: PostgresFailure.self) { try await Self.number(client) }
+        #expect(failure?.kind == .unusable)
+    }
+}
