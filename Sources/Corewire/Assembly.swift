@@ -58,7 +58,7 @@ package final class Assembly: Sendable {
     private let readers: [MetricReader]
 
     /// Reads the file, takes the lock, and opens the store; nothing runs yet.
-    var stores: Stores { Stores(values: store, queue: store, cache: store) }
+    var stores: Stores { Stores(store) }
 
     package init(_ options: RunOptions, log: Log, environment: Environment = .consumed()) async throws(StartFailure) {
         let secrecy = OpenSSLSecrecy()
@@ -108,7 +108,7 @@ package final class Assembly: Sendable {
         let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()
         let context = RunnerContext(
-            stores: Stores(values: store, queue: store, cache: store),
+            stores: Stores(store),
             clock: clock,
             log: log,
             events: events,

@@ -39,25 +39,6 @@ struct TaskTests {
         #expect(try await runner.stop() == 0)
     }
 
-    @Test("claims carry the unique id of the runner process")
-    func claim() async throws {
-        let runner = try await RunningRunner(Self.file, arguments: ["--drain", "100ms"])
-        #expect(try await runner.ask("POST", "/v1/tasks/slow/run").status == 202)
-        let isRunning = try await Self.becomes("running", runner)
-        #expect(isRunning)
-        let alive = try await runner.ask("GET", "/livez?verbose").text
-        let run = try #require(alive.split(separator: "\n").first { $0.hasPrefix("run ") }?.dropFirst(4))
-        let question = """
-            import sqlite3, sys
-            store = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
-            print(*[row[0] for row in store.execute("SELECT owner FROM work WHERE owner IS NOT NULL")])
-            """
-        let store = runner.home.url.appendingPathComponent("state/corewire/com.example.tasks/state.db").path
-        let owners = try Program.run("/usr/bin/python3", ["-c", question, store])
-        #expect(owners.output == "\(run)-1\n", "\(owners.everything)")
-        #expect(try await runner.stop() == 0)
-    }
-
     @Test("the end of the runner interrupts running tasks without waiting, and they run again at the next start")
     func ends() async throws {
         let runner = try await RunningRunner(Self.file, arguments: ["--drain", "100ms"])

@@ -97,7 +97,7 @@ enum SessionProcess {
             log: Log("auth", to: Silence()),
             events: EventHub(keeping: 10, clock: clock),
             metrics: Metrics(),
-            stores: Stores(values: store, queue: store, cache: store),
+            stores: Stores(store),
             clock: clock,
             places: Places(nil),
             folder: folder,

@@ -60,8 +60,7 @@ enum StoreProcess {
                         let work = NewWork(id: key, lane: "\(caller)", payload: Array(key.utf8))
                         _ = try await store.add(work, to: "work")
                         say("added \(key)")
-                        if number % 3 == 0, let claim = try await store.claim(from: "work", by: key, for: .seconds(60))
-                        {
+                        if number % 3 == 0, let claim = try await store.claim(from: "work", for: .seconds(60)) {
                             say("completing \(claim.id)")
                             if try await store.complete(claim) { say("completed \(claim.id)") }
                         }
@@ -80,7 +79,7 @@ enum StoreProcess {
     /// Adds an item, claims it so that a power cut may undo that, and holds it and notes it again and again.
     static func hold(_ store: SQLiteStore, times: Int) async throws {
         _ = try await store.add(NewWork(id: "held", lane: "one", payload: [1]), to: "work")
-        let wish = ClaimRequest(by: "me", for: .seconds(60), isDurable: false)
+        let wish = ClaimRequest(for: .seconds(60), isDurable: false)
         var held = 0
         for claim in try await store.complete([], claiming: wish, in: "work").claims {
             for _ in 0..<times where try await store.extend(claim, by: .seconds(60)) {
@@ -98,7 +97,7 @@ enum StoreProcess {
         for id in ["first", "second", "third"] {
             _ = try await store.add(NewWork(id: id, lane: id, payload: []), to: "work")
         }
-        _ = try await store.complete([], claiming: ClaimRequest(by: "me", for: .seconds(3_600), upTo: 2), in: "work")
+        _ = try await store.complete([], claiming: ClaimRequest(for: .seconds(3_600), upTo: 2), in: "work")
         if goesOn {
             var call = ProgramCall("sleep", ["1000"])
             (call.doesClaimedWork, call.timeLimit) = (true, .seconds(1_000))

@@ -128,7 +128,7 @@ struct RepositoryTests {
 
     @Test(
         "unreadable records are skipped on request, other failures are thrown",
-        arguments: [StoreFailure.Kind.sealed, .corrupt, .newer, .busy]
+        arguments: [StoreFailure.Kind.sealed, .corrupt, .newer, .busy, .away]
     )
     func damaged(kind: StoreFailure.Kind) async throws {
         let damaged = Repository<Tally>(
@@ -139,7 +139,7 @@ struct RepositoryTests {
         )
         _ = try await records.put(Tally(count: 1), of: "x", after: nil)
         var told: [StoreFailure.Kind] = []
-        if kind == .busy {
+        if kind == .busy || kind == .away {
             await #expect(throws: StoreFailure.self) { try await damaged.readable("x") { told.append($0.kind) } }
         } else {
             #expect(try await damaged.all { told.append($0.kind) }.isEmpty && told == [kind])

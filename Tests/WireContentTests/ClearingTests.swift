@@ -15,7 +15,7 @@ struct ContentClearingTests {
         let run = Task { try await shop.service.run() }
         defer { run.cancel() }
         #expect(await eventually { !shop.clearings.all.isEmpty })
-        let stores = Stores(values: shop.sqlite, queue: shop.sqlite, cache: shop.sqlite)
+        let stores = Stores(shop.sqlite)
         var told: [[Cleared]] = []
         for isDryRun in [true, false] {
             let eraser = Eraser(stores, isDryRun: isDryRun)

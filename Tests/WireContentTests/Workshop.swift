@@ -221,7 +221,7 @@ final class Workshop: Sendable {
             log: Log("content", to: Silence()),
             events: events,
             metrics: Metrics(),
-            stores: Stores(values: store, queue: sqlite, cache: sqlite),
+            stores: Stores(device: DataStore(values: store, queue: sqlite), cache: sqlite),
             clock: clock.clockwork,
             places: Places(document),
             folder: folder.url.path,

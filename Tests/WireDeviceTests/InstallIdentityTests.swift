@@ -56,7 +56,7 @@ struct InstallIdentityTests {
         let bench = try Workbench()
         let (prod, qa) = (InstallIdentity(try Self.host(bench)), InstallIdentity(try Self.host(bench, "qa")))
         let (first, other) = (try await prod.id(of: "x"), try await qa.id(of: "x"))
-        let eraser = Eraser(Stores(values: bench.store, queue: bench.store, cache: bench.store))
+        let eraser = Eraser(Stores(bench.store))
         try await prod.forget(everywhere: false, with: eraser)
         let second = try await prod.id(of: "x")
         #expect(second != first)

@@ -64,7 +64,7 @@ final class Workshop: Sendable {
                 log: Log("network", to: Silence()),
                 events: events,
                 metrics: metrics,
-                stores: Stores(values: sqlite, queue: sqlite, cache: sqlite),
+                stores: Stores(sqlite),
                 clock: clock.clockwork,
                 places: Places(document),
                 folder: folder.url.path,

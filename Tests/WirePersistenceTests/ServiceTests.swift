@@ -44,6 +44,7 @@ struct ServiceTests {
         "a store that cannot be written is told in the status, and when it can be written again",
         arguments: [
             StoreFailure(.full, "the disk is full"), StoreFailure(.readOnly, "read-only"), StoreFailure(.busy, "busy"),
+            StoreFailure(.away, "away"), StoreFailure(.evicted, "evicted"), StoreFailure(.rewound, "rewound"),
         ]
     )
     func heals(failure: StoreFailure) async throws {
@@ -186,7 +187,8 @@ struct ServiceTests {
         "what the store says has its own status",
         arguments: [
             (StoreFailure(.full, "x"), 507), (StoreFailure(.readOnly, "x"), 503), (StoreFailure(.broken, "x"), 503),
-            (StoreFailure(.closed, "x"), 503), (StoreFailure(.busy, "x"), 503), (StoreFailure(.sealed, "x"), 500),
+            (StoreFailure(.closed, "x"), 503), (StoreFailure(.busy, "x"), 503), (StoreFailure(.away, "x"), 503),
+            (StoreFailure(.evicted, "x"), 503), (StoreFailure(.rewound, "x"), 503), (StoreFailure(.sealed, "x"), 500),
             (StoreFailure(.corrupt, "x"), 500), (StoreFailure(.conflict, "x"), 412), (StoreFailure(.other, "x"), 500),
         ] as [(StoreFailure, Int)]
     )

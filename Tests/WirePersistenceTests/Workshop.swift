@@ -56,7 +56,7 @@ final class TroubledStore: StoreAround {
         try check()
     }
 
-    func scrub() async throws(StoreFailure) -> Int {
+    func scrub() async throws(StoreFailure) -> Scrubbed {
         try checkWrite()
         return try await store.scrub()
     }

@@ -41,7 +41,7 @@ struct ClearingTests {
     private static func stores(_ folder: TemporaryFolder) throws -> Stores {
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
         let store = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
-        return Stores(values: store, queue: store, cache: store)
+        return Stores(store)
     }
 
     @Test("everybody rests first, then each goes in its turn, and one that fails holds up nobody")

@@ -50,7 +50,7 @@ final class Stage: Sendable {
         runner = Runner(
             source: script,
             context: RunnerContext(
-                stores: Stores(values: store, queue: store, cache: store),
+                stores: Stores(store),
                 clock: clock.clockwork,
                 log: log,
                 events: EventHub(keeping: 1_000, clock: clock.clockwork),

@@ -175,7 +175,7 @@ struct MarkTests {
         #expect(try folder.mode("state.db.version-4") == 0o600)
         let again = try folder.open(sealer)
         #expect(try await again.text("k") == "new")
-        #expect(try await again.claim(from: "q", by: "test", for: .seconds(60))?.payload == Array("payload".utf8))
+        #expect(try await again.claim(from: "q", for: .seconds(60))?.payload == Array("payload".utf8))
         await again.close()
         #expect(try folder.names.contains("store.mark"))
     }
@@ -232,7 +232,7 @@ struct ChecksumTests {
         try Self.flip("needle", in: folder)
         let again = try folder.open()
         let failure = await #expect(throws: StoreFailure.self) {
-            try await again.claim(from: "q", by: "test", for: .seconds(60))
+            try await again.claim(from: "q", for: .seconds(60))
         }
         #expect(failure?.kind == .corrupt)
         await again.close()

@@ -20,6 +20,16 @@ struct ProcessTests {
         #expect(try store.changes(after: first.version, in: nil, limit: 9).changes.map(\.key) == ["other"])
     }
 
+    @Test("each opening of a store owns its claims")
+    func owners() async throws {
+        let folder = try StoreFolder()
+        let stores = [try folder.open(), try folder.open()]
+        for id in ["a", "b"] { try await stores[0].add(NewWork(id: id, lane: id, payload: []), to: "q") }
+        var owners: Set<Int64> = []
+        for store in stores { owners.insert(try #require(try await store.claim(from: "q", for: .seconds(9))).owner) }
+        #expect(owners.count == 2)
+    }
+
     @Test("two processes write concurrently without loss or duplicate claims")
     func together() async throws {
         let folder = try StoreFolder()
@@ -108,7 +118,7 @@ struct ProcessTests {
     /// What whoever opens the store now can claim, with how often it was claimed before.
     private func claimable(in folder: StoreFolder) async throws -> [String] {
         let store = try folder.open()
-        let claimRequest = ClaimRequest(by: "next", for: .seconds(3_600), upTo: 9)
+        let claimRequest = ClaimRequest(for: .seconds(3_600), upTo: 9)
         let claims = try await store.complete([], claiming: claimRequest, in: "work").claims
         await store.close()
         return claims.map { "\($0.id) \($0.attempts)" }

@@ -25,7 +25,7 @@ struct ResealTests {
         let present = try folder.open(try Keys.sealer(2))
         #expect(try await Seen(present) == before)
         for lane in 0..<5 {
-            let claim = try #require(try await present.claim(from: "q", by: "me", for: .seconds(60)))
+            let claim = try #require(try await present.claim(from: "q", for: .seconds(60)))
             #expect(claim.payload == Array("work \(claim.id)".utf8), "\(lane)")
         }
         await present.close()

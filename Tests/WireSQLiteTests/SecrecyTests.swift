@@ -48,15 +48,15 @@ struct SecrecyTests {
         #expect(unread?.kind == .sealed)
         #expect(try wrong.list("n", prefix: "", after: nil, limit: 9).map(\.key) == ["k"])
         // Work that cannot be opened holds up nobody else, and is not taken.
-        #expect(try await wrong.claim(from: "q", by: "me", for: .seconds(60))?.id == "open")
+        #expect(try await wrong.claim(from: "q", for: .seconds(60))?.id == "open")
         let failure = await #expect(throws: StoreFailure.self) {
-            try await wrong.claim(from: "q", by: "me", for: .seconds(60))
+            try await wrong.claim(from: "q", for: .seconds(60))
         }
         #expect(failure?.kind == .sealed)
         await wrong.close()
         let right = try folder.open(try Keys.sealer(2, former: 1))
         #expect(try await right.text("k") == "secret")
-        let claim = try await right.claim(from: "q", by: "me", for: .seconds(60))
+        let claim = try await right.claim(from: "q", for: .seconds(60))
         #expect(claim?.payload == [1])
         #expect(claim?.attempts == 0)
     }
@@ -87,9 +87,9 @@ struct BootTests {
             NewWork(id: id, lane: id, payload: [], delay: delay)
         }
         _ = try await store.add(work("claimed"), to: "q")
-        let lost = try #require(try await store.claim(from: "q", by: "me", for: .seconds(3_600)))
+        let lost = try #require(try await store.claim(from: "q", for: .seconds(3_600)))
         _ = try await store.add(work("done"), to: "q")
-        _ = try await store.complete(try #require(try await store.claim(from: "q", by: "me", for: .seconds(60))))
+        _ = try await store.complete(try #require(try await store.claim(from: "q", for: .seconds(60))))
         _ = try await store.add(work("delayed", .seconds(100)), to: "later")
         await store.close()
         // Forty seconds later by the clock on the wall, the machine has been up for ten.
@@ -97,13 +97,13 @@ struct BootTests {
         let wall = test.clock.now
         let restarted = StoreClock(now: wall, uptime: { 10_000 }, boot: "another")
         let again = try folder.open(clock: restarted)
-        #expect(try again.nextDue(in: "later") == .seconds(60))
+        #expect(try await again.nextDue(in: "later") == .seconds(60))
         #expect(try await again.complete(lost) == false)
-        #expect(try await again.claim(from: "q", by: "me", for: .seconds(60))?.id == "claimed")
+        #expect(try await again.claim(from: "q", for: .seconds(60))?.id == "claimed")
         #expect(try await again.add(work("done"), to: "q") == false)
         await again.close()
         // A clock that was set back while the machine was off makes no delay longer than it was.
         let setBack = StoreClock(now: { wall() - 1_000_000 }, uptime: { 0 }, boot: "third")
-        #expect(try folder.open(clock: setBack).nextDue(in: "later") == .seconds(60))
+        #expect(try await folder.open(clock: setBack).nextDue(in: "later") == .seconds(60))
     }
 }

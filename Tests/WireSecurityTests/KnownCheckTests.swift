@@ -146,7 +146,7 @@ struct KnownCheckTests {
         ])
         let value = NewValue(answer.bytes(), type: "application/json")
         let space = "corewire/security/\(host.environmentScope)"
-        _ = try await host.stores.values.put(value, under: "version", in: space, if: .always)
+        _ = try await host.stores.device.values.put(value, under: "version", in: space, if: .always)
         let rule = try #require(section.settings.rules.all.first?.rule)
         let (found, findings) = await RuleCheck.check(rule, Stage.context(KnownProbes(), host))
         #expect(found == outcome)

@@ -80,11 +80,11 @@ extension QueueAround {
         try await self.queue.usage(ofQueue: queue)
     }
 
-    package func nextDue(in queue: String) async throws(StoreFailure) -> Duration? {
-        try await self.queue.nextDue(in: queue)
+    package func nextDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) -> Duration? {
+        try await self.queue.nextDue(in: queue, kinds: kinds)
     }
 
-    package func waitUntilDue(in queue: String) async throws(StoreFailure) {
-        try await self.queue.waitUntilDue(in: queue)
+    package func waitUntilDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) {
+        try await self.queue.waitUntilDue(in: queue, kinds: kinds)
     }
 }

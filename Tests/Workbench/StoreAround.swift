@@ -52,9 +52,9 @@ extension StoreAround {
 
     package func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
 
-    package func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
+    package func scrub() async throws(StoreFailure) -> Scrubbed { try await store.scrub() }
 
-    package func formerCopies() async throws(StoreFailure) -> Int { try await store.formerCopies() }
+    package func scrubbable() async throws(StoreFailure) -> Scrubbed { try await store.scrubbable() }
 
     package func failure() async -> StoreFailure? { await store.failure() }
 }

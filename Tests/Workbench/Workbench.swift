@@ -58,7 +58,7 @@ package final class Workbench: Sendable {
             log: Log(Settings.name, to: told),
             events: events,
             metrics: metrics,
-            stores: Stores(values: values ?? store, queue: queue ?? store, cache: store),
+            stores: Stores(device: DataStore(values: values ?? store, queue: queue ?? store), cache: store),
             clock: other ?? clock.clockwork,
             places: Places(section.document),
             folder: folder.url.path,
@@ -82,7 +82,7 @@ package final class Workbench: Sendable {
     }
 
     private func counts(_ scope: ClearingScope, isDryRun: Bool) async throws -> [String: Int] {
-        let eraser = Eraser(Stores(values: store, queue: store, cache: store), isDryRun: isDryRun)
+        let eraser = Eraser(Stores(store), isDryRun: isDryRun)
         var told: [String: Int] = [:]
         for answer in await clearings.clear(scope, with: eraser, clock.clockwork) {
             if let reason = answer.reason { throw Fault(reason, help: answer.help) }

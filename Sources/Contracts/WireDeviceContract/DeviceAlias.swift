@@ -18,7 +18,7 @@ package enum DeviceAlias {
     /// The stored name in the environment; created where there is none.
     package static func find(in host: UsingHost<some ServiceUses>) async throws(StoreFailure) -> String {
         if let declared = host.find(.declaredAlias)?.alias() { return declared }
-        let bytes = try await host.stores.values.bytes(key(host), in: namespace) { () throws(StoreFailure) in
+        let bytes = try await host.stores.device.values.bytes(key(host), in: namespace) { () throws(StoreFailure) in
             value(try made(in: host))
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -26,7 +26,7 @@ package enum DeviceAlias {
 
     /// Stores another name.
     package static func keep(_ alias: String, in host: UsingHost<some ServiceUses>) async throws(StoreFailure) {
-        _ = try await host.stores.values.put(value(alias), under: key(host), in: namespace, if: .always)
+        _ = try await host.stores.device.values.put(value(alias), under: key(host), in: namespace, if: .always)
     }
 
     /// Removes the records of the device in one or all environments; returns their number.

@@ -15,7 +15,7 @@ package struct InstallIdentity: Sendable {
     private let secrecy: (any CryptoProvider)?
 
     package init(_ host: UsingHost<some ServiceUses>) {
-        (scope, values, secrecy) = (host.environmentScope, host.stores.values, host.find(.secrecy))
+        (scope, values, secrecy) = (host.environmentScope, host.stores.device.values, host.find(.secrecy))
     }
 
     /// A namespace that apps cannot use.

@@ -1,7 +1,6 @@
 package import WireBase
 package import WireConfig
 package import WireHTTP
-package import WireStore
 package import WireTelemetry
 
 /// The environment of a service that uses no other services.
@@ -114,19 +113,6 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     /// Makes a fault at a value of the file.
     package func fault(_ reason: String, at place: Place, _ path: String, help: String? = nil) -> Fault {
         Fault(reason, help: help, origin: places.origin(of: place, path))
-    }
-}
-
-/// The stores of the group.
-package struct Stores: Sendable {
-    package let values: any KeyValueStore
-    package let queue: any WorkQueue
-    package let cache: any CacheStore & RecordStore
-
-    package init(values: any KeyValueStore, queue: any WorkQueue, cache: any CacheStore & RecordStore) {
-        self.values = values
-        self.queue = queue
-        self.cache = cache
     }
 }
 

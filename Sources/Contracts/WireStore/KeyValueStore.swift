@@ -49,15 +49,15 @@ package protocol KeyValueStore: Sendable {
     /// cancellation or failure, a further call continues.
     func reseal() async throws(StoreFailure) -> Resealed
 
-    /// Erases all traces of removed data from the disk: free pages, logs, keys in the history, and copies of earlier
-    /// versions; returns the number of such copies.
+    /// Erases all traces of removed data that it can reach: free pages, logs, keys in the history, and copies of earlier
+    /// versions.
     ///
     /// Subscribers that have not read all changes see a gap. Fails as `busy` where another process reads for longer
     /// than the store waits; completed steps remain, and a further call continues.
-    func scrub() async throws(StoreFailure) -> Int
+    func scrub() async throws(StoreFailure) -> Scrubbed
 
-    /// The number of copies of earlier versions on the disk.
-    func formerCopies() async throws(StoreFailure) -> Int
+    /// What ``scrub()`` would do.
+    func scrubbable() async throws(StoreFailure) -> Scrubbed
 
     /// Waits until writing has failed for good and returns the failure; nil where the task is cancelled first.
     func failure() async -> StoreFailure?
@@ -206,6 +206,18 @@ package struct Resealed: Sendable, Hashable {
     package init(count: Int, left: Int) {
         self.count = count
         self.left = left
+    }
+}
+
+/// The result of erasing the traces of removed data.
+package struct Scrubbed: Sendable, Hashable {
+    /// The number of removed copies of earlier versions.
+    package let copies: Int
+    /// Where removed data may remain, such as the log of a server; nil where nothing remains.
+    package let remains: String?
+
+    package init(copies: Int, remains: String? = nil) {
+        (self.copies, self.remains) = (copies, remains)
     }
 }
 

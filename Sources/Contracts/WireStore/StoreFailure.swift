@@ -19,6 +19,12 @@ package struct StoreFailure: Error, Sendable {
         case sealed
         /// Another process has locked the store for longer than the timeout; nothing was changed.
         case busy
+        /// The server of the store cannot be reached now. A write may have been made where its answer was lost.
+        case away
+        /// The other runners have given this one up, because it was silent for too long: its claims are theirs.
+        case evicted
+        /// The server of the store has lost confirmed changes, as after a failover to one that was behind.
+        case rewound
         /// The request is invalid, such as an empty or too long name.
         case refused
         /// The task was cancelled while waiting.

@@ -66,26 +66,29 @@ package struct RemovedWork: Sendable {
 
 /// A request for items of a queue.
 package struct ClaimRequest: Sendable {
-    package let owner: String
     package let lease: Duration
     /// The number of items, those due longest first.
     package let count: Int
     /// Items to claim first, independent of their position, if they can be claimed.
     package let named: [String]
+    /// The kinds of items to claim; nil for all.
+    ///
+    /// An item of another kind blocks its lane.
+    package let kinds: Set<String>?
     /// Whether to wait for the disk.
     ///
     /// Without confirmation, a power failure may undo the claim; use it only for work that may be repeated.
     package let isDurable: Bool
 
     package init(
-        by owner: String,
         for lease: Duration,
         upTo count: Int = 1,
         and named: [String] = [],
+        kinds: Set<String>? = nil,
         isDurable: Bool = true
     ) {
-        (self.owner, self.lease, self.count, self.named) = (owner, lease, count, named)
-        self.isDurable = isDurable
+        (self.lease, self.count, self.named) = (lease, count, named)
+        (self.kinds, self.isDurable) = (kinds, isDurable)
     }
 }
 
@@ -106,7 +109,12 @@ package struct ClaimedWork: Sendable {
     /// The age by a monotonic clock.
     package let age: Duration
     /// The fencing number; increases with each claim of the item.
+    ///
+    /// It may repeat after a failover to a server that has lost the last claims; a claim is held by both its fencing
+    /// number and its owner.
     package let fence: Int64
+    /// The store of a process that made the claim.
+    package let owner: Int64
 
     package init(
         queue: String,
@@ -119,11 +127,12 @@ package struct ClaimedWork: Sendable {
         attempts: Int,
         added: Int64,
         age: Duration,
-        fence: Int64
+        fence: Int64,
+        owner: Int64
     ) {
         (self.queue, self.position, self.id, self.lane, self.kind) = (queue, position, id, lane, kind)
         (self.metadata, self.payload, self.attempts) = (metadata, payload, attempts)
-        (self.added, self.age, self.fence) = (added, age, fence)
+        (self.added, self.age, self.fence, self.owner) = (added, age, fence, owner)
     }
 }
 

@@ -3,8 +3,8 @@
 /// Items of one lane are processed in order: an item that is returned blocks those behind it. Lanes are independent. A
 /// claim holds a lease and a fencing number that increases with each claim. When the lease expires, another worker can
 /// claim the item; the former claim is then lost and cannot extend, complete or return the item. Changes of the system
-/// clock do not end a lease early. A reboot ends all leases, and so does opening a store that no process has open,
-/// unless a program started for a claim still runs; an item that was claimed many times keeps its lease.
+/// clock do not end a lease early. The end of a process ends its claims: at once where the store can prove it, as after
+/// a reboot, and with the lease otherwise; an item that was claimed many times keeps its lease.
 package protocol WorkQueue: Sendable {
     /// Adds an item; no effect where one with this id exists or has ended recently.
     ///
@@ -62,13 +62,13 @@ package protocol WorkQueue: Sendable {
     /// The size of a queue.
     func usage(ofQueue queue: String) async throws(StoreFailure) -> WorkUsage
 
-    /// The time until an item is due; nil where no item waits that is not paused.
-    func nextDue(in queue: String) async throws(StoreFailure) -> Duration?
+    /// The time until an item of some kinds, or of any, is due; nil where no such item waits that is not paused.
+    func nextDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) -> Duration?
 
-    /// Returns when an item may be claimed, because an item was added, ended or became due.
+    /// Returns when an item of some kinds, or of any, may be claimed, because an item was added, ended or became due.
     ///
     /// Another worker may claim the item first.
-    func waitUntilDue(in queue: String) async throws(StoreFailure)
+    func waitUntilDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure)
 }
 
 // MARK: Single items
@@ -81,10 +81,10 @@ extension WorkQueue {
     }
 
     /// Claims the item that is due longest, from a lane without a claim.
-    package func claim(from queue: String, by owner: String, for lease: Duration)
+    package func claim(from queue: String, for lease: Duration)
         async throws(StoreFailure) -> ClaimedWork?
     {
-        try await complete([], claiming: ClaimRequest(by: owner, for: lease), in: queue).claims.first
+        try await complete([], claiming: ClaimRequest(for: lease), in: queue).claims.first
     }
 
     /// Extends a claim; false where it is lost.
@@ -108,6 +108,16 @@ extension WorkQueue {
     /// Removes an item, even a claimed one, and forgets its id; false where there is none.
     package func drop(_ id: String, from queue: String) async throws(StoreFailure) -> Bool {
         try await remove(id, from: queue, leaving: nil) != nil
+    }
+
+    /// The time until any item is due.
+    package func nextDue(in queue: String) async throws(StoreFailure) -> Duration? {
+        try await nextDue(in: queue, kinds: nil)
+    }
+
+    /// Returns when any item may be claimed.
+    package func waitUntilDue(in queue: String) async throws(StoreFailure) {
+        try await waitUntilDue(in: queue, kinds: nil)
     }
 
     /// The queued items, oldest first.

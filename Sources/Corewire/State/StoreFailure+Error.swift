@@ -5,7 +5,7 @@ extension CorewireError {
     init(_ failure: StoreFailure) {
         let code: Code =
             switch failure.kind {
-            case .readOnly, .broken, .lost, .busy: .storeUnavailable
+            case .readOnly, .broken, .lost, .busy, .away, .evicted, .rewound: .storeUnavailable
             case .closed: .stopped
             case .cancelled: .cancelled
             case .sealed: .sealed

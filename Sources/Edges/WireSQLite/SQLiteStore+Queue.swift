@@ -92,31 +92,34 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
-    package func nextDue(in queue: String) throws(StoreFailure) -> Duration? {
+    package func nextDue(in queue: String, kinds: Set<String>?) throws(StoreFailure) -> Duration? {
         let uptime = clock.uptime()
         return try state.read { connection throws(StoreFailure) in
             var row = try connection.statement(
                 """
-                SELECT ready FROM work
+                SELECT ready, kind FROM work
                 WHERE queue = ?1 AND is_first
                     AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
-                ORDER BY ready LIMIT 1
+                ORDER BY ready
                 """
             )
             row.bind(queue)
-            guard let ready = try row.number() else { return nil }
-            return .milliseconds(max(0, ready - uptime))
+            while try row.step() {
+                guard kinds?.contains(row.text(1)) ?? true else { continue }
+                return .milliseconds(max(0, row.integer(0) - uptime))
+            }
+            return nil
         }
     }
 
-    package func waitUntilDue(in queue: String) async throws(StoreFailure) {
+    package func waitUntilDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) {
         try await changes.wait(for: .queue(queue)) { () throws(StoreFailure) -> Changes.Lookup<Void> in
-            let pause = try nextDue(in: queue)
+            let pause = try nextDue(in: queue, kinds: kinds)
             return pause == .zero ? .found(()) : .nothing(again: pause)
         }
     }
 
     private func work(in queue: String) -> WorkQueueTable {
-        WorkQueueTable(queue: queue, clock: clock, limits: limits, sealer: sealer)
+        WorkQueueTable(queue: queue, clock: clock, limits: limits, sealer: sealer, owner: owner)
     }
 }

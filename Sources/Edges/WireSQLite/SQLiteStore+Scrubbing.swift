@@ -1,7 +1,7 @@
 package import WireStore
 
 extension SQLiteStore {
-    package func scrub() async throws(StoreFailure) -> Int {
+    package func scrub() async throws(StoreFailure) -> Scrubbed {
         // Expired entries counted as removed already.
         try await sweep()
         try await state.writer.write { connection throws(StoreFailure) in try connection.forgetHistory() }
@@ -10,10 +10,12 @@ extension SQLiteStore {
         let folder = try folder()
         let copies = Self.copies(in: folder)
         for copy in copies { try folder.remove(copy) }
-        return copies.count
+        return Scrubbed(copies: copies.count)
     }
 
-    package func formerCopies() throws(StoreFailure) -> Int { Self.copies(in: try folder()).count }
+    package func scrubbable() throws(StoreFailure) -> Scrubbed {
+        Scrubbed(copies: Self.copies(in: try folder()).count)
+    }
 
     private func folder() throws(StoreFailure) -> Folder {
         try Folder.open(String(state.path.dropLast("/state.db".count)))

@@ -19,6 +19,8 @@ package final class SQLiteStore: KeyValueStore {
     package let isNew: Bool
     /// The descriptor that programs doing claimed work inherit.
     package let hold: WorkHold
+    /// The owner of claims made with this store.
+    let owner = Int64.random(in: 1 ... .max)
     private let presence: PresenceLock
 
     private init(

@@ -28,7 +28,8 @@ extension WorkQueueTable {
                     attempts: item.attempts,
                     added: item.added,
                     age: .milliseconds(max(0, uptime - item.born)),
-                    fence: fence
+                    fence: fence,
+                    owner: owner
                 )
             )
         }
@@ -48,12 +49,13 @@ extension WorkQueueTable {
         -> [Next]
     {
         var found = Found()
+        let kinds = claimRequest.kinds
         for name in claimRequest.named {
             var rows = try connection.statement(Self.claimableByName)
             rows.bind(queue)
             rows.bind(uptime)
             rows.bind(name)
-            if try rows.step() { read(&rows, into: &found) }
+            if try rows.step(), kinds?.contains(rows.text(3)) ?? true { read(&rows, into: &found) }
         }
         found.sort()
         guard claimRequest.count > 0 else { return try found.items() }
@@ -65,6 +67,7 @@ extension WorkQueueTable {
         while left > 0, try rows.step() {
             // Items found by name are skipped here.
             if !names.isEmpty, names.contains(rows.text(1)) { continue }
+            if let kinds, !kinds.contains(rows.text(3)) { continue }
             if read(&rows, into: &found) { left -= 1 }
         }
         return try found.items()
@@ -142,7 +145,7 @@ extension WorkQueueTable {
             """
         )
         let time = claimRequest.lease.milliseconds
-        row.bind(claimRequest.owner)
+        row.bind(owner)
         row.bind(fence)
         row.bind(uptime + time)
         row.bind(clock.now() + time)
@@ -157,7 +160,7 @@ extension WorkQueueTable {
     {
         var row = try connection.statement(
             """
-            UPDATE work SET ready = ?, due = ?, delay = ? WHERE queue = ? AND id = ? AND fence = ? AND owner IS NOT NULL
+            UPDATE work SET ready = ?, due = ?, delay = ? WHERE queue = ? AND id = ? AND fence = ? AND owner = ?
             """
         )
         let time = lease.milliseconds
@@ -167,6 +170,7 @@ extension WorkQueueTable {
         row.bind(queue)
         row.bind(claim.id)
         row.bind(claim.fence)
+        row.bind(claim.owner)
         let before = connection.changes
         try row.run()
         return connection.changes > before
@@ -179,7 +183,7 @@ extension WorkQueueTable {
         switch ending.end {
         case .later(let delay): return try giveBack(ending.claim, delay, in: &connection)
         case .done(let outcome):
-            let removed = try remove(ending.claim.id, ofFence: ending.claim.fence, from: &connection)
+            let removed = try remove(ending.claim.id, of: ending.claim, from: &connection)
             guard removed != nil else { return false }
             try remember(ending.claim.id, outcome ?? WorkOutcome([]), in: &connection)
             return true
@@ -192,7 +196,7 @@ extension WorkQueueTable {
         var row = try connection.statement(
             """
             UPDATE work SET ready = ?, due = ?, delay = ?, owner = NULL, reason = ?, awaits = ?, attempts = attempts - ?
-            WHERE queue = ? AND id = ? AND fence = ? AND owner IS NOT NULL
+            WHERE queue = ? AND id = ? AND fence = ? AND owner = ?
             """
         )
         let time = delay.time.milliseconds
@@ -205,6 +209,7 @@ extension WorkQueueTable {
         row.bind(queue)
         row.bind(claim.id)
         row.bind(claim.fence)
+        row.bind(claim.owner)
         let before = connection.changes
         try row.run()
         return connection.changes > before
@@ -214,7 +219,7 @@ extension WorkQueueTable {
     func remove(_ id: String, leaving outcome: WorkOutcome?, from connection: inout Connection) throws(StoreFailure)
         -> RemovedWork?
     {
-        guard let removed = try remove(id, ofFence: nil, from: &connection) else { return nil }
+        guard let removed = try remove(id, of: nil, from: &connection) else { return nil }
         if let outcome { try remember(id, outcome, in: &connection) }
         return removed
     }
@@ -222,7 +227,7 @@ extension WorkQueueTable {
     /// Removes an item, either in any case or only for its last claimant, and releases the next of its lane.
     private func remove(
         _ id: String,
-        ofFence fence: Int64?,
+        of claim: ClaimedWork?,
         from connection: inout Connection
     ) throws(StoreFailure) -> RemovedWork? {
         let removed: RemovedWork
@@ -230,13 +235,14 @@ extension WorkQueueTable {
         do {
             var row = try connection.statement(
                 """
-                DELETE FROM work WHERE queue = ?1 AND id = ?2 AND (?3 IS NULL OR (fence = ?3 AND owner IS NOT NULL))
+                DELETE FROM work WHERE queue = ?1 AND id = ?2 AND (?3 IS NULL OR (fence = ?3 AND owner = ?4))
                 RETURNING lane, kind, size, sealed, iif(?3 IS NULL, head, x''), attempts, added
                 """
             )
             row.bind(queue)
             row.bind(id)
-            row.bind(fence)
+            row.bind(claim?.fence)
+            row.bind(claim?.owner)
             guard try row.step() else { return nil }
             removed = RemovedWork(
                 id: id,

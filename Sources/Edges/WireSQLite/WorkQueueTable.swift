@@ -7,6 +7,8 @@ struct WorkQueueTable: Sendable {
     let clock: StoreClock
     let limits: StoreLimits
     let sealer: any Sealer
+    /// The owner of claims made here.
+    let owner: Int64
 
     /// The stored bytes of an item.
     struct Sealed: Sendable {

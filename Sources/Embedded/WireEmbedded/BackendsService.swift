@@ -62,7 +62,7 @@ package final class BackendsService: Service {
         (self.opened, self.announce) = (opened, announce)
         let faultInjector = FaultInjector(settings.faultInjector, host.clock)
         self.faultInjector = faultInjector
-        storedFaults = StoredFaults(host.stores.values, app: host.app?.id.text ?? "app")
+        storedFaults = StoredFaults(host.stores.device.values, app: host.app?.id.text ?? "app")
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program provides no secrets to its services")
         }
@@ -233,7 +233,7 @@ package final class BackendsService: Service {
         _ machine: SystemServices
     ) -> Issuer.Present {
         let records = IssuerRecords(
-            host.stores.values,
+            host.stores.device.values,
             clock: host.clock,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
@@ -273,7 +273,7 @@ package final class BackendsService: Service {
 
     private static func kept(_ issuer: Issuer, _ push: EmbeddedPushServers, _ host: ServiceHost) -> Kept {
         let records = SecurityRecords(
-            host.stores.values,
+            host.stores.device.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )
@@ -309,7 +309,7 @@ package final class BackendsService: Service {
     }
 
     private static func graphQLRecords(_ host: ServiceHost) -> BackendRecords<GraphQLTables> {
-        BackendRecords(host.stores.values, app: host.app?.id.text ?? "app", environment: host.environmentScope)
+        BackendRecords(host.stores.device.values, app: host.app?.id.text ?? "app", environment: host.environmentScope)
     }
 
     /// Creates the GraphQL server with the objects of its data file; returns nil where the file names no schema.

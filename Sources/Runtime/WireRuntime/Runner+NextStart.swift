@@ -146,7 +146,7 @@ extension Runner {
 
     /// Watches the store, because without it nothing is persistent.
     func watchStore() async {
-        guard let failure = await context.stores.values.failure() else { return }
+        guard let failure = await context.stores.device.values.failure() else { return }
         let fault = Fault(failure.reason, help: failure.help)
         state.withLock { $0.storeFault = fault }
         context.log.error(

@@ -17,13 +17,14 @@ struct AuthClearing: Clearing {
     var turn: ClearingTurn { .identity }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        try await Fault.wrapping { () async throws(StoreFailure) in
+        let eraser = eraser.of(.auth)
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             var removed = ErasedSessions()
             var left: Int?
             if !eraser.isDryRun { left = try await signOut(&removed) }
             let host = service.present.host
             if scope == .all {
-                try await SessionRepository.forgetAll(in: host.stores, with: eraser, &removed)
+                try await SessionRepository.forgetAll(in: host.stores[.auth], with: eraser, &removed)
             } else {
                 // An earlier version of the file may have declared another mode.
                 let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases

@@ -95,14 +95,12 @@ struct SessionDependencies {
 
     func manager(_ mode: TokenMode, _ outlet: SessionOutlet) -> SessionManager {
         let repository = SessionRepository(host.stores, environment: host.environmentScope, mode: mode.rawValue)
-        let owner = "\(host.app?.id.text ?? "app")-\(Self.name(secrecy))"
         let random: @Sendable () -> Double = { Double.random(in: 0..<1) }
         let shared = shared
         let revocations = Revocations(
             repository,
             of: link.name,
             server,
-            owner: owner,
             clock: host.clock,
             random: random,
             tell: { $0.tell(shared.host, mode) }
@@ -113,7 +111,6 @@ struct SessionDependencies {
             source: source(mode),
             revocations: revocations,
             settings: SessionSettings(settings, host, isApp: mode == .app),
-            owner: owner,
             clock: host.clock,
             random: random,
             outlet: outlet

@@ -16,7 +16,7 @@ struct ContentClearing: Clearing {
             case .environment: service.scope.root
             case .all: service.scope.appRoot
             }
-        let values = service.host.stores.values
+        let values = service.host.stores.device.values
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var copies = 0
             for name in try await values.namespaces() where name.hasPrefix(prefix) {

@@ -44,7 +44,7 @@ package final class ContentService: Service {
         rules = ContentRules(settings)
         server = ContentServer(requests, settings, host)
         scope = try CopyScope(settings, host, secrecy)
-        store = CopyStore(host.stores.values, secrecy)
+        store = CopyStore(host.stores.device.values, secrecy)
         copyCache = CopyCache(store, limit: settings.maxMemory)
         schedules = host.uses.schedules
         health = ContentHealth(host)
@@ -207,15 +207,15 @@ package final class ContentService: Service {
         do {
             let account = try scope.account
             let oldest = host.clock.wall() - rules.settings.cache.maxAge.inMicroseconds / 1_000
-            for name in try await host.stores.values.namespaces() where name.hasPrefix(scope.root) {
+            for name in try await host.stores.device.values.namespaces() where name.hasPrefix(scope.root) {
                 let parts = name.dropFirst(scope.root.count).split(separator: "/", maxSplits: 1).map(String.init)
                 guard parts.count == 2 else { continue }
                 let isOthers = parts[0] != account
-                let modified = isOthers ? try await host.stores.values.summary("head", in: name)?.modified : nil
+                let modified = isOthers ? try await host.stores.device.values.summary("head", in: name)?.modified : nil
                 let isOld = isOthers && modified.map { $0 < oldest } ?? true
                 guard !declared.contains(parts[1]) || isOld else { continue }
                 copyCache.forget(name)
-                _ = try await host.stores.values.clear(name)
+                _ = try await host.stores.device.values.clear(name)
                 host.log.info("removed the copy of an undeclared module", ["module": .text(parts[1])])
             }
         } catch {

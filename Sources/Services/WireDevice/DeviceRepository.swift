@@ -51,7 +51,7 @@ final class DeviceRepository: Sendable {
     /// Device tokens are secrets.
     private static func records(_ host: DeviceHost) -> Repository<DeviceRecord> {
         Repository(
-            in: host.stores.values,
+            in: host.stores.device.values,
             namespace: DeviceAlias.namespace,
             prefix: "\(host.environmentScope)/",
             of: "record of",

@@ -17,7 +17,7 @@ struct ClientID: Sendable {
     /// Returns the id, and generates it where there is none.
     func find() async throws(Fault) -> String {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            let bytes = try await host.stores.values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
+            let bytes = try await host.stores.device.values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
                 NewValue(Array(try DeviceAlias.made(in: host).utf8), type: "text/plain")
             }
             return String(decoding: bytes, as: UTF8.self)

@@ -22,7 +22,7 @@ struct NotificationClearing: Clearing {
         if scope != .user {
             try await InstallIdentity(present.host).forget(everywhere: scope == .all, with: eraser)
         }
-        let repository = present.repository
+        let (repository, eraser) = (present.repository, eraser.of(.notifications))
         let prefix = scope == .all ? repository.appRoot : repository.root
         return try await Fault.wrapping { () async throws(StoreFailure) in
             let forgotten = try await eraser.forget(queues: prefix)

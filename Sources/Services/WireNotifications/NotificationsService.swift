@@ -27,8 +27,8 @@ package final class NotificationsService: Service {
             (self.settings, self.host) = (settings, host)
             digest = { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
             repository = NotificationRepository(
-                work: host.stores.queue,
-                values: host.stores.values,
+                work: host.stores[.notifications].queue,
+                values: host.stores[.notifications].values,
                 app: host.app?.id.text ?? "app",
                 environment: host.environmentScope,
                 digest: digest

@@ -13,7 +13,7 @@ extension PersistenceRules {
         case .full: return full(failure, in: area)
         case .refused: return StateFailure(.badName, failure.reason)
         case .cancelled: return StateFailure(.cancelled, failure.reason, help: failure.help)
-        case .readOnly, .broken, .lost, .closed, .busy:
+        case .readOnly, .broken, .lost, .closed, .busy, .away, .evicted, .rewound:
             return StateFailure(.unavailable, failure.reason, help: failure.help)
         case .sealed:
             let help = "set the key it was encrypted with as 'persistence.previousKey', and restart the program"

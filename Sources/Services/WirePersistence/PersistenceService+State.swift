@@ -138,7 +138,7 @@ extension PersistenceService {
         let present: Present
         let area: PersistenceRules.Area
 
-        var store: any KeyValueStore { present.host.stores.values }
+        var store: any KeyValueStore { present.host.stores[.state].values }
     }
 
     private func opened(_ namespace: String, _ key: String? = nil) throws(StateFailure) -> Opened {

@@ -13,7 +13,12 @@ extension PersistenceService {
         while true {
             let host = present.host
             do throws(StoreFailure) {
-                return tell(try await host.stores.values.reseal(), host)
+                var (count, left) = (0, 0)
+                for store in host.stores.all {
+                    let resealed = try await store.values.reseal()
+                    (count, left) = (count + resealed.count, left + resealed.left)
+                }
+                return tell(Resealed(count: count, left: left), host)
             } catch {
                 if [.cancelled, .closed].contains(error.kind) { return }
                 health.record(error)

@@ -12,8 +12,8 @@ struct StateClearing: Clearing {
     var turn: ClearingTurn { .values }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        let present = service.present
-        let (host, store) = (present.host, present.host.stores.values)
+        let (present, eraser) = (service.present, eraser.of(.state))
+        let (host, store) = (present.host, present.host.stores[.state].values)
         do throws(StoreFailure) {
             var (entries, namespaces) = (0, 0)
             for (full, name) in await present.rules.cleared(scope, among: try store.namespaces()) {

@@ -51,7 +51,7 @@ final class StoreHealth: Sendable {
     private static func condition(after failure: StoreFailure) -> Condition? {
         switch failure.kind {
         case .full where failure.limit == nil: .ailing(failure.reason)
-        case .readOnly, .busy: .ailing(failure.reason)
+        case .readOnly, .busy, .away, .evicted, .rewound: .ailing(failure.reason)
         case .broken, .corrupt, .lost: .lost(failure.reason)
         // Failures of the request, or of a stopping program.
         case .full, .conflict, .refused, .sealed, .cancelled, .closed, .newer, .foreign, .other: nil
@@ -60,7 +60,11 @@ final class StoreHealth: Sendable {
 
     /// Notices a loss before the next access.
     func check() async {
-        if let failure = await host.stores.values.failure() { record(failure) }
+        await withDiscardingTaskGroup { group in
+            for store in host.stores.all {
+                group.addTask { if let failure = await store.values.failure() { self.record(failure) } }
+            }
+        }
     }
 
     /// Retries a write from time to time while the store is unhealthy; returns when the task is cancelled.
@@ -77,13 +81,14 @@ final class StoreHealth: Sendable {
         if case .ailing = condition.withLock({ $0 }) { true } else { false }
     }
 
-    /// Writes an entry that needs room, and removes it again.
+    /// Writes an entry that needs room to each store, and removes it again.
     private func probe() async {
-        let store = host.stores.values
         do throws(StoreFailure) {
             let bytes = [UInt8](repeating: 0x20, count: 65_536)
-            _ = try await store.put(NewValue(bytes, type: ""), under: "probe", in: Self.scope, if: .always)
-            _ = try await store.clear(Self.scope)
+            for store in host.stores.all.map(\.values) {
+                _ = try await store.put(NewValue(bytes, type: ""), under: "probe", in: Self.scope, if: .always)
+                _ = try await store.clear(Self.scope)
+            }
             noteWritten()
         } catch {
             record(error)

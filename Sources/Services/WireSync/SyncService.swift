@@ -59,7 +59,7 @@ package final class SyncService: Service {
         let live = SubscriptionSettings(settings, in: host)
         let means = SubscriptionMeans(requests, in: host)
         subscriptions = LiveSubscriptions(accounts.region, until: ending) { SubscriptionHub(live, means) }
-        let (store, isQueueing) = (host.stores.values, settings.queueMutations)
+        let (store, isQueueing) = (host.stores.device.values, settings.queueMutations)
         caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host) { cache, region in
             guard isQueueing else { return }
             let tell = { (failure: StoreFailure) in

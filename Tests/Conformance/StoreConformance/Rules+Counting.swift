@@ -37,7 +37,7 @@ extension Rule {
                     _ = try await store.add(NewWork(id: id, lane: id, payload: []), to: queue, within: QueueQuota())
                 }
                 _ = try await store.remove("a", from: queue, leaving: WorkOutcome([], kept: .seconds(60)))
-                _ = try await store.claim(from: queue, by: "me", for: .seconds(30))
+                _ = try await store.claim(from: queue, for: .seconds(30))
             }
             for (prefix, items, ended) in [("q/", 4, 2), ("q/12", 2, 1), ("s", 0, 0)] {
                 try await expect(try store.counts(ofQueues: prefix), is: ForgottenWork(items: items, ended: ended))
@@ -51,8 +51,8 @@ extension Rule {
             try await expect(try store.counts(ofQueues: "r"), is: ForgottenWork(items: 2, ended: 1))
         },
         Rule("a new store has no copies of former versions") { store, _ in
-            try await expect(try store.formerCopies(), is: 0)
-            try expect(try await store.scrub(), is: 0)
+            try await expect(try store.scrubbable().copies, is: 0)
+            try expect(try await store.scrub().copies, is: 0)
         },
     ]
 }

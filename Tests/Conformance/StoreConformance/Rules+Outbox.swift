@@ -3,12 +3,15 @@ import WireStore
 
 extension WorkQueue {
     /// Claims up to a number of entries, ending others in the same step.
-    fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int, and named: [String] = []) async throws
-        -> CompletionResult
-    {
+    fileprivate func turn(
+        _ endings: [WorkEnding] = [],
+        upTo count: Int,
+        and named: [String] = [],
+        kinds: Set<String>? = nil
+    ) async throws -> CompletionResult {
         try await complete(
             endings,
-            claiming: ClaimRequest(by: "me", for: .seconds(30), upTo: count, and: named),
+            claiming: ClaimRequest(for: .seconds(30), upTo: count, and: named, kinds: kinds),
             in: "q"
         )
     }
@@ -74,6 +77,54 @@ extension Rule {
             // In the order in which they were added; claimed ones are not claimed again.
             let rest = try await store.turn(upTo: 0, and: ["c1", "d1", "b1"])
             try expect(rest.claims.map(\.id), is: ["b1", "c1"])
+        },
+        Rule("only entries of the wanted kinds are claimed and waited for; another one blocks its lane") {
+            store,
+            clock in
+            for (id, lane, kind) in [("a1", "a", "push"), ("a2", "a", "app"), ("b1", "b", "app"), ("c1", "c", "sync")] {
+                _ = try await store.put(id, lane: lane, kind: kind)
+            }
+            try expect(try await store.turn(upTo: 9, and: ["c1"], kinds: ["app"]).claims.map(\.id), is: ["b1"])
+            try expect(try await store.turn(upTo: 9, kinds: []).claims.map(\.id), is: [])
+            try await expect(try store.nextDue(in: "q", kinds: ["app"]), is: .seconds(30))
+            try await expect(try store.nextDue(in: "q", kinds: ["device"]), is: nil)
+            try await expect(try store.nextDue(in: "q", kinds: ["device", "sync"]), is: .zero)
+            let woken = OneShot()
+            let waiting = Task {
+                try await store.waitUntilDue(in: "q", kinds: ["device"])
+                woken.fire()
+            }
+            // What else is due wakes other waiters only.
+            try await store.waitUntilDue(in: "q", kinds: ["sync"])
+            try expect(woken.hasFired, is: false)
+            _ = try await store.put("d1", lane: "d", kind: "device")
+            try await waiting.value
+            let rest = try await store.turn(upTo: 9, and: ["c1"], kinds: ["push", "sync"])
+            try expect(rest.claims.map(\.id), is: ["c1", "a1"])
+        },
+        Rule("a claim is held by its owner: the same fencing number of another one ends nothing") { store, _ in
+            _ = try await store.put("a", lane: "a")
+            let claim = try await store.take("a")
+            let other = ClaimedWork(
+                queue: claim.queue,
+                position: claim.position,
+                id: claim.id,
+                lane: claim.lane,
+                kind: claim.kind,
+                metadata: claim.metadata,
+                payload: claim.payload,
+                attempts: claim.attempts,
+                added: claim.added,
+                age: claim.age,
+                fence: claim.fence,
+                owner: claim.owner ^ 1
+            )
+            try expect(try await store.extend(other, by: .seconds(30)), is: false)
+            let endings = [
+                WorkEnding(other, .later(WorkDelay(.zero, because: ""))), WorkEnding(other, .done(nil)),
+                WorkEnding(claim, .done(nil)),
+            ]
+            try expect(try await store.turn(endings, upTo: 0).isOwned, is: [false, false, true])
         },
         Rule("a completed entry leaves a note for its retention time, and its id is not added again") { store, clock in
             _ = try await store.put("a", lane: "l")

@@ -9,7 +9,7 @@ extension WorkQueue {
     }
 
     func claim(for lease: Duration = .seconds(30)) async throws -> ClaimedWork? {
-        try await claim(from: "q", by: "me", for: lease)
+        try await claim(from: "q", for: lease)
     }
 
     /// Claims the expected entry.
@@ -43,7 +43,7 @@ extension Rule {
             _ = try await store.take("b1")
             try expect(try await store.claim() == nil, "both lanes are worked on")
             try expect(
-                try await store.claim(from: "other", by: "me", for: .seconds(1)) == nil,
+                try await store.claim(from: "other", for: .seconds(1)) == nil,
                 "another queue is empty"
             )
             _ = try await store.complete(first)

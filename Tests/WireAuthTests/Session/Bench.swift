@@ -76,7 +76,7 @@ final class Bench: Sendable {
             log: Log("auth", to: Silence()),
             events: events,
             metrics: Metrics(),
-            stores: Stores(values: values ?? store.sqlite, queue: store.sqlite, cache: store.sqlite),
+            stores: Stores(device: DataStore(values: values ?? store.sqlite, queue: store.sqlite), cache: store.sqlite),
             clock: clock.clockwork,
             places: Places(document),
             folder: store.folder.url.path,

@@ -88,12 +88,7 @@ final class RotatingIssuer: Responder {
 @Suite("Processes of a group", .serialized)
 struct ProcessTests {
     private func seed(_ store: SharedStore, _ issuer: RotatingIssuer) async throws -> SessionRepository {
-        let stores = store.sqlite
-        let repository = SessionRepository(
-            .init(values: stores, queue: stores, cache: stores),
-            environment: "",
-            mode: "user"
-        )
+        let repository = SessionRepository(Stores(store.sqlite), environment: "", mode: "user")
         let grant = Grant(
             accessToken: Secret("access-1"),
             type: "Bearer",

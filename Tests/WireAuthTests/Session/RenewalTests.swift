@@ -262,10 +262,13 @@ struct RenewalTests {
         #expect(try await repository.session()?.record.session?.unansweredRefreshes == 0)
     }
 
-    @Test("tokens that cannot be stored are kept in memory, and are not returned until stored")
-    func unsaved() async throws {
+    @Test(
+        "tokens that cannot be stored are kept in memory, and are not returned until stored",
+        arguments: [StoreFailure.Kind.full, .away, .evicted, .rewound]
+    )
+    func unsaved(kind: StoreFailure.Kind) async throws {
         let store = try SharedStore()
-        let values = FullStore(store.sqlite)
+        let values = FullStore(store.sqlite, as: kind)
         let bench = try await Bench(store: store, values: values)
         try await bench.signIn()
         bench.clock.pass(.seconds(301))
@@ -463,12 +466,14 @@ struct RenewalTests {
     }
 }
 
-/// A store that takes so many writes and no more.
+/// A store that takes so many writes and no more, because it is full or for another reason.
 final class FullStore: StoreAround {
     let store: any KeyValueStore
     private let left = Mutex<Int?>(nil)
 
-    init(_ store: any KeyValueStore) { self.store = store }
+    private let kind: StoreFailure.Kind
+
+    init(_ store: any KeyValueStore, as kind: StoreFailure.Kind = .full) { (self.store, self.kind) = (store, kind) }
 
     func refuse(after count: Int?) { left.withLock { $0 = count } }
     var isRefusing: Bool { left.withLock { $0 != nil } }
@@ -481,11 +486,11 @@ final class FullStore: StoreAround {
             left = max(0, count - 1)
             return count <= 0
         }
-        if isFull { throw StoreFailure(.full, "the disk is full") }
+        if isFull { throw StoreFailure(kind, "the store refuses") }
         return try await store.put(value, under: key, in: namespace, if: condition)
     }
     func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
-        if left.withLock({ $0 == 0 }) { throw StoreFailure(.full, "the disk is full") }
+        if left.withLock({ $0 == 0 }) { throw StoreFailure(kind, "the store refuses") }
         return try await store.remove(key, in: namespace, if: condition)
     }
 }

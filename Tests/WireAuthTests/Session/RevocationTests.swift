@@ -106,7 +106,6 @@ struct RevocationTests {
             bench.manager.repository,
             of: "https://elsewhere.example.com tasks",
             bench.server,
-            owner: "other",
             clock: bench.clock.clockwork,
             random: { 0 },
             tell: { _ in }

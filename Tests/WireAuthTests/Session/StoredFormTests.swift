@@ -41,7 +41,7 @@ struct StoredFormTests {
 
     init() throws {
         store = try SharedStore()
-        let stores = Stores(values: store.sqlite, queue: store.sqlite, cache: store.sqlite)
+        let stores = Stores(store.sqlite)
         repository = SessionRepository(stores, environment: "dev", mode: "user")
     }
 

@@ -195,11 +195,12 @@ struct RetryTests {
     // MARK: The store
 
     @Test(
-        "operations rejected by a busy store are repeated, and nothing is sent twice",
-        arguments: ShakyQueue.Step.allCases
+        "operations rejected by a store that is busy or away are repeated, and nothing is sent twice",
+        arguments: ShakyQueue.Step.allCases,
+        [StoreFailure.Kind.busy, .away, .evicted, .rewound]
     )
-    func busyStore(step: ShakyQueue.Step) async throws {
-        let box = try await Postbox(failing: step, as: .busy)
+    func busyStore(step: ShakyQueue.Step, kind: StoreFailure.Kind) async throws {
+        let box = try await Postbox(failing: step, as: kind)
         let queue = try #require(box.shaky)
         _ = try await box.post("r1")
         let isSent = await eventually {

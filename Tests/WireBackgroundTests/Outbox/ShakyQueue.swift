@@ -36,8 +36,8 @@ final class ShakyQueue: QueueAround {
         return try await self.queue.complete(endings, claiming: requestedRun, in: queue)
     }
 
-    func waitUntilDue(in queue: String) async throws(StoreFailure) {
+    func waitUntilDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) {
         try take(.due, in: queue)
-        try await self.queue.waitUntilDue(in: queue)
+        try await self.queue.waitUntilDue(in: queue, kinds: kinds)
     }
 }

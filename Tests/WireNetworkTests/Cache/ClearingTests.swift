@@ -23,7 +23,7 @@ struct AnswerClearingTests {
 
     /// Clears, after a dry run that tells the same.
     private static func clear(_ bench: CacheBench, _ scope: ClearingScope) async throws -> Int {
-        let stores = Stores(values: bench.store, queue: bench.store, cache: bench.store)
+        let stores = Stores(bench.store)
         let told = try await bench.stage.responseCache.clear(scope, of: "dev", with: Eraser(stores, isDryRun: true))
         let count = try await bench.stage.responseCache.clear(scope, of: "dev", with: Eraser(stores))
         #expect(told == count)

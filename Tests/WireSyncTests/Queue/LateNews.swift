@@ -46,8 +46,8 @@ struct LateNews: KeyValueStore {
 
     func reseal() async throws(StoreFailure) -> Resealed { try await store.reseal() }
 
-    func scrub() async throws(StoreFailure) -> Int { try await store.scrub() }
-    func formerCopies() async throws(StoreFailure) -> Int { try await store.formerCopies() }
+    func scrub() async throws(StoreFailure) -> Scrubbed { try await store.scrub() }
+    func scrubbable() async throws(StoreFailure) -> Scrubbed { try await store.scrubbable() }
 
     func failure() async -> StoreFailure? { await store.failure() }
 }

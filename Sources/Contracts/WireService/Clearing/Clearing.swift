@@ -156,10 +156,9 @@ package final class Clearings: Sendable {
 
     private static func scrub(with eraser: Eraser) async -> ClearedService {
         do throws(StoreFailure) {
-            return ClearedService(
-                store,
-                removed: [Cleared("copies of earlier store versions", try await eraser.scrub())]
-            )
+            let scrubbed = try await eraser.scrub()
+            let copies = Cleared("copies of earlier store versions", scrubbed.copies)
+            return ClearedService(store, removed: [copies], remains: scrubbed.remains)
         } catch {
             return ClearedService(store, keptBy: Fault(error.reason, help: error.help))
         }

@@ -62,13 +62,15 @@ package struct ClearedService: JSONRecord {
     package let removed: [Cleared]?
     /// Why clearing failed, and what to do.
     package let reason, help: String?
+    /// Where removed data may remain; nil where nothing remains.
+    package let remains: String?
 
-    package init(_ service: String, removed: [Cleared]) {
-        (self.service, self.removed, reason, help) = (service, removed, nil, nil)
+    package init(_ service: String, removed: [Cleared], remains: String? = nil) {
+        (self.service, self.removed, self.remains, reason, help) = (service, removed, remains, nil, nil)
     }
 
     package init(_ service: String, keptBy fault: Fault) {
-        (self.service, removed, reason, help) = (service, nil, fault.reason, fault.help)
+        (self.service, removed, remains, reason, help) = (service, nil, nil, fault.reason, fault.help)
     }
 }
 
@@ -85,6 +87,7 @@ extension ClearedService {
         )
         reason = try members.optional("reason", \.reason, "Why the data was not removed.")
         help = try members.optional("help", \.help, "What to do about the failure.")
+        remains = try members.optional("remains", \.remains, "Where removed data may remain, such as a server's log.")
     }
 }
 

@@ -6,10 +6,19 @@ package import WireStore
 package struct Eraser: Sendable {
     package let isDryRun: Bool
     private let stores: Stores
+    private let store: DataStore
 
+    /// Makes an eraser for the data of this machine.
     package init(_ stores: Stores, isDryRun: Bool = false) {
-        (self.stores, self.isDryRun) = (stores, isDryRun)
+        self.init(stores, stores.device, isDryRun)
     }
+
+    private init(_ stores: Stores, _ store: DataStore, _ isDryRun: Bool) {
+        (self.stores, self.store, self.isDryRun) = (stores, store, isDryRun)
+    }
+
+    /// The eraser for data that the runners of a group may share.
+    package func of(_ data: SharedData) -> Eraser { Eraser(stores, stores[data], isDryRun) }
 
     // MARK: Values
 
@@ -17,14 +26,14 @@ package struct Eraser: Sendable {
     @discardableResult
     package func remove(_ key: String, in namespace: String) async throws(StoreFailure) -> Bool {
         isDryRun
-            ? try await stores.values.summary(key, in: namespace) != nil
-            : try await stores.values.remove(key, in: namespace, if: .always)
+            ? try await store.values.summary(key, in: namespace) != nil
+            : try await store.values.remove(key, in: namespace, if: .always)
     }
 
     /// Removes all entries of a namespace; returns their number.
     @discardableResult
     package func clear(_ namespace: String) async throws(StoreFailure) -> Int {
-        isDryRun ? try await stores.values.usage(of: namespace).entries : try await stores.values.clear(namespace)
+        isDryRun ? try await store.values.usage(of: namespace).entries : try await store.values.clear(namespace)
     }
 
     /// Removes the entries whose keys have a prefix, each after a step; returns their number.
@@ -38,7 +47,7 @@ package struct Eraser: Sendable {
     ) async throws(StoreFailure) -> Int {
         var (count, last): (Int, String?) = (0, nil)
         while true {
-            let page = try await stores.values.list(namespace, prefix: prefix, after: last, limit: 500)
+            let page = try await store.values.list(namespace, prefix: prefix, after: last, limit: 500)
             for summary in page {
                 try await step(summary.key)
                 if try await remove(summary.key, in: namespace) { count += 1 }
@@ -53,18 +62,18 @@ package struct Eraser: Sendable {
 
     /// Removes an item of a queue, even a claimed one; returns whether there was one.
     package func remove(_ item: WaitingWork, from queue: String) async throws(StoreFailure) -> Bool {
-        isDryRun ? true : try await stores.queue.drop(item.id, from: queue)
+        isDryRun ? true : try await store.queue.drop(item.id, from: queue)
     }
 
     /// Removes all data of the queues whose names have a prefix.
     @discardableResult
     package func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork {
-        isDryRun ? try await stores.queue.counts(ofQueues: prefix) : try await stores.queue.forget(queues: prefix)
+        isDryRun ? try await store.queue.counts(ofQueues: prefix) : try await store.queue.forget(queues: prefix)
     }
 
     /// Removes the outcomes of ended items; returns their number.
     package func forgetEnded(of queue: String) async throws(StoreFailure) -> Int {
-        isDryRun ? try await stores.queue.endedCount(of: queue) : try await stores.queue.forgetEnded(of: queue)
+        isDryRun ? try await store.queue.endedCount(of: queue) : try await store.queue.forgetEnded(of: queue)
     }
 
     // MARK: Cached data
@@ -83,10 +92,16 @@ package struct Eraser: Sendable {
             : try await stores.cache.forgetRecords(ofRegionsBeginning: prefix)
     }
 
-    // MARK: The store
+    // MARK: The stores
 
-    /// Erases all traces of removed data from the disk; returns the number of removed copies of earlier versions.
-    func scrub() async throws(StoreFailure) -> Int {
-        isDryRun ? try await stores.values.formerCopies() : try await stores.values.scrub()
+    /// Erases all traces of removed data, as far as the stores can.
+    func scrub() async throws(StoreFailure) -> Scrubbed {
+        var (copies, remains): (Int, [String]) = (0, [])
+        for store in stores.all {
+            let scrubbed = try await isDryRun ? store.values.scrubbable() : store.values.scrub()
+            copies += scrubbed.copies
+            if let place = scrubbed.remains { remains.append(place) }
+        }
+        return Scrubbed(copies: copies, remains: remains.isEmpty ? nil : remains.joined(separator: "; "))
     }
 }

@@ -34,7 +34,7 @@ final class AutopushMailboxes: Sendable {
 
     init(_ host: ServiceHost, _ machine: SystemServices) {
         records = BackendRecords(
-            host.stores.values,
+            host.stores.device.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )

@@ -19,7 +19,7 @@ struct HaloServer: BuiltInServer {
 
     init(_ issuer: Issuer, _ push: EmbeddedPushServers, _ host: ServiceHost) {
         let records = HaloRecords(
-            host.stores.values,
+            host.stores.device.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )

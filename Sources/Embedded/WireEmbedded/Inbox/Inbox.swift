@@ -19,7 +19,7 @@ actor Inbox {
 
     init(_ host: ServiceHost, _ machine: SystemServices) {
         records = BackendRecords(
-            host.stores.values,
+            host.stores.device.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )

@@ -38,7 +38,7 @@ struct EmbeddedListener: Sendable {
         }
         // The port is stored by app, for all of its environments; none of them can be called '*'.
         let app = host.app?.id.text ?? "app"
-        let records = IssuerRecords(host.stores.values, clock: host.clock, app: app, environment: "*")
+        let records = IssuerRecords(host.stores.device.values, clock: host.clock, app: app, environment: "*")
         let chosen = await wanted.port == 0 ? try records.find(key, ChosenPort.self)?.record.text : nil
         if let port = chosen.flatMap({ Int($0) }) {
             let listener = try make(factory, port)

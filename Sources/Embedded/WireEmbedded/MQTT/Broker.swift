@@ -38,7 +38,7 @@ actor Broker {
 
     init(_ host: ServiceHost, _ machine: SystemServices) {
         records = BackendRecords(
-            host.stores.values,
+            host.stores.device.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )

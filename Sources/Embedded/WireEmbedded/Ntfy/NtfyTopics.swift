@@ -22,7 +22,7 @@ actor NtfyTopics {
 
     init(_ host: ServiceHost, _ machine: SystemServices) {
         records = BackendRecords(
-            host.stores.values,
+            host.stores.device.values,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope
         )

@@ -81,11 +81,11 @@ final class EmbeddedPushServers: Sendable {
         mailbox: DeviceMailbox?
     ) async throws -> Present {
         let app = host.app?.id.text ?? "app"
-        let records = PushRecords(host.stores.values, app: app, environment: host.environmentScope)
+        let records = PushRecords(host.stores.device.values, app: app, environment: host.environmentScope)
         let account = try await PushAccount.load(records, issuer.machine, masterSecret: settings.masterSecret)
         return Present(
             records: records,
-            devices: HaloRecords(host.stores.values, app: app, environment: host.environmentScope),
+            devices: HaloRecords(host.stores.device.values, app: app, environment: host.environmentScope),
             mailbox: mailbox ?? DeviceMailbox(records, issuer.machine, rules(settings), host.log),
             account: account,
             environment: host.environmentScope,

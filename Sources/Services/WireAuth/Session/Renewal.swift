@@ -14,7 +14,6 @@ final class Renewal: Sendable {
     private let revocations: Revocations
     private let clock: TimeSource
     private let random: @Sendable () -> Double
-    private let owner: String
     /// A token pair that could not be stored yet; the next attempt stores it first.
     private let unsaved = Mutex<Unsaved?>(nil)
 
@@ -27,14 +26,12 @@ final class Renewal: Sendable {
         _ repository: SessionRepository,
         _ source: GrantSource,
         _ revocations: Revocations,
-        owner: String,
         clock: TimeSource,
         random: @escaping @Sendable () -> Double
     ) {
         self.repository = repository
         self.source = source
         self.revocations = revocations
-        self.owner = owner
         self.clock = clock
         self.random = random
     }
@@ -61,7 +58,7 @@ final class Renewal: Sendable {
             while true {
                 let kept = try await repository.session()
                 if !isNeeded(kept, isGood) { return .settled(kept) }
-                guard let claim = try await repository.claim(by: owner) else {
+                guard let claim = try await repository.claim() else {
                     guard await othersGetThere(after: kept?.version) else {
                         return .postponed(SignInFailure(.offline, "the token refresh by another process timed out"))
                     }
@@ -98,7 +95,7 @@ final class Renewal: Sendable {
                 else {
                     return
                 }
-                _ = try? await repository.stores.values.changed(after: seen)
+                _ = try? await repository.store.values.changed(after: seen)
             }
             race.addTask {
                 guard (try? await clock.sleep(Self.patience)) != nil else { return }
@@ -187,16 +184,25 @@ final class Renewal: Sendable {
         do throws(StoreFailure) { return .settled(try await save(new)) } catch { return .storeFailed(error) }
     }
 
-    /// Stores a new pair in place of its predecessor; changes of other processes take precedence.
+    /// Stores a new pair, even where the task is cancelled meanwhile: the former refresh token is used up.
     private func save(_ new: Unsaved) async throws(StoreFailure) -> Repository<SessionRecord>.Stored? {
-        let (_, present) = try await repository.editSession { record throws(StoreFailure) in
-            if isSuccessor(new, of: record) { record = new.record }
+        let saving = Task { () async -> Result<Repository<SessionRecord>.Stored?, StoreFailure> in
+            do throws(StoreFailure) { return .success(try await replace(with: new)) } catch { return .failure(error) }
         }
-        unsaved.withLock { $0 = nil }
+        let present = try await saving.value.get()
         // The session was ended or replaced meanwhile: this pair will not be used.
         if let session = new.record.session, present?.record.session?.id != session.id {
             await revocations.revoke(session)
         }
+        return present
+    }
+
+    /// Replaces the predecessor of a new pair; changes of other processes take precedence.
+    private func replace(with new: Unsaved) async throws(StoreFailure) -> Repository<SessionRecord>.Stored? {
+        let (_, present) = try await repository.editSession { record throws(StoreFailure) in
+            if isSuccessor(new, of: record) { record = new.record }
+        }
+        unsaved.withLock { $0 = nil }
         return present
     }
 
@@ -262,7 +268,7 @@ extension StoreFailure {
     /// Whether a retry of the write may succeed.
     fileprivate var mayPass: Bool {
         switch kind {
-        case .full, .readOnly, .busy, .other: true
+        case .full, .readOnly, .busy, .away, .evicted, .rewound, .other: true
         case .conflict, .corrupt, .newer, .foreign, .broken, .lost, .sealed, .refused, .cancelled, .closed: false
         }
     }

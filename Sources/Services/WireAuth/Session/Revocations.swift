@@ -18,7 +18,6 @@ final class Revocations: Sendable {
     private let server: any IdentityServer
     private let clock: TimeSource
     private let random: @Sendable () -> Double
-    private let owner: String
     private let tell: @Sendable (Outcome) -> Void
     private let waiting = Atomic(0)
     /// One revocation at a time; concurrent callers share its result.
@@ -36,12 +35,11 @@ final class Revocations: Sendable {
         _ repository: SessionRepository,
         of serverName: String,
         _ server: any IdentityServer,
-        owner: String,
         clock: TimeSource,
         random: @escaping @Sendable () -> Double,
         tell: @escaping @Sendable (Outcome) -> Void
     ) {
-        (self.repository, self.serverName, self.server, self.owner) = (repository, serverName, server, owner)
+        (self.repository, self.serverName, self.server) = (repository, serverName, server)
         (self.clock, self.random, self.tell) = (clock, random, tell)
     }
 
@@ -85,7 +83,7 @@ final class Revocations: Sendable {
         while !Task.isCancelled {
             do throws(StoreFailure) {
                 if try await takeNext() { continue }
-                try await repository.stores.queue.waitUntilDue(in: repository.endings)
+                try await repository.store.queue.waitUntilDue(in: repository.endings)
             } catch {
                 if (try? await clock.sleep(.seconds(5))) == nil { return }
             }
@@ -96,14 +94,14 @@ final class Revocations: Sendable {
     func expedite() async {
         await look()
         guard count > 0 else { return }
-        _ = try? await repository.stores.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
+        _ = try? await repository.store.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
     }
 
     /// Tries every entry once, and returns how many are left.
     func tryAll() async throws(StoreFailure) -> Int {
-        _ = try await repository.stores.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
+        _ = try await repository.store.queue.expedite(.all(butAwaiting: ""), in: repository.endings)
         while !Task.isCancelled, try await takeNext() {}
-        return try await repository.stores.queue.usage(ofQueue: repository.endings).entries
+        return try await repository.store.queue.usage(ofQueue: repository.endings).entries
     }
 
     /// Processes the next due entry, or waits for the one in progress; false where none is due.
@@ -123,13 +121,13 @@ final class Revocations: Sendable {
         await look()
         // Longer than the request timeout, so that no other process sends the same request.
         guard
-            let claim = try await repository.stores.queue.claim(from: repository.endings, by: owner, for: .seconds(150))
+            let claim = try await repository.store.queue.claim(from: repository.endings, for: .seconds(150))
         else {
             return false
         }
         let next = try await next(claim)
         if let pause = next.pause {
-            _ = try await repository.stores.queue.requeue(claim, after: pause, because: next.reason)
+            _ = try await repository.store.queue.requeue(claim, after: pause, because: next.reason)
             await look()
         } else {
             await remove(claim.id)
@@ -170,18 +168,18 @@ final class Revocations: Sendable {
         let name = EndedGrant.name(ended.id, ended.rotation)
         // The end of a session sends the request at once; the queue delays its own attempt.
         let item = NewWork(id: name, lane: name, payload: ended.bytes, isSealed: true, delay: .seconds(5))
-        let isKept = (try? await repository.stores.queue.add(item, to: repository.endings)) != nil
+        let isKept = (try? await repository.store.queue.add(item, to: repository.endings)) != nil
         await look()
         return isKept
     }
 
     private func remove(_ name: String) async {
-        _ = try? await repository.stores.queue.drop(name, from: repository.endings)
+        _ = try? await repository.store.queue.drop(name, from: repository.endings)
         await look()
     }
 
     private func look() async {
-        guard let usage = try? await repository.stores.queue.usage(ofQueue: repository.endings) else { return }
+        guard let usage = try? await repository.store.queue.usage(ofQueue: repository.endings) else { return }
         waiting.store(usage.entries, ordering: .relaxed)
     }
 }

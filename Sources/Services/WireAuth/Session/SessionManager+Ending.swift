@@ -70,13 +70,9 @@ extension SessionManager {
     /// Watches changes of the session by other processes; returns when the task is cancelled.
     func keepWatching() async {
         while !Task.isCancelled {
-            do throws(StoreFailure) {
-                let seen = try await repository.latest()
-                await reload()
-                _ = try await repository.stores.values.changed(after: seen)
-            } catch {
-                if (try? await clock.sleep(.seconds(5))) == nil { return }
-            }
+            let seen = try? await repository.latest()
+            if let seen, await reload(), (try? await repository.store.values.changed(after: seen)) != nil { continue }
+            if (try? await clock.sleep(.seconds(5))) == nil { return }
         }
     }
 }

@@ -220,9 +220,11 @@ extension SessionManager {
     private func settle(_ outcome: Renewal.Outcome) async {
         switch outcome {
         case .settled(let kept):
-            state.withLock { $0.needsRecovery = false }
             // The session may be another one, and locked.
-            if let lock = try? await repository.lock() { adopt(lock: lock) }
+            do throws(StoreFailure) { adopt(lock: try await repository.lock()) } catch {
+                return await settle(.storeFailed(error))
+            }
+            state.withLock { $0.needsRecovery = false }
             await adopt(kept, as: { .renewed($0) })
             noteSettled()
             await revocations.expedite()

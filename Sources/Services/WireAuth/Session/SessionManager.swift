@@ -67,7 +67,6 @@ final class SessionManager: Sendable {
         source: GrantSource,
         revocations: Revocations,
         settings: SessionSettings,
-        owner: String,
         clock: TimeSource,
         random: @escaping @Sendable () -> Double,
         outlet: SessionOutlet
@@ -79,7 +78,7 @@ final class SessionManager: Sendable {
         self.clock = clock
         self.random = random
         self.outlet = outlet
-        renewal = Renewal(repository, source, revocations, owner: owner, clock: clock, random: random)
+        renewal = Renewal(repository, source, revocations, clock: clock, random: random)
         state = Mutex(State(settings: settings, signsInByItself: source.signsInByItself))
     }
 
@@ -99,26 +98,33 @@ final class SessionManager: Sendable {
         }
     }
 
-    /// Reads the store for changes of other processes.
-    func reload() async {
+    /// Reads the store for changes of other processes; false where that fails.
+    @discardableResult
+    func reload() async -> Bool {
         do throws(StoreFailure) {
-            await adopt(try await repository.session())
+            let session = try await repository.session()
+            // The lock first: another process may have stored a session that is locked.
             adopt(lock: try await repository.lock())
+            return await adopt(session)
         } catch {
             recordFailure(SignInFailure(.offline, error.reason), kind: "store")
+            return false
         }
     }
 
-    /// Adopts a session from the store, unless it is older than the known one.
+    /// Adopts a session from the store, unless it is older than the known one; false where that cannot be found out.
+    @discardableResult
     func adopt(
         _ kept: Repository<SessionRecord>.Stored?,
         as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
-    ) async {
+    ) async -> Bool {
         var kept = kept
-        // A missing record may be an old read: it counts only when it is found again.
-        if kept == nil, state.withLock({ $0.version >= 0 }) {
-            do throws(StoreFailure) { kept = try await repository.session() } catch { return }
+        // A missing record may be an old read: it counts only when it is found again, and nothing was stored meanwhile.
+        let version = state.withLock { $0.version }
+        if kept == nil, version >= 0 {
+            do throws(StoreFailure) { kept = try await repository.session() } catch { return false }
+            if kept == nil, state.withLock({ $0.version != version }) { return true }
         }
         let jitter = random()
         let (effects, isChange): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in
@@ -130,6 +136,7 @@ final class SessionManager: Sendable {
         // Wake callers that wait for tokens. Without new tokens they are not woken: they would take that for a failed
         // attempt.
         if isChange { updates.signal() }
+        return true
     }
 
     func perform(_ effects: [SessionStateMachine.Effect]) {

@@ -5,7 +5,7 @@ import WireStore
 
 /// The repository of sessions, shared by all processes of a group: sealed, by environment and mode.
 struct SessionRepository: Sendable {
-    let stores: Stores
+    let store: DataStore
     /// The environment and the mode of the session.
     let scope: String
     private let sessions: Repository<SessionRecord>
@@ -15,17 +15,17 @@ struct SessionRepository: Sendable {
     static let namespace = "corewire/auth"
 
     init(_ stores: Stores, environment: String, mode: String) {
-        self.stores = stores
+        store = stores[.auth]
         scope = "\(environment)/\(mode)"
-        sessions = Self.sessions(stores, prefix: "\(scope)/")
-        locks = Repository(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", isSealed: true) { _, _ in
+        sessions = Self.sessions(store, prefix: "\(scope)/")
+        locks = Repository(in: store.values, namespace: Self.namespace, prefix: "\(scope)/", isSealed: true) { _, _ in
             // A lock that cannot be read must not count as open.
             StoreFailure(.newer, "the lock in the store has an unknown format")
         }
     }
 
-    private static func sessions(_ stores: Stores, prefix: String = "") -> Repository<SessionRecord> {
-        Repository(in: stores.values, namespace: namespace, prefix: prefix, isSealed: true) { _, mismatch in
+    private static func sessions(_ store: DataStore, prefix: String = "") -> Repository<SessionRecord> {
+        Repository(in: store.values, namespace: namespace, prefix: prefix, isSealed: true) { _, mismatch in
             // The stored value may be a token, so neither the value nor the mismatch is shown.
             let reason =
                 if mismatch.isOfNewerVersion {
@@ -89,28 +89,28 @@ struct SessionRepository: Sendable {
     ///
     /// No event is sent: watchers find no record.
     func forget(with eraser: Eraser, _ erased: inout ErasedSessions) async throws(StoreFailure) {
-        try await Self.forget(keysBeginning: "\(scope)/", in: stores, with: eraser, &erased)
+        try await Self.forget(keysBeginning: "\(scope)/", in: store, with: eraser, &erased)
         try await eraser.forget(queues: endings)
     }
 
     /// Erases the sessions and locks of all environments, and counts them.
-    static func forgetAll(in stores: Stores, with eraser: Eraser, _ erased: inout ErasedSessions)
+    static func forgetAll(in store: DataStore, with eraser: Eraser, _ erased: inout ErasedSessions)
         async throws(StoreFailure)
     {
-        try await forget(keysBeginning: "", in: stores, with: eraser, &erased)
+        try await forget(keysBeginning: "", in: store, with: eraser, &erased)
         try await eraser.forget(queues: endings)
     }
 
     private static func forget(
         keysBeginning prefix: String,
-        in stores: Stores,
+        in store: DataStore,
         with eraser: Eraser,
         _ erased: inout ErasedSessions
     ) async throws(StoreFailure) {
         try await eraser.clear(namespace, keysBeginning: prefix) { key throws(StoreFailure) in
             if key.hasSuffix("/\(lock)") {
                 erased.locks += 1
-            } else if let stored = try? await sessions(stores).read(key), stored.record.session == nil {
+            } else if let stored = try? await sessions(store).read(key), stored.record.session == nil {
                 // The record of an ended session. One that cannot be read counts as a session.
                 return
             } else {
@@ -132,24 +132,24 @@ struct SessionRepository: Sendable {
     ///
     /// The lease is a queue entry: a clock change does not end it early, each claim has a greater number than those
     /// before, and a restart of the machine frees it.
-    func claim(by owner: String) async throws(StoreFailure) -> ClaimedWork? {
+    func claim() async throws(StoreFailure) -> ClaimedWork? {
         let item = NewWork(id: "renewal", lane: "renewal", payload: [])
-        if let claim = try await stores.queue.claim(from: queue, by: owner, for: Self.lease) { return claim }
-        guard try await stores.queue.add(item, to: queue) else { return nil }
-        return try await stores.queue.claim(from: queue, by: owner, for: Self.lease)
+        if let claim = try await store.queue.claim(from: queue, for: Self.lease) { return claim }
+        guard try await store.queue.add(item, to: queue) else { return nil }
+        return try await store.queue.claim(from: queue, for: Self.lease)
     }
 
     func extend(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
-        try await stores.queue.extend(claim, by: Self.lease)
+        try await store.queue.extend(claim, by: Self.lease)
     }
 
     func giveBack(_ claim: ClaimedWork) async {
         // If the lease cannot be given back, it ends by itself.
-        _ = try? await stores.queue.requeue(claim, after: .zero, because: "")
+        _ = try? await store.queue.requeue(claim, after: .zero, because: "")
     }
 
     /// Returns when the lease may be free.
-    func claimable() async { try? await stores.queue.waitUntilDue(in: queue) }
+    func claimable() async { try? await store.queue.waitUntilDue(in: queue) }
 
     private var queue: String { "\(Self.namespace)/\(scope)" }
 

@@ -5,7 +5,7 @@ import WireStore
 
 /// The stored downloads of one app in one environment, with their queue.
 struct DownloadRepository: Sendable {
-    let stores: Stores
+    let store: DataStore
     /// The key prefix of this app and environment.
     let scope: String
     private let secrecy: @Sendable (String) -> String
@@ -14,19 +14,19 @@ struct DownloadRepository: Sendable {
     static let namespace = "corewire/downloads"
 
     /// Takes a function that shortens long names.
-    init(_ stores: Stores, app: String, environment: String, short: @escaping @Sendable (String) -> String) {
-        self.stores = stores
+    init(_ store: DataStore, app: String, environment: String, short: @escaping @Sendable (String) -> String) {
+        self.store = store
         scope = "\(app)/\(environment)/"
         secrecy = short
     }
 
     init(_ other: DownloadRepository, at scope: String) {
-        (stores, secrecy, self.scope) = (other.stores, other.secrecy, scope)
+        (store, secrecy, self.scope) = (other.store, other.secrecy, scope)
     }
 
     /// The records are sealed: addresses may contain secrets.
     var records: Repository<DownloadRecord> {
-        Repository(in: stores.values, namespace: Self.namespace, prefix: scope, of: "download", isSealed: true)
+        Repository(in: store.values, namespace: Self.namespace, prefix: scope, of: "download", isSealed: true)
     }
 
     // MARK: The queue
@@ -40,7 +40,7 @@ struct DownloadRepository: Sendable {
     @discardableResult
     func add(_ record: DownloadRecord, host: String?) async throws(StoreFailure) -> Bool {
         let work = NewWork(id: record.ticket, lane: record.ticket, payload: Array(record.id.utf8))
-        return try await stores.queue.add(work, to: queue(record, host: host))
+        return try await store.queue.add(work, to: queue(record, host: host))
     }
 
     /// All entries of a download's queue, by ticket.
@@ -49,7 +49,7 @@ struct DownloadRepository: Sendable {
         let queue = queue(record, host: host)
         var after: Int64?
         while true {
-            let page = try await stores.queue.list(queue, after: after, limit: 1_000)
+            let page = try await store.queue.list(queue, after: after, limit: 1_000)
             for work in page { found[work.id] = work }
             guard let last = page.last else { return found }
             after = last.position
@@ -57,11 +57,11 @@ struct DownloadRepository: Sendable {
     }
 
     func drop(_ record: DownloadRecord, host: String?) async throws(StoreFailure) {
-        _ = try await stores.queue.drop(record.ticket, from: queue(record, host: host))
+        _ = try await store.queue.drop(record.ticket, from: queue(record, host: host))
     }
 
-    func claim(_ record: DownloadRecord, host: String?, by owner: String) async throws(StoreFailure) -> ClaimedWork? {
-        try await stores.queue.claim(from: queue(record, host: host), by: owner, for: Self.lease)
+    func claim(_ record: DownloadRecord, host: String?) async throws(StoreFailure) -> ClaimedWork? {
+        try await store.queue.claim(from: queue(record, host: host), for: Self.lease)
     }
 
     /// The lease of a claim, and the interval of its extensions.

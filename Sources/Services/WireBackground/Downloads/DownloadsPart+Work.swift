@@ -77,7 +77,7 @@ extension DownloadsPart {
             planned = now
             guard let entry = scheduler.withLock({ $0.next(at: now) }) else { return nil }
             do throws(StoreFailure) {
-                guard let claim = try await repository.claim(entry.record, host: entry.host, by: owner) else {
+                guard let claim = try await repository.claim(entry.record, host: entry.host) else {
                     try await lookForWork(of: entry)
                     continue
                 }
@@ -99,17 +99,17 @@ extension DownloadsPart {
         let entry = scheduler.withLock { $0[id] }
         guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
             // The download was removed, or has another ticket.
-            _ = try await repository.stores.queue.complete(claim)
+            _ = try await repository.store.queue.complete(claim)
             return nil
         }
         if let hold = entry.hold, hold.until > now {
             // The obstacle may end before the hold, or not exist for another process.
             let pause = hold.cause == .retry ? hold.until - now : min(hold.until - now, .seconds(1))
-            _ = try await repository.stores.queue.requeue(claim, after: pause, because: hold.reason)
+            _ = try await repository.store.queue.requeue(claim, after: pause, because: hold.reason)
             return nil
         }
         guard let stop = scheduler.withLock({ $0.begin(id, at: now) }) else {
-            _ = try await repository.stores.queue.requeue(
+            _ = try await repository.store.queue.requeue(
                 claim,
                 after: Self.patience,
                 because: "the download is in progress"
@@ -223,7 +223,7 @@ extension DownloadsPart {
     /// A claim that expired while this process stood still stops nothing: its new holder finds the file locked here,
     /// and gives the claim back.
     private func keepClaim(_ job: DownloadJob) async {
-        let (clock, queue) = (present.host.clock, repository.stores.queue)
+        let (clock, queue) = (present.host.clock, repository.store.queue)
         while (try? await clock.sleep(DownloadRepository.extending)) != nil {
             _ = try? await queue.extend(job.claim, by: DownloadRepository.lease)
         }
@@ -243,7 +243,7 @@ extension DownloadsPart {
     static let silence = Duration.seconds(60)
 
     private func settle(_ job: DownloadJob, _ end: FetchEnd) async {
-        let (host, queue) = (present.host, repository.stores.queue)
+        let (host, queue) = (present.host, repository.store.queue)
         var hold: DownloadScheduler.Hold?
         switch end {
         case .done:

@@ -36,8 +36,6 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let scheduler = Mutex(DownloadScheduler())
     let repository: DownloadRepository
     let files: (any FileWriting)?
-    /// The owner of claims, different for each instance.
-    let owner: String
     let measures: DownloadMeasures
     let watches = DownloadWatches()
     let changes = ChangeSignal()
@@ -59,12 +57,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
             return digest.map { String($0.prefix(32)) } ?? text
         }
         repository = DownloadRepository(
-            host.stores,
+            host.stores.device,
             app: host.app?.id.text ?? "app",
             environment: host.environmentScope,
             short: short
         )
-        owner = try secrecy.map { Hexadecimal.text(of: try $0.random(8)) } ?? "\(host.service)-\(host.generation)"
         measures = DownloadMeasures(host.metrics)
     }
 

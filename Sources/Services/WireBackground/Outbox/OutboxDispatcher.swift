@@ -121,7 +121,7 @@ final class OutboxDispatcher: Sendable {
                 await rest(part)
                 return []
             }
-            let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: count)
+            let claimRequest = ClaimRequest(for: Self.lease, upTo: count)
             let claims = try await present.store.complete([], claiming: claimRequest, in: present.queue).claims
             state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
             leave(count - claims.count)
@@ -135,8 +135,6 @@ final class OutboxDispatcher: Sendable {
             return []
         }
     }
-
-    private let owner = RequestID.next(at: 0)
 
     // MARK: Workers
 
@@ -168,7 +166,7 @@ final class OutboxDispatcher: Sendable {
 
     /// Stores the result of a request, and claims the next one.
     private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> ClaimedWork? {
-        let claimRequest = takesMore(part) ? ClaimRequest(by: owner, for: Self.lease) : nil
+        let claimRequest = takesMore(part) ? ClaimRequest(for: Self.lease) : nil
         while true {
             let store = part.present.store
             do throws(StoreFailure) {

@@ -14,7 +14,7 @@ extension OutboxPart {
     }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        let present = present
+        let (present, eraser) = (present, eraser.of(.outbox))
         return try await Fault.wrapping { () async throws(StoreFailure) in
             // Environments that do not run have no worker.
             let cleared =

@@ -20,7 +20,7 @@ final class OutboxPart: BackgroundPart {
         let host: BackgroundHost
         let queue: String
 
-        var store: any WorkQueue { host.stores.queue }
+        var store: any WorkQueue { host.stores[.outbox].queue }
     }
 
     private struct State {

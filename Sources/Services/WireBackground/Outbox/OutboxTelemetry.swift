@@ -159,7 +159,7 @@ final class OutboxTelemetry: Sendable {
 
     func record(_ failure: StoreFailure) {
         switch failure.kind {
-        case .full, .readOnly, .busy, .broken, .corrupt, .lost, .sealed:
+        case .full, .readOnly, .busy, .away, .evicted, .rewound, .broken, .corrupt, .lost, .sealed:
             change { $0.store = Fault(failure.reason, help: failure.help) }
         default: break
         }

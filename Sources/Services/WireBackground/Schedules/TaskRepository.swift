@@ -5,17 +5,15 @@ import WireStore
 
 /// The stored records of an environment's tasks, with the leases for running them.
 struct TaskRepository: Sendable {
-    let stores: Stores
+    let store: DataStore
     /// The environment.
     let scope: String
-    /// Identifies this process and generation.
-    let owner: String
 
     /// The prefix keeps the records out of reach of apps.
     static let namespace = "corewire/tasks"
 
     var records: Repository<TaskRecord> {
-        Repository(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", of: "record of the task")
+        Repository(in: store.values, namespace: Self.namespace, prefix: "\(scope)/", of: "record of the task")
     }
 
     // MARK: Leases
@@ -26,19 +24,19 @@ struct TaskRepository: Sendable {
     /// before, and a restart of the machine frees it.
     func claim(_ group: String) async throws(StoreFailure) -> ClaimedWork? {
         let queue = queue(of: group)
-        if let claim = try await stores.queue.claim(from: queue, by: owner, for: Self.lease) { return claim }
+        if let claim = try await store.queue.claim(from: queue, for: Self.lease) { return claim }
         // The entry is never completed, only given back and claimed again.
-        guard try await stores.queue.add(NewWork(id: "run", lane: "run", payload: []), to: queue) else { return nil }
-        return try await stores.queue.claim(from: queue, by: owner, for: Self.lease)
+        guard try await store.queue.add(NewWork(id: "run", lane: "run", payload: []), to: queue) else { return nil }
+        return try await store.queue.claim(from: queue, for: Self.lease)
     }
 
     func extend(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
-        try await stores.queue.extend(claim, by: Self.lease)
+        try await store.queue.extend(claim, by: Self.lease)
     }
 
     func giveBack(_ claim: ClaimedWork) async {
         // If the lease cannot be given back, it ends by itself.
-        _ = try? await stores.queue.requeue(claim, after: .zero, because: "")
+        _ = try? await store.queue.requeue(claim, after: .zero, because: "")
     }
 
     /// The queue of a group, with a name within the limit: a custom environment is named by its URL.

@@ -22,7 +22,8 @@ extension TaskScheduler {
     }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        try await Fault.wrapping { () async throws(StoreFailure) in
+        let eraser = eraser.of(.tasks)
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             let count =
                 switch scope {
                 case .user: try await repository.forgetResults(with: eraser)

@@ -61,7 +61,7 @@ final class TaskScheduler: BackgroundPart {
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         state = Mutex(State(dependencies: TaskDependencies(host)))
-        repository = TaskRepository(stores: host.stores, scope: host.environmentScope, owner: Self.owner(host))
+        repository = TaskRepository(store: host.stores[.tasks], scope: host.environmentScope)
         clock = host.clock
         brought = host.find(.broughtWork)
         meters = TaskMeters(host.metrics)
@@ -72,11 +72,6 @@ final class TaskScheduler: BackgroundPart {
             "Due tasks with a missing constraint."
         ) { await waiting.value.map { [MetricReading(Double($0))] } ?? [] }
         readers.withLock { $0 = [reader] }
-    }
-
-    /// Unique among all runners of this store, on this machine or another.
-    private static func owner(_ host: BackgroundHost) -> String {
-        (host.find(.programRun).map { "\($0.id)-" } ?? "") + "\(host.generation)"
     }
 
     var abilities: [OfferedAbility] { [ServiceAbility.schedules.offered(by: self)] }

@@ -22,7 +22,6 @@ final class NotificationEngine: Sendable {
     private let dry = OneShot()
     private let turns = Wakeup()
     private let watching = Wakeup()
-    private let owner = NotificationID.fresh(at: 0)
     let line: PresentationQueue
     private let former: PreviousRunClaims
     /// The same for questions to apps: apps are asked in order of arrival.
@@ -119,15 +118,15 @@ final class NotificationEngine: Sendable {
         }
         let work = present.repository.work
         do throws(StoreFailure) {
-            // A read takes no time from writers.
-            let isAnyDue = await free > 0 ? try work.nextDue(in: present.repository.queue) == .zero : false
-            let isDue = isAnyDue || !named.isEmpty
+            // A read takes no time from writers; where something has ended, there is a write anyway.
+            var isDue = !named.isEmpty || free > 0 && !ended.isEmpty
+            if !isDue, free > 0 { isDue = try await work.nextDue(in: present.repository.queue) == .zero }
             guard isDue || !ended.isEmpty else {
                 if free > 0 { rest() }
                 return nil
             }
             // Progress is written after the claim, so it cannot outlast it.
-            let claimRequest = ClaimRequest(by: owner, for: Self.lease, upTo: free, and: named, isDurable: false)
+            let claimRequest = ClaimRequest(for: Self.lease, upTo: free, and: named, isDurable: false)
             let turned = try await work.complete(
                 ended.map(\.ending),
                 claiming: isDue ? claimRequest : nil,

@@ -26,7 +26,7 @@ struct PushRepository: Sendable {
 
     private static func records<Record>(_ host: PushHost, prefix: String, of subject: String) -> Repository<Record> {
         Repository(
-            in: host.stores.values,
+            in: host.stores.device.values,
             namespace: namespace,
             prefix: prefix,
             of: subject,

@@ -58,7 +58,7 @@ struct MobileSecurityService: VersionAsking {
 
     var last: VersionVerdict? {
         get async {
-            guard let entry = try? await host.stores.values.entry("version", in: space),
+            guard let entry = try? await host.stores.device.values.entry("version", in: space),
                 let value = try? JSONValue(parsing: entry.bytes, named: "the answer")
             else { return nil }
             // A verdict on another version does not count.
@@ -134,14 +134,14 @@ struct MobileSecurityService: VersionAsking {
         ])
         let bytes = NewValue(value.bytes(), type: "application/json")
         // A lost verdict matters only if the next request fails too.
-        _ = try? await host.stores.values.put(bytes, under: "version", in: space, if: .always)
+        _ = try? await host.stores.device.values.put(bytes, under: "version", in: space, if: .always)
     }
 
     /// The id of this installation.
     private func installation(_ app: AppSection) async throws(Fault) -> String {
         do {
             // Former versions had one for all environments.
-            if let entry = try await host.stores.values.entry("installation", in: Self.formerSpace) {
+            if let entry = try await host.stores.device.values.entry("installation", in: Self.formerSpace) {
                 return String(decoding: entry.bytes, as: UTF8.self)
             }
             return try await InstallIdentity(host).id(of: "security", app.id.text)

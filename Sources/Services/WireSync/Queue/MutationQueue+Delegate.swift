@@ -14,7 +14,7 @@ extension MutationQueue: OutboxDelegate {
         guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string,
             let cache = await caches.present(in: region)
         else { return nil }
-        return (MutationRepository(store: host.stores.values, region: region), id, cache)
+        return (MutationRepository(store: host.stores.device.values, region: region), id, cache)
     }
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
@@ -179,7 +179,7 @@ extension MutationQueue: OutboxDelegate {
         guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string else {
             return
         }
-        let repository = MutationRepository(store: host.stores.values, region: region)
+        let repository = MutationRepository(store: host.stores.device.values, region: region)
         let response = answer?.json.flatMap(ServerResponse.init)
         do throws(StoreFailure) {
             try await fail(

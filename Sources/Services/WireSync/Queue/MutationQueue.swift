@@ -51,7 +51,7 @@ final class MutationQueue: Sendable {
     var now: Int64 { host.clock.wall() }
 
     /// The mutations of the present user.
-    var repository: MutationRepository { MutationRepository(store: host.stores.values, region: accounts.region) }
+    var repository: MutationRepository { MutationRepository(store: host.stores.device.values, region: accounts.region) }
 
     func rules(for operation: String?) -> MutationRules? {
         operation.flatMap { name in settings.mutations.items.first { $0.name == name }?.value }

@@ -44,7 +44,7 @@ struct SyncClearing: Clearing {
     }
 
     private func clearQueue(_ prefix: String, with eraser: Eraser) async throws(StoreFailure) -> Int {
-        let values = service.host.stores.values
+        let values = service.host.stores.device.values
         var count = 0
         for namespace in try await values.namespaces()
         where namespace.hasPrefix(prefix) && MutationRepository.owns(namespace) {

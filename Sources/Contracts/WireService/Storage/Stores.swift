@@ -1,0 +1,56 @@
+package import WireStore
+
+/// The stores of a runner.
+///
+/// Each machine has a store of its own. Runners of a group can share another one for some data; where they do not, all
+/// data is in the store of the machine.
+package struct Stores: Sendable {
+    /// The store of this machine: what names it, lies on its disk, or must be there without a network.
+    package let device: DataStore
+    /// What may be lost; always on this machine.
+    package let cache: any CacheStore & RecordStore
+    private let group: DataStore
+    private let shared: Set<SharedData>
+
+    package init(
+        device: DataStore,
+        cache: any CacheStore & RecordStore,
+        group: DataStore? = nil,
+        sharing shared: Set<SharedData> = []
+    ) {
+        (self.device, self.cache, self.shared) = (device, cache, shared)
+        self.group = group ?? device
+    }
+
+    /// One store for everything.
+    package init(_ store: any KeyValueStore & WorkQueue & CacheStore & RecordStore) {
+        self.init(device: DataStore(values: store, queue: store), cache: store)
+    }
+
+    /// The store with some data: that of the group where its runners share the data.
+    package subscript(data: SharedData) -> DataStore { shared.contains(data) ? group : device }
+
+    /// All stores of data: that of this machine, and that of the group where there is one.
+    package var all: [DataStore] { shared.isEmpty ? [device] : [device, group] }
+}
+
+/// The values and the queues of one store.
+package struct DataStore: Sendable {
+    package let values: any KeyValueStore
+    package let queue: any WorkQueue
+
+    package init(values: any KeyValueStore, queue: any WorkQueue) {
+        (self.values, self.queue) = (values, queue)
+    }
+}
+
+/// Data that runners of a group can share.
+package enum SharedData: String, Sendable, CaseIterable {
+    /// The session, its lock, and the lease for refreshing its tokens.
+    case auth
+    /// The values of apps.
+    case state
+    case outbox
+    case tasks
+    case notifications
+}

@@ -1,0 +1,166 @@
+import Support
+import Synchronization
+import Testing
+import WireAuthContract
+import WireBase
+import WireService
+import WireStore
+import Workbench
+
+@testable import WireAuth
+
+@Suite("Reading the session from a store that takes its time")
+struct ReadingTests {
+    @Test("a sign-out of another process is noticed after a read that failed", .timeLimit(.minutes(1)))
+    func retried() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(store: store, values: values)
+        try await bench.signIn()
+        let other = try await Bench(store: store)
+        try await bench.running {
+            #expect(await eventually { values.count > 1 })
+            values.fail("/session")
+            _ = try await other.manager.signOut(.user)
+            #expect(await eventually { values.failures > 0 })
+            values.fail(nil)
+            let isOut = await eventually {
+                bench.clock.pass(.seconds(5))
+                return bench.state() == "signedOut"
+            }
+            #expect(isOut)
+        }
+    }
+
+    @Test("a locked session of another process gives no tokens while its lock cannot be read")
+    func locked() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(LockTests.section, store: store, values: values)
+        let other = try await Bench(LockTests.section, store: store)
+        try await other.signIn()
+        try await other.manager.lock(pin: "1234", QuickHashing())
+        values.fail("/lock")
+        #expect(await !bench.manager.reload())
+        #expect(bench.state() == "signedOut")
+        values.fail(nil)
+        #expect(await bench.manager.reload())
+        #expect(bench.state() == "locked")
+    }
+
+    @Test("a missing session is not taken for an answer where it cannot be read again")
+    func cleared() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(store: store, values: values)
+        try await bench.signIn()
+        let eraser = Eraser(Stores(store.sqlite)).of(.auth)
+        var erased = ErasedSessions()
+        try await bench.manager.repository.forget(with: eraser, &erased)
+        values.fail("/session", after: 1)
+        #expect(await !bench.manager.reload())
+        values.fail(nil)
+        #expect(await bench.manager.reload())
+        #expect(bench.state() == "signedOut")
+    }
+
+    @Test("refreshed tokens are stored though the service is told to stop meanwhile", .timeLimit(.minutes(1)))
+    func stopped() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(store: store, values: values)
+        try await bench.signIn()
+        bench.clock.pass(.seconds(290))
+        let (machine, release) = (OneShot(), OneShot())
+        bench.server.script(.wait(machine))
+        let run = Task { await bench.manager.keepRenewing() }
+        let token = Task { try? await bench.service.token(TokenQuery(minimumLifetime: .seconds(200))) }
+        #expect(await eventually { bench.server.state.withLock { $0.inFlight } == 1 })
+        values.hold(0, until: release)
+        machine.fire()
+        #expect(await eventually { values.isHolding })
+        run.cancel()
+        release.fire()
+        await run.value
+        #expect(try await bench.manager.repository.session()?.record.session?.rotation == 2)
+        token.cancel()
+    }
+
+    @Test("a sign-in is not undone by a read that began before it")
+    func late() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(store: store, values: values)
+        try await bench.signIn()
+        // Cleared by another process.
+        let eraser = Eraser(Stores(store.sqlite)).of(.auth)
+        var erased = ErasedSessions()
+        try await bench.manager.repository.forget(with: eraser, &erased)
+        let release = OneShot()
+        // The second read is the one that decides.
+        values.hold(1, until: release)
+        let reload = Task { await bench.manager.reload() }
+        #expect(await eventually { values.isHolding })
+        try await bench.signIn()
+        release.fire()
+        #expect(await reload.value)
+        #expect(bench.state() == "signedIn")
+    }
+}
+
+/// A store whose reads fail or wait, as a test says.
+private final class SlowReads: StoreAround {
+    private struct State {
+        /// The end of the keys that cannot be read.
+        var failing: String?
+        /// How many of these reads pass before.
+        var sparing = 0
+        var (count, failures) = (0, 0)
+        /// How many reads of a session pass before one is held.
+        var passing: Int?
+        var release: OneShot?
+        var isHolding = false
+    }
+
+    let store: any KeyValueStore
+    private let state = Mutex(State())
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    var count: Int { state.withLock { $0.count } }
+    var failures: Int { state.withLock { $0.failures } }
+    var isHolding: Bool { state.withLock { $0.isHolding } }
+
+    func fail(_ keys: String?, after sparing: Int = 0) {
+        state.withLock { ($0.failing, $0.sparing) = (keys, sparing) }
+    }
+
+    /// Holds what a read of a session has found, after some reads that pass.
+    func hold(_ passing: Int, until release: OneShot) {
+        state.withLock { ($0.passing, $0.release) = (passing, release) }
+    }
+
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        let (fails, held) = state.withLock { state -> (Bool, OneShot?) in
+            state.count += 1
+            if let keys = state.failing, key.hasSuffix(keys) {
+                state.sparing -= 1
+                if state.sparing < 0 {
+                    state.failures += 1
+                    return (true, nil)
+                }
+            }
+            guard let passing = state.passing, key.hasSuffix("/session") else { return (false, nil) }
+            state.passing = passing > 0 ? passing - 1 : nil
+            return (false, passing == 0 ? state.release : nil)
+        }
+        if fails { throw StoreFailure(.away, "the server cannot be reached") }
+        let found = try await store.entry(key, in: namespace)
+        if let held {
+            state.withLock { $0.isHolding = true }
+            await held.waitIgnoringCancellation()
+            if Task.isCancelled { throw StoreFailure(.cancelled, "the task was cancelled") }
+        }
+        return found
+    }
+}
