@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireHTTP
 import WireStateContract
@@ -5,7 +6,33 @@ import WireStore
 
 /// Values as bodies, with the conditions of HTTP (RFC 9110, section 13).
 extension StateRoutes {
-    func get(_ request: Request) async throws -> Response {
+    /// Responds at once where the store does not wait, as that of this machine does not.
+    func get(_ request: Request) throws -> Route.Handler.Quick {
+        let answer = Answer()
+        let reading = Task.immediate {
+            do { answer.give(.success(try await read(request))) } catch { answer.give(.failure(error)) }
+        }
+        if let result = answer.result { return .now(try result.get()) }
+        return .later {
+            await withTaskCancellationHandler {
+                await reading.value
+            } onCancel: {
+                reading.cancel()
+            }
+            guard let result = answer.result else { throw CancellationError() }
+            return try result.get()
+        }
+    }
+
+    /// The result of a read, once it is there.
+    private final class Answer: Sendable {
+        private let state = Mutex<Result<Response, any Error>?>(nil)
+
+        var result: Result<Response, any Error>? { state.withLock { $0 } }
+        func give(_ result: Result<Response, any Error>) { state.withLock { $0 = result } }
+    }
+
+    private func read(_ request: Request) async throws -> Response {
         let name = try StateEntryName(request)
         if request.fields["If-None-Match"] != nil,
             let summary = try await service.summary(of: name.key, in: name.namespace),

@@ -25,7 +25,7 @@ struct StateRoutes: RouteGroup {
                     .nothing(.notModified, "The version is the present one."),
                 ] + failures([.noSuchEntry, .conflict, .sealed])
             )
-        ) { .work($0.get) }.inline,
+        ) { .snapshotOrWork($0.get) }.inline,
         .init(
             .init(
                 .put,

@@ -24,8 +24,11 @@ struct ReadingTests {
             _ = try await other.manager.signOut(.user)
             #expect(await eventually { values.failures > 0 })
             values.fail(nil)
+            // Long before the tokens are due, which would have it read too.
+            var passes = 0
             let isOut = await eventually {
-                bench.clock.pass(.seconds(5))
+                passes += 1
+                if passes <= 10 { bench.clock.pass(.seconds(5)) }
                 return bench.state() == "signedOut"
             }
             #expect(isOut)
