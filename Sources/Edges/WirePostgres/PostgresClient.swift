@@ -4,7 +4,7 @@ import WireBase
 /// A client of a database, with a connection for writing, one for reading, and one that is told of changes.
 ///
 /// One thread makes all calls of the library. Connections are made when they are needed, to the first server that accepts
-/// writes, and made anew when they break; statements wait for that.
+/// writes, and replaced when they break; statements wait for that.
 package final class PostgresClient: Sendable {
     private let mailbox = PostgresMailbox()
 

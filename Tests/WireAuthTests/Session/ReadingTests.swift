@@ -11,6 +11,13 @@ import Workbench
 
 @Suite("Reading the session from a store that takes its time")
 struct ReadingTests {
+    /// Removes the session as the clearing of another process does.
+    private func clear(_ bench: Bench) async throws {
+        var erased = ErasedSessions()
+        let eraser = Eraser(Stores(bench.store.sqlite)).of(.auth)
+        try await bench.manager.repository.forget(with: eraser, &erased)
+    }
+
     @Test("a sign-out of another process is noticed after a read that failed", .timeLimit(.minutes(1)))
     func retried() async throws {
         let store = try SharedStore()
@@ -57,9 +64,7 @@ struct ReadingTests {
         let values = SlowReads(store.sqlite)
         let bench = try await Bench(store: store, values: values)
         try await bench.signIn()
-        let eraser = Eraser(Stores(store.sqlite)).of(.auth)
-        var erased = ErasedSessions()
-        try await bench.manager.repository.forget(with: eraser, &erased)
+        try await clear(bench)
         values.fail("/session", after: 1)
         #expect(await !bench.manager.reload())
         values.fail(nil)
@@ -95,10 +100,7 @@ struct ReadingTests {
         let values = SlowReads(store.sqlite)
         let bench = try await Bench(store: store, values: values)
         try await bench.signIn()
-        // Cleared by another process.
-        let eraser = Eraser(Stores(store.sqlite)).of(.auth)
-        var erased = ErasedSessions()
-        try await bench.manager.repository.forget(with: eraser, &erased)
+        try await clear(bench)
         let release = OneShot()
         // The second read is the one that decides.
         values.hold(1, until: release)
