@@ -17,6 +17,8 @@ struct CommandRequests: ServerClient {
         }
         var request = OutgoingRequest(call.method, url.description)
         (request.fields, request.body) = (call.fields, call.body)
+        // A connection may rest; how long is up to its command.
+        if call.isLong { request.idleTimeout = .seconds(86_400) }
         do throws(TransferFailure) {
             let response = try await client.send(request)
             return ServerAnswer(status: response.status, fields: response.fields, body: response.body)
