@@ -63,6 +63,12 @@ package protocol KeyValueStore: Sendable {
     func failure() async -> StoreFailure?
 }
 
+/// A store whose values are read without waiting, as from a file of this machine.
+package protocol ImmediateValues: KeyValueStore {
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry?
+    func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary?
+}
+
 extension KeyValueStore {
     /// Removes all entries of a namespace whose keys have a prefix; returns their number.
     ///

@@ -5,7 +5,7 @@ package import WireStore
 /// `state.db` holds durable data: when a write returns, the disk has confirmed it. Reads happen on the calling
 /// thread, from memory where nothing has changed; writes on one thread, many in a transaction. `cache.db` holds data
 /// that may be lost, and is recreated when damaged.
-package final class SQLiteStore: KeyValueStore {
+package final class SQLiteStore: ImmediateValues {
     let state: Database
     let changes: Changes
     let cache: CacheFile

@@ -15,6 +15,17 @@ extension PersistenceService {
         }
     }
 
+    /// Looks at an entry at once; nil where the store has to be waited for.
+    func lookAtOnce<Answer>(
+        _ key: String,
+        in namespace: String,
+        _ look: (any ImmediateValues, _ scope: String) throws(StoreFailure) -> Answer
+    ) throws(StateFailure) -> Answer? {
+        let opened = try opened(namespace, key)
+        guard let values = opened.present.host.stores[.state].immediateValues else { return nil }
+        do throws(StoreFailure) { return try look(values, opened.area.scope) } catch { throw noted(error, opened) }
+    }
+
     /// The metadata of an entry; nil where there is none.
     package func summary(of key: String, in namespace: String) async throws(StateFailure) -> StoredEntry.Summary? {
         try await look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in
@@ -155,9 +166,13 @@ extension PersistenceService {
         do throws(StoreFailure) {
             return try await look(opened.store, opened.area.scope)
         } catch {
-            health.record(error)
-            throw opened.present.rules.failure(error, in: opened.area)
+            throw noted(error, opened)
         }
+    }
+
+    private func noted(_ failure: StoreFailure, _ opened: Opened) -> StateFailure {
+        health.record(failure)
+        return opened.present.rules.failure(failure, in: opened.area)
     }
 
     private func change<Answer: Sendable>(

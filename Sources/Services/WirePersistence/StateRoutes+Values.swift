@@ -1,4 +1,3 @@
-import Synchronization
 import WireBase
 import WireHTTP
 import WireStateContract
@@ -8,40 +7,38 @@ import WireStore
 extension StateRoutes {
     /// Responds at once where the store does not wait, as that of this machine does not.
     func get(_ request: Request) throws -> Route.Handler.Quick {
-        let answer = Answer()
-        let reading = Task.immediate {
-            do { answer.give(.success(try await read(request))) } catch { answer.give(.failure(error)) }
-        }
-        if let result = answer.result { return .now(try result.get()) }
-        return .later {
-            await withTaskCancellationHandler {
-                await reading.value
-            } onCancel: {
-                reading.cancel()
-            }
-            guard let result = answer.result else { throw CancellationError() }
-            return try result.get()
-        }
-    }
-
-    /// The result of a read, once it is there.
-    private final class Answer: Sendable {
-        private let state = Mutex<Result<Response, any Error>?>(nil)
-
-        var result: Result<Response, any Error>? { state.withLock { $0 } }
-        func give(_ result: Result<Response, any Error>) { state.withLock { $0 = result } }
-    }
-
-    private func read(_ request: Request) async throws -> Response {
         let name = try StateEntryName(request)
-        if request.fields["If-None-Match"] != nil,
-            let summary = try await service.summary(of: name.key, in: name.namespace),
-            var answer = try request.precondition(summary.tag)
+        if request.isConditional {
+            let summary = try service.lookAtOnce(name.key, in: name.namespace) { values, scope throws(StoreFailure) in
+                try values.summary(name.key, in: scope)
+            }
+            guard let summary else { return .later { try await read(name, request) } }
+            if let summary, let answer = try Self.unchanged(summary, request) { return .now(answer) }
+        }
+        let entry = try service.lookAtOnce(name.key, in: name.namespace) { values, scope throws(StoreFailure) in
+            try values.entry(name.key, in: scope)
+        }
+        guard let entry else { return .later { try await read(name, request) } }
+        return .now(try Self.response(entry, name, request))
+    }
+
+    private func read(_ name: StateEntryName, _ request: Request) async throws -> Response {
+        if request.isConditional, let summary = try await service.summary(of: name.key, in: name.namespace),
+            let answer = try Self.unchanged(summary, request)
         {
-            answer.fields = summary.fields
             return answer
         }
-        guard let entry = try await service.get(name.key, in: name.namespace) else { throw Self.noSuchEntry(name) }
+        return try Self.response(try await service.get(name.key, in: name.namespace), name, request)
+    }
+
+    private static func unchanged(_ summary: StoredEntry.Summary, _ request: Request) throws -> Response? {
+        guard var answer = try request.precondition(summary.tag) else { return nil }
+        answer.fields = summary.fields
+        return answer
+    }
+
+    private static func response(_ entry: StoredEntry?, _ name: StateEntryName, _ request: Request) throws -> Response {
+        guard let entry else { throw noSuchEntry(name) }
         if request.fields["If-Match"] != nil { _ = try request.precondition(entry.summary.tag) }
         var fields = entry.summary.fields
         fields.add("Content-Type", entry.summary.type)
@@ -100,4 +97,9 @@ extension StateRoutes {
     private static func noSuchEntry(_ name: StateEntryName) -> StateFailure {
         StateFailure(.noSuchEntry, "unknown entry \(name.key.quoted) in the namespace '\(name.namespace)'")
     }
+}
+
+extension Request {
+    /// Whether the client has a version already.
+    fileprivate var isConditional: Bool { fields["If-None-Match"] != nil }
 }

@@ -9,7 +9,7 @@ package struct Stores: Sendable {
     package let device: DataStore
     /// What may be lost; always on this machine.
     package let cache: any CacheStore & RecordStore
-    private let group: DataStore
+    private let group: DataStore?
     private let shared: Set<SharedData>
 
     package init(
@@ -18,8 +18,7 @@ package struct Stores: Sendable {
         group: DataStore? = nil,
         sharing shared: Set<SharedData> = []
     ) {
-        (self.device, self.cache, self.shared) = (device, cache, shared)
-        self.group = group ?? device
+        (self.device, self.cache, self.group, self.shared) = (device, cache, group, shared)
     }
 
     /// One store for everything.
@@ -28,19 +27,22 @@ package struct Stores: Sendable {
     }
 
     /// The store with some data: that of the group where its runners share the data.
-    package subscript(data: SharedData) -> DataStore { shared.contains(data) ? group : device }
+    package subscript(data: SharedData) -> DataStore { group.flatMap { shared.contains(data) ? $0 : nil } ?? device }
 
     /// All stores of data: that of this machine, and that of the group where there is one.
-    package var all: [DataStore] { shared.isEmpty ? [device] : [device, group] }
+    package var all: [DataStore] { [device] + (group.map { [$0] } ?? []) }
 }
 
 /// The values and the queues of one store.
 package struct DataStore: Sendable {
     package let values: any KeyValueStore
     package let queue: any WorkQueue
+    /// The values, where they are read without waiting.
+    package let immediateValues: (any ImmediateValues)?
 
     package init(values: any KeyValueStore, queue: any WorkQueue) {
         (self.values, self.queue) = (values, queue)
+        immediateValues = values as? any ImmediateValues
     }
 }
 
