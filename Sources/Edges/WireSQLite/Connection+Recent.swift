@@ -22,7 +22,7 @@ extension Connection {
 
     /// Returns the checksum of an entry that is not sealed.
     static func sum(of key: String, in namespace: String, _ type: String, _ bytes: [UInt8]) -> Int64 {
-        Checksum.of([SQLiteStore.place(of: key, in: namespace), type], [bytes])
+        Checksum.of([SealedPart.entry.place(of: key, in: namespace), type], [bytes])
     }
 
     /// Returns the entries changed since a version, to be read in one transaction with the entry in question.

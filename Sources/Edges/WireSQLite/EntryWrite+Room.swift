@@ -29,7 +29,7 @@ extension EntryWrite {
     func makeRoom(_ quota: StorageQuota, for growth: Growth, in connection: inout Connection) throws(StoreFailure)
         -> Int
     {
-        if let limit = quota.namespaces, growth.entries > 0 { try checkNamespaces(limit, in: &connection) }
+        if quota.namespaces != nil, growth.entries > 0 { try checkNamespaces(quota, in: &connection) }
         let excess = try excess(over: quota, growth, in: &connection)
         guard let reached = excess.reached else { return 0 }
         let isPossible = quota.size.map { growth.weight <= $0.bytes } ?? true
@@ -47,19 +47,13 @@ extension EntryWrite {
     }
 
     /// Throws if the write would create one namespace too many.
-    private func checkNamespaces(_ limit: StorageQuota.Namespaces, in connection: inout Connection) throws(StoreFailure)
-    {
-        if try connection.isPresent(namespace, at: now) { return }
-        func check(_ count: Int, _ prefix: String, _ which: StorageQuota.Limit) throws(StoreFailure) {
-            guard try connection.hasNamespaces(count, below: prefix, at: now) else { return }
-            throw StoreFailure(
-                .full,
-                "'\(namespace)' exceeds the limit of \(count) namespaces in '\(prefix)'",
-                limit: which
-            )
+    private func checkNamespaces(_ quota: StorageQuota, in connection: inout Connection) throws(StoreFailure) {
+        guard let limit = quota.namespaces, try !connection.isPresent(namespace, at: now) else { return }
+        for (count, prefix, which): (Int, String, StorageQuota.Limit) in [
+            (limit.count, limit.prefix, .namespaces), (limit.widerCount, limit.widerPrefix, .namespacesTogether),
+        ] where try connection.hasNamespaces(count, below: prefix, at: now) {
+            throw quota.failure(which, of: namespace, wouldHold: Int64(count) + 1)
         }
-        try check(limit.count, limit.prefix, .namespaces)
-        try check(limit.widerCount, limit.widerPrefix, .namespacesTogether)
     }
 
     /// The amounts by which the limits would be exceeded.
@@ -142,15 +136,12 @@ extension EntryWrite {
     }
 
     private func full(_ quota: StorageQuota, _ limit: StorageQuota.Limit, _ excess: Excess) -> StoreFailure {
-        let reason =
+        let held =
             switch limit {
-            case .entries:
-                "'\(namespace)' may hold \(quota.entries ?? 0) entries at most, and would hold \(Int64(quota.entries ?? 0) + excess.entries)"
-            case .together:
-                "'\(quota.together?.prefix ?? "")' may hold \(quota.together?.size.bytes ?? 0) bytes at most, and would hold \(Int64(quota.together?.size.bytes ?? 0) + excess.together)"
-            case .size, .value, .namespaces, .namespacesTogether:
-                "'\(namespace)' may hold \(quota.size?.bytes ?? 0) bytes at most, and would hold \(Int64(quota.size?.bytes ?? 0) + excess.size)"
+            case .entries: Int64(quota.entries ?? 0) + excess.entries
+            case .together: Int64(quota.together?.size.bytes ?? 0) + excess.together
+            case .size, .value, .namespaces, .namespacesTogether: Int64(quota.size?.bytes ?? 0) + excess.size
             }
-        return StoreFailure(.full, reason, limit: limit)
+        return quota.failure(limit, of: namespace, wouldHold: held)
     }
 }

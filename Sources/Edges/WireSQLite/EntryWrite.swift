@@ -28,7 +28,7 @@ struct EntryWrite {
         into connection: inout Connection
     ) throws(StoreFailure) -> StoreReceipt {
         let present = try find(&connection)
-        try check(condition, present?.isExpired == true ? nil : present?.version)
+        try condition.check(key, present?.isExpired == true ? nil : present?.version)
         let weight = Int64(key.utf8.count + value.bytes.count)
         let replaced = present.flatMap { $0.isExpired ? nil : $0 }
         let removed = try makeRoom(
@@ -84,7 +84,7 @@ struct EntryWrite {
     func remove(if condition: StoreCondition, from connection: inout Connection) throws(StoreFailure) -> Bool {
         let present = try find(&connection)
         let isThere = present.map { !$0.isExpired } ?? false
-        try check(condition, isThere ? present?.version : nil)
+        try condition.check(key, isThere ? present?.version : nil)
         guard let present, isThere else { return false }
         _ = try connection.record(.removed, namespace, key, keeping: history)
         var row = try connection.statement("DELETE FROM entries WHERE id = ?")
@@ -107,19 +107,5 @@ struct EntryWrite {
             weight: row.integer(2) + Int64(key.utf8.count),
             isExpired: row.optionalInteger(3).map { $0 <= now } ?? false
         )
-    }
-
-    private func check(_ condition: StoreCondition, _ version: Int64?) throws(StoreFailure) {
-        switch condition {
-        case .always: return
-        case .absent:
-            if version != nil { throw StoreFailure(.conflict, "the entry '\(key)' exists already") }
-        case .present:
-            if version == nil { throw StoreFailure(.conflict, "the entry '\(key)' does not exist") }
-        case .version(let expected) where version != expected:
-            let found = version.map { "has version \($0)" } ?? "does not exist"
-            throw StoreFailure(.conflict, "the entry '\(key)' \(found), expected version \(expected)")
-        case .version: return
-        }
     }
 }

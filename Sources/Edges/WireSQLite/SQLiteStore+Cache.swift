@@ -15,10 +15,10 @@ extension SQLiteStore: CacheStore {
         in region: String,
         bound: ByteCount
     ) async throws(StoreFailure) -> Int {
-        try check(name: region, "region")
-        try check(key: key, "key")
+        try limits.check(name: region, "region")
+        try limits.check(key: key, "key")
         let weight = key.utf8.count + value.bytes.count + value.notes.count
-        try check(size: weight, "cached value")
+        try limits.check(size: weight, "cached value")
         let uses = uses.drain()
         return try await cache.write { connection throws(StoreFailure) in
             for use in uses { try connection.use(use.key, in: use.region) }

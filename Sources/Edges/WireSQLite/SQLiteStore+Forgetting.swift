@@ -2,7 +2,7 @@ package import WireStore
 
 extension SQLiteStore {
     package func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork {
-        try check(name: prefix, "queue")
+        try limits.check(name: prefix, "queue")
         return try await state.writer.write { connection throws(StoreFailure) in
             let items = try Self.remove("DELETE FROM work WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
             let ended = try Self.remove("DELETE FROM done WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
@@ -14,7 +14,7 @@ extension SQLiteStore {
     }
 
     package func counts(ofQueues prefix: String) throws(StoreFailure) -> ForgottenWork {
-        try check(name: prefix, "queue")
+        try limits.check(name: prefix, "queue")
         return try state.snapshot { connection throws(StoreFailure) in
             ForgottenWork(
                 items: try connection.count(

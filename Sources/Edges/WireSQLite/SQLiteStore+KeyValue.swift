@@ -6,7 +6,7 @@ extension SQLiteStore {
         guard let row = try row(key, in: namespace) else { return nil }
         guard row.isSealed else { return StoredEntry(summary: row.summary, bytes: row.bytes) }
         do throws(StoreFailure) {
-            let bytes = try sealer.open(row.bytes, for: Self.place(of: key, in: namespace))
+            let bytes = try sealer.open(row.bytes, for: SealedPart.entry.place(of: key, in: namespace))
             return StoredEntry(summary: row.summary, bytes: bytes)
         } catch {
             if error.isFinal { state.writer.report(error) }
@@ -113,13 +113,16 @@ extension SQLiteStore {
         in namespace: String,
         if condition: StoreCondition
     ) async throws(StoreFailure) -> StoreReceipt {
-        try check(name: namespace, "namespace")
-        try check(key: key, "key")
-        try check(size: value.bytes.count, "value")
+        try limits.check(name: namespace, "namespace")
+        try limits.check(key: key, "key")
+        try limits.check(size: value.bytes.count, "value")
         // Sealed before it is queued, since all writes share the writer's thread.
         let bytes =
             value.isSealed
-            ? EntryWrite.Kept(bytes: try sealer.seal(value.bytes, for: Self.place(of: key, in: namespace)), sum: nil)
+            ? EntryWrite.Kept(
+                bytes: try sealer.seal(value.bytes, for: SealedPart.entry.place(of: key, in: namespace)),
+                sum: nil
+            )
             : EntryWrite.Kept(bytes: value.bytes, sum: Connection.sum(of: key, in: namespace, value.type, value.bytes))
         let clock = clock
         let history = limits.history
@@ -151,11 +154,6 @@ extension SQLiteStore {
         return try await state.writer.write(of: .entries) { connection throws(StoreFailure) in
             try connection.clear(namespace, at: clock.now(), keeping: history)
         }
-    }
-
-    /// Returns the context that a sealed value is bound to; the length marks the end of the namespace.
-    static func place(of key: String, in namespace: String) -> String {
-        "entry \(namespace.utf8.count) \(namespace) \(key)"
     }
 }
 

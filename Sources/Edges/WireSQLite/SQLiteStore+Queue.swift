@@ -5,15 +5,15 @@ extension SQLiteStore: WorkQueue {
     package func add(_ item: NewWork, to queue: String, within quota: QueueQuota) async throws(StoreFailure)
         -> AddedWork
     {
-        try check(name: queue, "queue")
-        try check(key: item.id, "id")
-        try check(key: item.lane, "lane")
-        try check(size: item.metadata.count + item.payload.count, "payload")
+        try limits.check(name: queue, "queue")
+        try limits.check(key: item.id, "id")
+        try limits.check(key: item.lane, "lane")
+        try limits.check(size: item.metadata.count + item.payload.count, "payload")
         let bytes = WorkQueueTable.Sealed(
             head: item.isSealed && !item.metadata.isEmpty
-                ? try sealer.seal(item.metadata, for: WorkQueueTable.place(ofHead: item.id, in: queue)) : item.metadata,
+                ? try sealer.seal(item.metadata, for: SealedPart.head.place(of: item.id, in: queue)) : item.metadata,
             payload: item.isSealed
-                ? try sealer.seal(item.payload, for: WorkQueueTable.place(of: item.id, in: queue)) : item.payload,
+                ? try sealer.seal(item.payload, for: SealedPart.work.place(of: item.id, in: queue)) : item.payload,
             sum: item.isSealed ? nil : WorkQueueTable.sum(of: item.id, in: queue, item.metadata, item.payload)
         )
         let queueTable = work(in: queue)
@@ -76,7 +76,7 @@ extension SQLiteStore: WorkQueue {
     }
 
     package func move(_ id: String, to lane: String, in queue: String) async throws(StoreFailure) -> MovedWork? {
-        try check(key: lane, "lane")
+        try limits.check(key: lane, "lane")
         let queueTable = work(in: queue)
         return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.move(id, to: lane, in: &connection)
@@ -84,8 +84,8 @@ extension SQLiteStore: WorkQueue {
     }
 
     package func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool {
-        try check(name: queue, "queue")
-        if let lane { try check(key: lane, "lane") }
+        try limits.check(name: queue, "queue")
+        if let lane { try limits.check(key: lane, "lane") }
         let queueTable = work(in: queue)
         return try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
             try queueTable.setPause(isPaused, of: lane ?? "", in: &connection)

@@ -57,7 +57,7 @@ extension SQLiteStore {
             {
                 throw .damaged("the item \(id.quoted) of the queue '\(queue)'")
             }
-            let place = WorkQueueTable.place(of: id, in: queue)
+            let place = SealedPart.work.place(of: id, in: queue)
             let payload = row.flag(14) ? try sealer.open(row.bytes(16), for: place) : row.bytes(16)
             return (waiting(row, in: queue, at: uptime), payload)
         }
@@ -72,7 +72,7 @@ extension SQLiteStore {
             id: id,
             lane: row.text(2),
             kind: row.text(3),
-            metadata: isSealed ? try? sealer.open(head, for: WorkQueueTable.place(ofHead: id, in: queue)) : head,
+            metadata: isSealed ? try? sealer.open(head, for: SealedPart.head.place(of: id, in: queue)) : head,
             attempts: Int(row.integer(4)),
             size: Int(row.integer(5)),
             added: row.integer(6),
@@ -98,7 +98,7 @@ extension SQLiteStore {
             row.bind(uptime)
             guard try row.step() else { return nil }
             let note = row.bytes(0)
-            let place = WorkQueueTable.place(ofNote: id, in: queue)
+            let place = SealedPart.note.place(of: id, in: queue)
             return EndedWork(payload: note.isEmpty ? [] : try sealer.open(note, for: place), ended: row.integer(1))
         }
     }

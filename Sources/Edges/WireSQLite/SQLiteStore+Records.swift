@@ -20,7 +20,7 @@ extension SQLiteStore: RecordStore {
         in region: String,
         deciding decide: @escaping @Sendable (FoundRecords) -> RecordChanges
     ) async throws(StoreFailure) -> RecordReceipt {
-        try check(name: region, "region")
+        try limits.check(name: region, "region")
         let (sealer, limits) = (sealer, limits)
         let receipt = try await cache.write { connection throws(StoreFailure) in
             var table = try connection.recordRegion(making: region)

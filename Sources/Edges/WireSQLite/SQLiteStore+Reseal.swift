@@ -6,7 +6,7 @@ extension SQLiteStore {
         // A process with only the former key may still seal with it, so a round without findings is required.
         for _ in 0..<Self.mostAttempts {
             var round = Resealed(count: 0, left: 0)
-            for table in SealedTable.allCases {
+            for table in SealedPart.allCases {
                 let done = try await reseal(table)
                 round = Resealed(count: round.count + done.count, left: round.left + done.left)
             }
@@ -17,7 +17,7 @@ extension SQLiteStore {
     }
 
     /// Reseals a table from beginning to end, a few rows at a time.
-    private func reseal(_ table: SealedTable) async throws(StoreFailure) -> Resealed {
+    private func reseal(_ table: SealedPart) async throws(StoreFailure) -> Resealed {
         let sealer = sealer
         var (count, left) = (0, 0)
         var last: Int64? = .min
@@ -27,10 +27,10 @@ extension SQLiteStore {
                 try connection.page(of: table, after: after) { sealer.isCurrent($0) }
             }
             last = page.last
-            var renewed: [SealedTable.Renewed] = []
+            var renewed: [SealedPart.Renewed] = []
             for row in page.rows {
                 if let sealed = try renew(row) {
-                    renewed.append(SealedTable.Renewed(id: row.id, former: row.sealed, sealed: sealed))
+                    renewed.append(SealedPart.Renewed(id: row.id, former: row.sealed, sealed: sealed))
                 } else {
                     left += 1
                 }
@@ -45,7 +45,7 @@ extension SQLiteStore {
     }
 
     /// Returns the bytes sealed with the present key; nil where no available key opens them.
-    private func renew(_ row: SealedTable.Row) throws(StoreFailure) -> [UInt8]? {
+    private func renew(_ row: SealedPart.Row) throws(StoreFailure) -> [UInt8]? {
         let bytes: [UInt8]
         do throws(StoreFailure) {
             bytes = try sealer.open(row.sealed, for: row.place)

@@ -116,9 +116,9 @@ extension WorkQueueTable {
                     id: id,
                     lane: rows.text(2),
                     kind: rows.text(3),
-                    head: try open(rows.bytes(5), isSealed, for: Self.place(ofHead: id, in: queue)),
+                    head: try open(rows.bytes(5), isSealed, for: SealedPart.head.place(of: id, in: queue)),
                     payload: isSealed
-                        ? try sealer.open(rows.bytes(6), for: Self.place(of: id, in: queue)) : rows.bytes(6),
+                        ? try sealer.open(rows.bytes(6), for: SealedPart.work.place(of: id, in: queue)) : rows.bytes(6),
                     attempts: Int(rows.integer(7)),
                     added: rows.integer(8),
                     born: rows.integer(9)
@@ -248,7 +248,7 @@ extension WorkQueueTable {
                 id: id,
                 lane: row.text(0),
                 kind: row.text(1),
-                metadata: try? open(row.bytes(4), row.flag(3), for: Self.place(ofHead: id, in: queue)),
+                metadata: try? open(row.bytes(4), row.flag(3), for: SealedPart.head.place(of: id, in: queue)),
                 attempts: Int(row.integer(5)),
                 added: row.integer(6)
             )
@@ -280,7 +280,8 @@ extension WorkQueueTable {
         guard kept > 0 else { return }
         let now = clock.now()
         let note =
-            outcome.payload.isEmpty ? [] : try sealer.seal(outcome.payload, for: Self.place(ofNote: id, in: queue))
+            outcome.payload.isEmpty
+            ? [] : try sealer.seal(outcome.payload, for: SealedPart.note.place(of: id, in: queue))
         var row = try connection.statement(
             "INSERT OR REPLACE INTO done(queue, id, forget, until, kept, ended, note) VALUES (?, ?, ?, ?, ?, ?, ?)"
         )
@@ -308,8 +309,4 @@ extension WorkQueueTable {
     private func open(_ bytes: [UInt8], _ isSealed: Bool, for place: String) throws(StoreFailure) -> [UInt8] {
         isSealed && !bytes.isEmpty ? try sealer.open(bytes, for: place) : bytes
     }
-
-    static func place(of id: String, in queue: String) -> String { "work \(queue.utf8.count) \(queue) \(id)" }
-    static func place(ofHead id: String, in queue: String) -> String { "head \(queue.utf8.count) \(queue) \(id)" }
-    static func place(ofNote id: String, in queue: String) -> String { "note \(queue.utf8.count) \(queue) \(id)" }
 }

@@ -19,7 +19,7 @@ struct WorkQueueTable: Sendable {
     }
 
     static func sum(of id: String, in queue: String, _ head: [UInt8], _ payload: [UInt8]) -> Int64 {
-        Checksum.of([place(of: id, in: queue)], [head, payload])
+        Checksum.of([SealedPart.work.place(of: id, in: queue)], [head, payload])
     }
 
     func add(
@@ -31,7 +31,7 @@ struct WorkQueueTable: Sendable {
         let uptime = clock.uptime()
         guard try !isKnown(item.id, at: uptime, in: &connection) else { return AddedWork(isNew: false) }
         let weight = Int64(item.id.utf8.count + item.metadata.count + item.payload.count)
-        try check(weight, fits: quota)
+        try quota.check(weight, fits: queue, limits)
         var removed: [RemovedWork] = []
         if quota.replacesFormer { removed = try replace(item, quota, at: uptime, in: &connection) }
         var sums = try grow(by: 1, weight, numbers: 0, in: &connection)
@@ -92,32 +92,11 @@ struct WorkQueueTable: Sendable {
 
     // MARK: Limits
 
-    private func check(_ weight: Int64, fits quota: QueueQuota) throws(StoreFailure) {
-        let limit = quota.size ?? limits.queueSize
-        guard weight > Int64(limit.bytes) else { return }
-        throw StoreFailure(
-            .full,
-            "the queue '\(queue)' may hold \(limit) at most, this item has \(weight) bytes",
-            limit: .size
-        )
-    }
-
     private func full(_ sums: Sums, _ quota: QueueQuota) -> StoreFailure? {
-        let limit = quota.size ?? limits.queueSize
-        if sums.bytes > Int64(limit.bytes) {
-            return StoreFailure(
-                .full,
-                "the queue '\(queue)' may hold \(limit) at most, and would hold \(sums.bytes) bytes",
-                limit: .size
-            )
+        if sums.bytes > Int64(quota.size(limits).bytes) {
+            return quota.tooLarge(in: queue, wouldHold: sums.bytes, limits)
         }
-        if let most = quota.entries, sums.entries > Int64(most) {
-            return StoreFailure(
-                .full,
-                "the queue '\(queue)' is full, with \(most) items",
-                limit: .entries
-            )
-        }
+        if let most = quota.entries, sums.entries > Int64(most) { return quota.tooMany(in: queue) }
         return nil
     }
 

@@ -1,9 +1,6 @@
 import WireStore
 
-/// A table with sealed bytes.
-enum SealedTable: CaseIterable {
-    case entries, work, heads, notes
-
+extension SealedPart {
     struct Row {
         let id: Int64
         /// The context that the bytes are bound to.
@@ -17,15 +14,6 @@ enum SealedTable: CaseIterable {
         let former: [UInt8]
         let sealed: [UInt8]
     }
-
-    fileprivate func place(of name: String, in scope: String) -> String {
-        switch self {
-        case .entries: SQLiteStore.place(of: name, in: scope)
-        case .work: WorkQueueTable.place(of: name, in: scope)
-        case .heads: WorkQueueTable.place(ofHead: name, in: scope)
-        case .notes: WorkQueueTable.place(ofNote: name, in: scope)
-        }
-    }
 }
 
 extension Connection {
@@ -33,13 +21,13 @@ extension Connection {
     ///
     /// Rows and their bytes are limited whether sealed or not, so that no read lasts long and holds up the log.
     mutating func page(
-        of table: SealedTable,
+        of table: SealedPart,
         after id: Int64,
         unless isCurrent: ([UInt8]) -> Bool
-    ) throws(StoreFailure) -> (rows: [SealedTable.Row], last: Int64?) {
+    ) throws(StoreFailure) -> (rows: [SealedPart.Row], last: Int64?) {
         var rows =
             switch table {
-            case .entries:
+            case .entry:
                 try statement(
                     """
                     SELECT id, namespace, key, sealed, iif(sealed, bytes, NULL) FROM entries
@@ -53,14 +41,14 @@ extension Connection {
                     WHERE position > ? ORDER BY position LIMIT 256
                     """
                 )
-            case .heads:
+            case .head:
                 try statement(
                     """
                     SELECT position, queue, id, sealed AND length(head) > 0, iif(sealed, head, NULL) FROM work
                     WHERE position > ? ORDER BY position LIMIT 256
                     """
                 )
-            case .notes:
+            case .note:
                 try statement(
                     """
                     SELECT number, queue, id, length(note) > 0, note FROM done
@@ -69,7 +57,7 @@ extension Connection {
                 )
             }
         rows.bind(id)
-        var (found, last, weight) = ([SealedTable.Row](), nil as Int64?, 0)
+        var (found, last, weight) = ([SealedPart.Row](), nil as Int64?, 0)
         while weight < 1 << 20, try rows.step() {
             last = rows.integer(0)
             guard rows.flag(3) else { continue }
@@ -77,7 +65,7 @@ extension Connection {
             weight += sealed.count
             if isCurrent(sealed) { continue }
             let place = table.place(of: rows.text(2), in: rows.text(1))
-            found.append(SealedTable.Row(id: rows.integer(0), place: place, sealed: sealed))
+            found.append(SealedPart.Row(id: rows.integer(0), place: place, sealed: sealed))
         }
         return (found, last)
     }
@@ -86,15 +74,15 @@ extension Connection {
     ///
     /// Rows changed in the meantime are skipped. Versions and the history stay: readers find the same values as
     /// before.
-    mutating func replace(_ renewed: [SealedTable.Renewed], on table: SealedTable) throws(StoreFailure) -> Int {
+    mutating func replace(_ renewed: [SealedPart.Renewed], on table: SealedPart) throws(StoreFailure) -> Int {
         let before = changes
         for one in renewed {
             var row =
                 switch table {
-                case .entries: try statement("UPDATE entries SET bytes = ? WHERE id = ? AND sealed AND bytes = ?")
+                case .entry: try statement("UPDATE entries SET bytes = ? WHERE id = ? AND sealed AND bytes = ?")
                 case .work: try statement("UPDATE work SET payload = ? WHERE position = ? AND sealed AND payload = ?")
-                case .heads: try statement("UPDATE work SET head = ? WHERE position = ? AND sealed AND head = ?")
-                case .notes: try statement("UPDATE done SET note = ? WHERE number = ? AND note = ?")
+                case .head: try statement("UPDATE work SET head = ? WHERE position = ? AND sealed AND head = ?")
+                case .note: try statement("UPDATE done SET note = ? WHERE number = ? AND note = ?")
                 }
             row.bind(one.sealed)
             row.bind(one.id)
