@@ -9,12 +9,22 @@ import WireStore
 
 @Suite("Conformance of the SQLite store")
 struct ConformanceTests {
-    @Test("the store passes the conformance rules", arguments: Rule.all)
-    func keeps(rule: Rule) async throws {
+    @Test("the store passes the rules of shared data", arguments: SharedRule.all)
+    func shared(rule: SharedRule) async throws {
         let folder = try TemporaryFolder()
-        try await rule.hold { clock, limits in
-            try SQLiteStore.open(folder: folder.url.path, sealer: try Keys.sealer(1), clock: clock, limits: limits)
-        }
+        try await rule.hold { clock, limits in try Self.open(folder, clock, limits) }
+    }
+
+    @Test("the store passes the rules of local data", arguments: LocalRule.all)
+    func local(rule: LocalRule) async throws {
+        let folder = try TemporaryFolder()
+        try await rule.hold { clock, limits in try Self.open(folder, clock, limits) }
+    }
+
+    private static func open(_ folder: TemporaryFolder, _ clock: StoreClock, _ limits: StoreLimits) throws
+        -> SQLiteStore
+    {
+        try SQLiteStore.open(folder: folder.url.path, sealer: try Keys.sealer(1), clock: clock, limits: limits)
     }
 }
 

@@ -2,69 +2,71 @@ import Synchronization
 import WireBase
 import WireStore
 
-extension Rule {
+extension SharedRule {
     /// A store's cache of read values must not be observable.
-    static let reading: [Rule] = [
-        Rule("a cached read returns the current value, whatever has changed") { store, clock in
-            var model = Model()
-            for step in 0..<600 {
-                try await model.change(store, step)
-                // Time passes now and then, so that entries expire that were just read.
-                if step % 50 == 49 { clock.pass(.seconds(1)) }
-                try await model.check(store, clock.clock.now(), step)
-            }
-        },
-        Rule("a cached read returns the current value, past the end of the history", limits: shortHistory) {
-            store,
-            _ in
-            for key in ["a", "b"] { try await store.put("first", under: key) }
-            for key in ["a", "b", "c"] { _ = try await store.text(key) }
-            for number in 0..<600 { try await store.put("\(number)", under: "other") }
-            try await store.put("second", under: "a")
-            for number in 0..<600 { try await store.put("\(number)", under: "other") }
-            try await expect(try store.text("a"), is: "second")
-            try await expect(try store.text("b"), is: "first")
-            try await expect(try store.text("other"), is: "599")
-            _ = try await store.clear("n")
-            for key in ["a", "b", "other"] { try await expect(try store.text(key), is: nil) }
-        },
-        Rule("with a small read cache, all reads are still correct", limits: littleRoom) { store, _ in
-            let large = String(repeating: "x", count: 3_000)
-            for round in 0..<3 {
-                for number in 0..<40 { try await store.put("\(round) \(number)", under: "\(number)") }
-                try await store.put(large + "\(round)", under: "large")
-                for number in (0..<40).reversed() {
-                    try await expect(try store.text("\(number)"), is: "\(round) \(number)")
+    static var reading: [Self] {
+        [
+            Self("a cached read returns the current value, whatever has changed") { store, clock in
+                var model = Model()
+                for step in 0..<600 {
+                    try await model.change(store, step)
+                    // Time passes now and then, so that entries expire that were just read.
+                    if step % 50 == 49 { clock.pass(.seconds(1)) }
+                    try await model.check(store, clock.clock.now(), step)
                 }
-                try await expect(try store.text("large"), is: large + "\(round)")
-            }
-        },
-        Rule("an entry read during writes never goes back to an older value") { store, _ in
-            try await store.put("0", under: "k")
-            let writer = Writing()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
-                    group.addTask {
-                        var seen = 0
-                        while !writer.isOver.load(ordering: .acquiring) {
-                            let now = Int(try await store.text("k") ?? "") ?? -1
-                            try expect(now >= seen, "read \(now) after \(seen)")
-                            seen = now
-                            await Task.yield()
-                        }
-                        try await expect(try store.text("k"), is: "200")
+            },
+            Self("a cached read returns the current value, past the end of the history", limits: shortHistory) {
+                store,
+                _ in
+                for key in ["a", "b"] { try await store.put("first", under: key) }
+                for key in ["a", "b", "c"] { _ = try await store.text(key) }
+                for number in 0..<600 { try await store.put("\(number)", under: "other") }
+                try await store.put("second", under: "a")
+                for number in 0..<600 { try await store.put("\(number)", under: "other") }
+                try await expect(try store.text("a"), is: "second")
+                try await expect(try store.text("b"), is: "first")
+                try await expect(try store.text("other"), is: "599")
+                _ = try await store.clear("n")
+                for key in ["a", "b", "other"] { try await expect(try store.text(key), is: nil) }
+            },
+            Self("with a small read cache, all reads are still correct", limits: littleRoom) { store, _ in
+                let large = String(repeating: "x", count: 3_000)
+                for round in 0..<3 {
+                    for number in 0..<40 { try await store.put("\(round) \(number)", under: "\(number)") }
+                    try await store.put(large + "\(round)", under: "large")
+                    for number in (0..<40).reversed() {
+                        try await expect(try store.text("\(number)"), is: "\(round) \(number)")
                     }
+                    try await expect(try store.text("large"), is: large + "\(round)")
                 }
-                defer { writer.isOver.store(true, ordering: .releasing) }
-                for number in 1...200 {
-                    try await store.put("\(number)", under: "k")
-                    try await expect(try store.text("k"), is: "\(number)")
+            },
+            Self("an entry read during writes never goes back to an older value") { store, _ in
+                try await store.put("0", under: "k")
+                let writer = Writing()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask {
+                            var seen = 0
+                            while !writer.isOver.load(ordering: .acquiring) {
+                                let now = Int(try await store.text("k") ?? "") ?? -1
+                                try expect(now >= seen, "read \(now) after \(seen)")
+                                seen = now
+                                await Task.yield()
+                            }
+                            try await expect(try store.text("k"), is: "200")
+                        }
+                    }
+                    defer { writer.isOver.store(true, ordering: .releasing) }
+                    for number in 1...200 {
+                        try await store.put("\(number)", under: "k")
+                        try await expect(try store.text("k"), is: "\(number)")
+                    }
+                    writer.isOver.store(true, ordering: .releasing)
+                    try await group.waitForAll()
                 }
-                writer.isOver.store(true, ordering: .releasing)
-                try await group.waitForAll()
-            }
-        },
-    ]
+            },
+        ]
+    }
 
     private static var shortHistory: StoreLimits {
         var limits = StoreLimits()
@@ -97,7 +99,7 @@ private struct Model {
     private static let namespaces = ["n", "m"]
     private static let keys = (0..<8).map { "\($0)" }
 
-    mutating func change(_ store: any Store, _ step: Int) async throws {
+    mutating func change(_ store: any SharedStore, _ step: Int) async throws {
         let namespace = Self.namespaces[numbers.next(below: 2)]
         let key = Self.keys[numbers.next(below: Self.keys.count)]
         let place = "\(namespace)/\(key)"
@@ -119,7 +121,7 @@ private struct Model {
         }
     }
 
-    func check(_ store: any Store, _ now: Int64, _ step: Int) async throws {
+    func check(_ store: any SharedStore, _ now: Int64, _ step: Int) async throws {
         for namespace in Self.namespaces {
             for key in Self.keys {
                 let wanted = entries["\(namespace)/\(key)"].flatMap { $0.expires ?? .max > now ? $0 : nil }

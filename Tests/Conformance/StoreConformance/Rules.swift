@@ -1,16 +1,19 @@
 import Synchronization
 package import WireStore
 
-/// A store that keeps all there is to keep.
-package typealias Store = KeyValueStore & WorkQueue & CacheStore & RecordStore
+/// What the runners of a group can share.
+package typealias SharedStore = KeyValueStore & WorkQueue
+
+/// What may be lost, and stays on its machine.
+package typealias LocalStore = CacheStore & RecordStore
+
+package typealias SharedRule = Rule<any SharedStore>
+package typealias LocalRule = Rule<any LocalStore>
 
 /// What a rule did not find as it has to be.
 package struct Broken: Error, CustomStringConvertible {
     package let description: String
 }
-
-/// Makes an empty store that goes by the clocks of a test.
-package typealias MakeStore = @Sendable (StoreClock, StoreLimits) async throws -> any Store
 
 /// Clocks a test moves by hand.
 package final class TestClock: Sendable {
@@ -42,29 +45,36 @@ package final class TestClock: Sendable {
 }
 
 /// A rule every store keeps.
-package struct Rule: Sendable, CustomStringConvertible {
+package struct Rule<Store: Sendable>: Sendable, CustomStringConvertible {
     package let description: String
-    private let check: @Sendable (any Store, TestClock) async throws -> Void
+    private let check: @Sendable (Store, TestClock) async throws -> Void
     private let limits: StoreLimits
 
     init(
         _ description: String,
         limits: StoreLimits = StoreLimits(),
-        _ check: @escaping @Sendable (any Store, TestClock) async throws -> Void
+        _ check: @escaping @Sendable (Store, TestClock) async throws -> Void
     ) {
         self.description = description
         self.limits = limits
         self.check = check
     }
 
-    /// Holds a store against the rule.
-    package func hold(_ make: MakeStore) async throws {
+    /// Holds an empty store, which goes by the clocks of the test, against the rule.
+    package func hold(_ make: (StoreClock, StoreLimits) async throws -> Store) async throws {
         let clock = TestClock()
         try await check(make(clock.clock, limits), clock)
     }
+}
 
+extension SharedRule {
     /// All there are.
-    package static let all = keyValue + reading + quota + history + queue + outbox + cache + records + counting
+    package static var all: [Self] { keyValue + reading + quota + history + queue + outbox + counting }
+}
+
+extension LocalRule {
+    /// All there are.
+    package static var all: [Self] { cache + records + counting }
 }
 
 func expect(_ isSo: Bool, _ what: String, line: Int = #line, file: String = #fileID) throws {
