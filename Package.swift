@@ -236,6 +236,9 @@ let package = Package(
         // The compiler puts the page's files into it.
         .target(name: "ConsoleFiles", path: "Sources/ConsoleFiles", exclude: ["page", "script", "style"]),
 
+        // So is the schema of a shared store.
+        .target(name: "StoreSchema", path: "Sources/StoreSchema", exclude: ["sql"]),
+
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireGraphQL", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
@@ -265,7 +268,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("_FoundationICU")]
         ),
         room("Edges", "WirePAM", sees: ["WireBase", "WireService", "CPAM"]),
-        room("Edges", "WirePostgres", sees: ["WireBase", "CPQ"]),
+        room("Edges", "WirePostgres", sees: ["WireBase", "WireConfig", "WireStore", "CPQ", "StoreSchema"]),
         room(
             "Edges",
             "WireProbes",
@@ -524,7 +527,12 @@ let package = Package(
             ]
         ),
         .testTarget(name: "WirePAMTests", dependencies: ["Support", "WireBase", "WirePAM", "WireService"]),
-        .testTarget(name: "WirePostgresTests", dependencies: ["Support", "WireBase", "WirePostgres"]),
+        .testTarget(
+            name: "WirePostgresTests",
+            dependencies: [
+                "StoreConformance", "Support", "WireBase", "WireCrypto", "WireHost", "WirePostgres", "WireStore",
+            ]
+        ),
         .testTarget(name: "WireQRTests", dependencies: ["Support", "WireQR"]),
         .testTarget(
             name: "WireRuntimeTests",

@@ -62,7 +62,7 @@ CLAIMS = {
         "WireRuntimeTests", "WireSecurityTests", "CorewireTests",
     ],
     "WireSQLite": ["WireSQLiteTests", "WirePersistenceTests"],
-    "WireStore": ["WireSQLiteTests", "WirePersistenceTests", "WireBackgroundTests"],
+    "WireStore": ["WireSQLiteTests", "WirePostgresTests", "WirePersistenceTests", "WireBackgroundTests"],
     "WireSync": ["WireDialectsTests", "CorewireCatalogueTests", "CorewireCLITests", "HouseTests.ConfigFileTests"],
     "WireTelemetry": ["WireTelemetryTests", "WireMetricsTests"],
     "WireTransfer": ["WireTransferTests", "WireNetworkTests"],

@@ -25,6 +25,8 @@ package struct PostgresParameter: Sendable {
     package static func int2s(_ values: [Int16]) -> Self { array(1005, of: 21, values.map(big)) }
     package static func bools(_ values: [Bool]) -> Self { array(1000, of: 16, values.map { [$0 ? 1 : 0] }) }
     package static func byteas(_ values: [[UInt8]?]) -> Self { array(1001, of: 17, values) }
+    /// No array.
+    package static var noByteas: Self { Self(1001, nil) }
 
     private static func array(_ type: UInt32, of element: UInt32, _ values: [[UInt8]?]) -> Self {
         var bytes: [UInt8] = []

@@ -1,0 +1,47 @@
+import WireStore
+
+extension StoreFailure {
+    /// Converts a failure of the client to one of the store.
+    init(_ failure: PostgresFailure) {
+        switch failure.kind {
+        case .away, .unanswered:
+            self.init(.away, "the database cannot be reached: \(failure.reason)")
+        case .cancelled: self.init(.cancelled, failure.reason)
+        case .unusable: self.init(.closed, failure.reason)
+        case .malformed: self.init(.other, failure.reason)
+        case .rejected(let state): self.init(state: state, failure.reason)
+        }
+    }
+
+    /// Converts an error of the server by its code.
+    private init(state: String, _ reason: String) {
+        switch state {
+        case "53100":
+            self.init(.full, "the disk of the database's server is full", help: "free disk space there")
+        case "XX001", "XX002": self.init(.corrupt, "the database is damaged: \(reason)")
+        case "3F000", "42883", "42P01":
+            self.init(
+                .foreign,
+                "the database does not have the functions of this version: \(reason)",
+                help: "run 'corewire store migrate'"
+            )
+        case "42501": self.init(.foreign, "the database does not allow this: \(reason)")
+        case "57014", "55P03": self.init(.busy, "the database did not answer in time: \(reason)")
+        default: self.init(.other, "the database rejected a request: \(reason) (\(state))")
+        }
+    }
+
+    static let silent = StoreFailure(
+        .away,
+        "the database cannot be reached, and other runners may work on what is claimed"
+    )
+
+    static func unexpected(_ what: String) -> StoreFailure {
+        StoreFailure(.other, "the database answered otherwise than expected: \(what)")
+    }
+}
+
+/// Returns the result of a body whose failures are the client's.
+func storing<Answer>(_ body: () throws(PostgresFailure) -> Answer) throws(StoreFailure) -> Answer {
+    do throws(PostgresFailure) { return try body() } catch { throw StoreFailure(error) }
+}

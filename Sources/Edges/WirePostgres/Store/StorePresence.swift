@@ -1,0 +1,125 @@
+import Synchronization
+import WireBase
+import WireStore
+
+/// Tells the group that this runner lives, and notices those that no longer do.
+///
+/// No clocks are compared: a runner raises its own number, and another one is over when its number has stayed the same for
+/// its lease by the clock of the observer. The runner itself gives up its claims earlier, so that both do not work on one.
+final class StorePresence: Sendable {
+    /// A runner of the group, as seen from here.
+    struct Seen: Sendable {
+        var beat: Int64
+        let lease: Duration
+        /// When this beat was seen first.
+        var since: Duration
+    }
+
+    private struct State {
+        var member: Membership?
+        /// When the last beat was sent that the server has confirmed.
+        var confirmed: Duration = .zero
+        var others: [Int64: Seen] = [:]
+        var task: Task<Void, Never>?
+        /// Whether a beat has failed since: what the others did meanwhile was not seen.
+        var isBlind = false
+    }
+
+    private let client: PostgresClient
+    private let functions: StoreFunctions
+    private let lease: Duration
+    private let time: TimeSource
+    private let state = Mutex(State())
+
+    private static let pause = Duration.seconds(2)
+    /// How much earlier than the others a runner gives itself up.
+    private static let margin = Duration.seconds(5)
+
+    init(_ client: PostgresClient, _ functions: StoreFunctions, lease: Duration, _ time: TimeSource) {
+        (self.client, self.functions, self.lease, self.time) = (client, functions, lease, time)
+    }
+
+    var hasOthers: Bool { state.withLock { !$0.others.isEmpty } }
+
+    /// Whether the others may have given this runner up.
+    var isSilent: Bool {
+        let now = time.monotonic()
+        return state.withLock { $0.member == nil || now - $0.confirmed > lease - Self.margin }
+    }
+
+    func begin(_ member: Membership) {
+        let now = time.monotonic()
+        state.withLock { ($0.member, $0.confirmed, $0.others) = (member, now, [:]) }
+    }
+
+    func end() { state.withLock { $0.member = nil } }
+
+    func start(writer: StoreWriter, _ upkeep: @escaping @Sendable (_ hasLeft: Bool) async -> Void) {
+        let task = Task { [weak self, weak writer] in
+            while let self, let writer, !Task.isCancelled {
+                await upkeep(await beat(writer))
+                if (try? await time.sleep(Self.pause)) == nil { return }
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    func stop() async {
+        let task = state.withLock { $0.task.take() }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// Raises this runner's number and looks at the others; returns whether one has left.
+    private func beat(_ writer: StoreWriter) async -> Bool {
+        guard let member = state.withLock({ $0.member }) else {
+            writer.doubt()
+            return false
+        }
+        let now = time.monotonic()
+        let call = functions.call("beat_1", [.int8(member.runner)])
+        guard let rows = try? await client.rows(call, on: .reader, within: Self.pause) else {
+            state.withLock { $0.isBlind = true }
+            return false
+        }
+        writer.nudge()
+        guard !rows.isEmpty else {
+            writer.doubt()
+            return false
+        }
+        let former = Set(state.withLock { $0.others.keys })
+        let silent = state.withLock { state -> [(runner: Int64, beat: Int64)] in
+            guard state.member?.runner == member.runner else { return [] }
+            // After a pause of this program, such as a suspended machine, the others have to be seen anew.
+            let wasAbsent = state.isBlind || now - state.confirmed > Self.pause * 3
+            (state.confirmed, state.isBlind) = (now, false)
+            return Self.observe(rows, besides: member.runner, at: now, wasAbsent ? [:] : state.others, &state.others)
+        }
+        for (runner, beat) in silent {
+            let parameters: [PostgresParameter] = [.int4(member.group), .int8(runner), .int8(beat)]
+            _ = try? await client.rows(functions.call("evict_1", parameters), on: .reader, within: Self.pause)
+        }
+        return !former.isSubset(of: state.withLock { Set($0.others.keys) })
+    }
+
+    /// Notes the beats of others; returns those that have been the same for too long.
+    private static func observe(
+        _ rows: [PostgresRow],
+        besides own: Int64,
+        at now: Duration,
+        _ former: [Int64: Seen],
+        _ others: inout [Int64: Seen]
+    ) -> [(runner: Int64, beat: Int64)] {
+        others = [:]
+        var silent: [(runner: Int64, beat: Int64)] = []
+        for row in rows {
+            guard let runner = try? row.integer(0), runner != own, let beat = try? row.integer(3),
+                let lease = try? row.duration(4)
+            else { continue }
+            let seen = former[runner].flatMap { $0.beat == beat ? $0 : nil }
+            others[runner] = seen ?? Seen(beat: beat, lease: lease, since: now)
+            if let seen, now - seen.since > lease { silent.append((runner, beat)) }
+        }
+        return silent
+    }
+}

@@ -1,0 +1,406 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireStore
+
+/// Carries out the writing operations of this runner, one transaction after the other.
+///
+/// Operations that arrive meanwhile share the next transaction. The server keeps the number and the answers of the last
+/// one, stored with it, so that a transaction whose answer was lost is neither lost nor made twice.
+final class StoreWriter: Sendable {
+    /// What the others of the group are told of this runner.
+    struct Identity: Sendable {
+        let group: [UInt8]
+        let machine: [UInt8]
+        /// The version of the program.
+        let program: Int32
+        /// How long it may be silent.
+        let lease: Duration
+        /// By which a runner with another sealing key is recognized.
+        let keyCheck: [UInt8]
+    }
+
+    /// What happens to the membership, and to the store.
+    enum News: Sendable {
+        case joined(Membership)
+        /// All claims of this runner are those of others.
+        case left(StoreFailure.Kind)
+        case committed(StoreJob.Kind)
+    }
+
+    private struct State {
+        var jobs: [StoreJob] = []
+        var isClosed = false
+        var member: Membership?
+        /// Whether the server has to be asked what it has stored last.
+        var isDoubtful = false
+        /// The number of the last transaction.
+        var number: Int64 = 0
+        /// Transactions with claims whose callers have been told of a failure.
+        var orphaned: [Int64] = []
+    }
+
+    private let client: PostgresClient
+    private let functions: StoreFunctions
+    private let identity: Identity
+    private let patience: Duration
+    private let news: @Sendable (News) -> Void
+    private let state = Mutex(State())
+    private let work = Wakeup()
+    private let ended = OneShot()
+
+    private static let largestBatch = (jobs: 256, size: 16 << 20)
+    /// The server's code for a transaction that does not follow the last one.
+    private static let outOfOrder = "CW001"
+
+    init(
+        _ client: PostgresClient,
+        _ functions: StoreFunctions,
+        _ identity: Identity,
+        patience: Duration,
+        news: @escaping @Sendable (News) -> Void
+    ) {
+        (self.client, self.functions, self.identity) = (client, functions, identity)
+        (self.patience, self.news) = (patience, news)
+    }
+
+    var member: Membership? { state.withLock { $0.member } }
+
+    /// Joins the group, and begins to work.
+    func start() async throws(StoreFailure) {
+        _ = try await settle(nil, until: Monotonic.after(patience))
+        Task { await run() }
+    }
+
+    /// Leaves the group after the operations that wait; later ones fail.
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        work.finish()
+        await ended.wait()
+    }
+
+    /// Has the server asked whether this runner is still a member.
+    func doubt() {
+        state.withLock { $0.isDoubtful = true }
+        work.wake()
+    }
+
+    /// Has the server asked if that is owed, now that it can be reached.
+    func nudge() { if state.withLock({ $0.isDoubtful || !$0.orphaned.isEmpty }) { work.wake() } }
+
+    /// Carries out an operation; returns when the server has it on its disk.
+    func write(
+        _ kind: StoreJob.Kind,
+        order: [UInt8] = [],
+        size: Int = 0,
+        rows: StoreJob.Statement? = nil,
+        _ statement: @escaping StoreJob.Statement
+    ) async throws(StoreFailure) -> StoreAnswer {
+        let result: Result<StoreAnswer, StoreFailure> = await withCheckedContinuation { waiter in
+            let job = StoreJob(kind: kind, order: order, size: size, statement: statement, rows: rows) {
+                waiter.resume(returning: $0)
+            }
+            let isTaken = state.withLock { state in
+                if !state.isClosed { state.jobs.append(job) }
+                return !state.isClosed
+            }
+            if isTaken { work.wake() } else { job.ended(.failure(StoreFailure(.closed, "the store is closed"))) }
+        }
+        return try result.get()
+    }
+
+    // MARK: The task
+
+    private func run() async {
+        while await work.next() != nil { await workOff() }
+        await workOff()
+        if let member { _ = try? await call("leave_1", [.int8(member.runner)], until: Monotonic.after(.seconds(2))) }
+        ended.fire()
+    }
+
+    private func workOff() async {
+        let isDoubtful = state.withLock { $0.isDoubtful && $0.jobs.isEmpty }
+        if isDoubtful { _ = try? await settle(nil, until: Monotonic.after(patience)) }
+        while true {
+            await release()
+            let batch = state.withLock { Self.nextBatch(&$0.jobs) }
+            guard let kind = batch.first?.kind else { return }
+            if await carryOut(batch) { news(.committed(kind)) }
+        }
+    }
+
+    /// Takes the oldest operation, and those that may share its transaction.
+    private static func nextBatch(_ jobs: inout [StoreJob]) -> [StoreJob] {
+        guard let first = jobs.first else { return [] }
+        guard first.kind != .alone else { return [jobs.removeFirst()] }
+        var (batch, rest, size) = ([StoreJob](), [StoreJob](), 0)
+        for job in jobs {
+            let isTaken =
+                job.kind == first.kind && batch.count < largestBatch.jobs
+                && (batch.isEmpty || size + job.size <= largestBatch.size)
+            if isTaken { (batch, size) = (batch + [job], size + job.size) } else { rest.append(job) }
+        }
+        jobs = rest
+        // Sorting keeps the order of equal ones.
+        return batch.sorted { $0.order.lexicographicallyPrecedes($1.order) }
+    }
+
+    /// Carries out operations in one transaction; returns whether that was done.
+    private func carryOut(_ jobs: [StoreJob]) async -> Bool {
+        let size = jobs.reduce(0) { $0 + $1.size }
+        let due = Monotonic.after(patience + .seconds(size >> 20))
+        // The number, once the transaction may have been carried out.
+        var sent: Int64?
+        var rounds = 0
+        while true {
+            let member: Membership
+            do throws(StoreFailure) {
+                switch try await settle(sent, until: due) {
+                case .done(let member, let answers):
+                    await deliver(answers, to: jobs, member, until: due)
+                    return true
+                case .open(let present): member = present
+                }
+            } catch {
+                fail(jobs, error)
+                return false
+            }
+            let number = sent ?? nextNumber()
+            do throws(PostgresFailure) {
+                let results = try await client.carryOut(
+                    statements(of: jobs, member, number),
+                    on: .writer,
+                    within: Self.left(until: due)
+                )
+                confirm(number)
+                deliver(results, to: jobs)
+                return true
+            } catch {
+                rounds += 1
+                switch error.kind {
+                case .unanswered, .cancelled:
+                    sent = number
+                    state.withLock { $0.isDoubtful = true }
+                case .rejected(Self.outOfOrder) where rounds < Self.mostRounds:
+                    state.withLock { $0.isDoubtful = true }
+                case .rejected("40001") where rounds < Self.mostRounds,
+                    .rejected("40P01") where rounds < Self.mostRounds:
+                    break
+                case .rejected where jobs.count > 1:
+                    // One of them fails; the others must not with it.
+                    var isDone = false
+                    for job in jobs { isDone = await carryOut([job]) || isDone }
+                    return isDone
+                case .away, .unusable, .malformed, .rejected:
+                    fail(jobs, StoreFailure(error))
+                    return false
+                }
+            }
+        }
+    }
+
+    private static let mostRounds = 50
+
+    private func statements(of jobs: [StoreJob], _ member: Membership, _ number: Int64) -> [PostgresStatement] {
+        let runner = PostgresParameter.int8(member.runner)
+        var statements = [functions.call("begin_1", [runner, .int8(member.operation), .int8(number)])]
+        for job in jobs {
+            statements.append(job.statement(member, number))
+            if let rows = job.rows { statements.append(rows(member, number)) }
+        }
+        return statements + [functions.call("keep_1", [runner, .int8(number)])]
+    }
+
+    private func nextNumber() -> Int64 {
+        state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+    }
+
+    private func confirm(_ number: Int64) { state.withLock { $0.member?.operation = number } }
+
+    // MARK: Answers
+
+    private func deliver(_ results: [[PostgresRow]], to jobs: [StoreJob]) {
+        // The first is that of the beginning.
+        var index = 1
+        for job in jobs {
+            let result: Result<StoreAnswer, StoreFailure>
+            do throws(StoreFailure) {
+                let text = try storing { () throws(PostgresFailure) in try results[index].first?.bytes(0) ?? [] }
+                let rows = job.rows == nil ? [] : results[index + 1]
+                result = .success(try StoreAnswer(parsing: text, rows))
+            } catch {
+                result = .failure(error)
+            }
+            index += job.rows == nil ? 1 : 2
+            job.ended(result)
+        }
+    }
+
+    /// Delivers the answers that the server has kept, with the rows that belong to them.
+    private func deliver(_ answers: [JSONValue], to jobs: [StoreJob], _ member: Membership, until due: UInt64) async {
+        guard answers.count == jobs.count else { return fail(jobs, .unexpected("another number of answers")) }
+        for (job, answer) in zip(jobs, answers) {
+            do throws(StoreFailure) {
+                var rows: [PostgresRow] = []
+                if let statement = job.rows?(member, member.operation) { rows = try await call(statement, until: due) }
+                job.ended(.success(try StoreAnswer(answer, rows)))
+            } catch {
+                state.withLock { $0.orphaned.append(member.operation) }
+                job.ended(.failure(error))
+            }
+        }
+    }
+
+    private func fail(_ jobs: [StoreJob], _ failure: StoreFailure) {
+        for job in jobs { job.ended(.failure(failure)) }
+    }
+
+    // MARK: Membership
+
+    private enum Outcome {
+        /// The transaction was carried out, with these answers.
+        case done(Membership, [JSONValue])
+        /// The next transaction can be made.
+        case open(Membership)
+    }
+
+    /// Joins the group where this runner is no member, and asks where it is in doubt what the server has stored last.
+    ///
+    /// Throws where it is not known what has become of a transaction that was sent.
+    private func settle(_ sent: Int64?, until due: UInt64) async throws(StoreFailure) -> Outcome {
+        while true {
+            let (present, isDoubtful) = state.withLock { ($0.member, $0.isDoubtful) }
+            guard let present else { return .open(try await join(until: due)) }
+            guard isDoubtful else { return .open(present) }
+            let rows = try await call("standing_1", [.int8(present.runner)], until: due)
+            guard let row = rows.first else { throw .unexpected("no standing") }
+            let isKnown = try storing { () throws(PostgresFailure) in try row.text(0) == "held" }
+            let timeline = try storing { () throws(PostgresFailure) in try row.text(3) }
+            let stored = try storing { () throws(PostgresFailure) in try row.optionalInteger(1) }
+            guard isKnown, let stored, stored >= present.operation else {
+                let kind: StoreFailure.Kind = isKnown || timeline != present.timeline ? .rewound : .evicted
+                if isKnown { _ = try await call("leave_1", [.int8(present.runner)], until: due) }
+                leave(because: kind)
+                if sent != nil { throw Self.gone(kind) }
+                continue
+            }
+            let member = state.withLock { state in
+                // Of a transaction whose callers were told of a failure.
+                if stored != present.operation, stored != sent { state.orphaned.append(stored) }
+                state.isDoubtful = false
+                state.member?.operation = stored
+                state.member?.timeline = timeline
+                return state.member ?? present
+            }
+            guard stored == sent else { return .open(member) }
+            let text = try storing { () throws(PostgresFailure) in try row.bytes(2) }
+            return .done(member, try StoreAnswer.list(text))
+        }
+    }
+
+    private func join(until due: UInt64) async throws(StoreFailure) -> Membership {
+        let runner = Int64.random(in: 1 ... .max)
+        let parameters: [PostgresParameter] = [
+            .bytea(identity.group), .int8(runner), .bytea(identity.machine), .int4(identity.program),
+            .milliseconds(identity.lease), .bytea(identity.keyCheck),
+        ]
+        let rows = try await call("join_1", parameters, until: due)
+        guard let row = rows.first else { throw .unexpected("no answer to joining") }
+        switch try storing({ () throws(PostgresFailure) in try row.text(0) }) {
+        case "joined": break
+        case "key":
+            throw StoreFailure(
+                .sealed,
+                "the group's data is sealed with another key",
+                help: "give all runners of a group the same 'persistence.key'"
+            )
+        case "full": throw StoreFailure(.refused, "the group has as many runners as it may have")
+        default: throw .unexpected("an unknown answer to joining")
+        }
+        let member = try storing { () throws(PostgresFailure) in
+            Membership(
+                runner: runner,
+                group: Int32(truncatingIfNeeded: try row.integer(1)),
+                timeline: try row.text(3),
+                operation: try row.integer(2)
+            )
+        }
+        state.withLock { ($0.member, $0.isDoubtful) = (member, false) }
+        news(.joined(member))
+        return member
+    }
+
+    private func leave(because kind: StoreFailure.Kind) {
+        state.withLock { ($0.member, $0.isDoubtful, $0.orphaned) = (nil, false, []) }
+        news(.left(kind))
+    }
+
+    private static func gone(_ kind: StoreFailure.Kind) -> StoreFailure {
+        kind == .rewound
+            ? StoreFailure(.rewound, "the database has lost what it had confirmed; the write may be lost too")
+            : StoreFailure(.evicted, "other runners have given this one up; the write may have been made")
+    }
+
+    /// Frees the claims of transactions whose callers were told of a failure.
+    private func release() async {
+        let (orphaned, member) = state.withLock { state in
+            defer { state.orphaned = [] }
+            return (state.orphaned, state.member)
+        }
+        guard let member else { return }
+        for number in orphaned {
+            do throws(StoreFailure) {
+                let due = Monotonic.after(patience)
+                let parameters: [PostgresParameter] = [.int4(member.group), .int8(member.runner), .int8(number)]
+                let claims = try await call("claimed_1", parameters, until: due)
+                var queues: [[UInt8]: [StoreTurn.Ending]] = [:]
+                try storing { () throws(PostgresFailure) in
+                    for row in claims {
+                        let ending = StoreTurn.Ending(try row.integer(1), try row.integer(11), .notBegun)
+                        queues[try row.bytes(0), default: []].append(ending)
+                    }
+                }
+                let functions = functions
+                let jobs = queues.map { queue, endings in
+                    StoreJob(
+                        kind: .alone,
+                        statement: { member, number in
+                            StoreTurn(queue, endings).statement(functions, member, number, at: nil)
+                        },
+                        ended: { _ in }
+                    )
+                }
+                state.withLock { $0.jobs.insert(contentsOf: jobs, at: 0) }
+            } catch {
+                state.withLock { $0.orphaned.append(number) }
+            }
+        }
+    }
+
+    // MARK: Calls
+
+    private func call(_ name: StaticString, _ parameters: [PostgresParameter], until due: UInt64)
+        async throws(StoreFailure) -> [PostgresRow]
+    {
+        try await call(functions.call(name, parameters), until: due)
+    }
+
+    /// Makes a call that may be made again.
+    private func call(_ statement: PostgresStatement, until due: UInt64) async throws(StoreFailure) -> [PostgresRow] {
+        while true {
+            do throws(PostgresFailure) {
+                return try await client.rows(statement, on: .writer, within: Self.left(until: due))
+            } catch {
+                guard error.kind == .unanswered, Monotonic.now < due else { throw StoreFailure(error) }
+            }
+        }
+    }
+
+    private static func left(until due: UInt64) -> Duration {
+        let now = Monotonic.now
+        return .nanoseconds(Int64(due > now ? min(due - now, UInt64(Int64.max)) : 0))
+    }
+}

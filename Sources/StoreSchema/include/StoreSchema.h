@@ -1,0 +1,12 @@
+// The statements that make the schema of a shared store, as UTF-8.
+
+#pragma once
+
+#include <stddef.h>
+
+typedef struct {
+    const unsigned char *bytes;
+    size_t count;
+} StoreSchemaText;
+
+StoreSchemaText store_schema(void);
