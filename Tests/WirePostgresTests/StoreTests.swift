@@ -1,11 +1,11 @@
+import Foundation
 import StoreConformance
 import Support
 import Testing
 import WireBase
-import WireCrypto
-import WireHost
-import WirePostgres
 import WireStore
+
+@testable import WirePostgres
 
 @Suite("Store in PostgreSQL", .serialized)
 struct StoreTests {
@@ -24,47 +24,120 @@ struct StoreTests {
             await opened.close()
         }
     }
-}
 
-/// A server with the schema.
-struct Database {
-    let server: PostgresServer
-    private let settings: PostgresSettings
-
-    init() async throws {
-        server = try await PostgresServer()
-        settings = PostgresSettings([.init(server.folder, port: server.port)], database: "postgres", user: "owner")
-        let client = try PostgresClient(settings)
-        try await PostgresMigration().run(client)
-        await client.close()
+    @Test("a runner sees at once what another one has written, and hears of it")
+    func shared() async throws {
+        let database = try await Database()
+        let (one, other) = (try await database.open(), try await database.open())
+        let before = try await other.changes(after: .max, in: nil, limit: 1).version
+        async let changed = other.changed(after: before)
+        let receipt = try await one.put(NewValue([1], type: "t", isSealed: true), under: "k", in: "n", if: .absent)
+        #expect(try await other.entry("k", in: "n")?.bytes == [1])
+        #expect(try await changed == receipt.version)
+        let failure = await #expect(throws: StoreFailure.self) {
+            try await other.put(NewValue([2], type: "t"), under: "k", in: "n", if: .absent)
+        }
+        #expect(failure?.kind == .conflict)
+        async let due: Void = other.waitUntilDue(in: "q")
+        try await one.add(NewWork(id: "a", lane: "l", payload: [7], isSealed: true), to: "q")
+        try await due
+        let claim = try #require(try await other.claim(from: "q", for: .seconds(30)))
+        #expect(claim.payload == [7])
+        #expect(try await one.claim(from: "q", for: .seconds(30)) == nil)
+        #expect(try await one.complete(claim) == false)
+        #expect(try await other.complete(claim))
+        await one.close()
+        await other.close()
     }
 
-    /// Opens a store; its clocks also stand for those of the server.
-    func open(_ group: String, clock: StoreClock, limits: StoreLimits = StoreLimits()) async throws -> PostgresStore {
-        let offset = clock.now() - clock.uptime()
-        return try await PostgresStore.open(
-            settings,
-            PostgresStore.Group(group),
-            sealer: KeySealer(try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))),
-            clock: clock,
-            limits: limits,
-            time: .host,
-            serverTime: { clock.uptime() + offset }
-        )
-    }
-}
-
-/// Closes what was opened for a test.
-actor OpenedStores {
-    private var stores: [PostgresStore] = []
-
-    func keep(_ store: PostgresStore) -> PostgresStore {
-        stores.append(store)
-        return store
+    @Test("groups do not see each other, and runners of a group have the same sealing key")
+    func groups() async throws {
+        let database = try await Database()
+        let one = try await database.open("one")
+        _ = try await one.put(NewValue([1], type: "t"), under: "k", in: "n", if: .always)
+        try await one.add(NewWork(id: "a", lane: "l", payload: []), to: "q")
+        let other = try await database.open("other", key: 2)
+        #expect(try await other.entry("k", in: "n") == nil)
+        #expect(try await other.usage(ofQueue: "q").entries == 0)
+        let failure = await #expect(throws: StoreFailure.self) { _ = try await database.open("one", key: 2) }
+        #expect(failure?.kind == .sealed)
+        await one.close()
+        await other.close()
     }
 
-    func close() async {
+    @Test("two runners share the work: each item is claimed once, in the order of its lane")
+    func divided() async throws {
+        let database = try await Database()
+        let stores = [try await database.open(), try await database.open()]
+        let (lanes, items) = (6, 20)
+        let log = WorkLog()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    for number in 0..<items {
+                        let work = NewWork(id: "\(lane)-\(number)", lane: "\(lane)", payload: [])
+                        try await stores[(lane + number) % 2].add(work, to: "q")
+                    }
+                }
+            }
+            for store in stores {
+                for _ in 0..<3 {
+                    group.addTask {
+                        while await log.count < lanes * items {
+                            guard let claim = try await store.claim(from: "q", for: .seconds(30)) else { continue }
+                            await log.begin(claim)
+                            await log.end(claim)
+                            #expect(try await store.complete(claim))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await log.overlaps == 0)
+        for lane in 0..<lanes {
+            #expect(await log.ids(of: "\(lane)") == (0..<items).map { "\(lane)-\($0)" })
+        }
         for store in stores { await store.close() }
-        stores = []
     }
+
+    @Test("a role that may only call the functions is enough, and can do nothing else")
+    func rights() async throws {
+        let database = try await Database()
+        _ = try database.sql("CREATE ROLE runner LOGIN")
+        let client = try PostgresClient(database.settings)
+        #expect(try await PostgresMigration(role: "runner").run(client) == false)
+        await client.close()
+        let store = try await database.open(user: "runner")
+        _ = try await store.put(NewValue([1], type: "t"), under: "k", in: "n", if: .always)
+        #expect(try await store.entry("k", in: "n")?.bytes == [1])
+        await store.close()
+        var settings = database.settings
+        settings.user = "runner"
+        let runner = try PostgresClient(settings)
+        for statement in ["TABLE corewire.entries", "SELECT corewire.free_1(1)", "CREATE TABLE corewire.t ()"] {
+            let failure = await #expect(throws: PostgresFailure.self) {
+                try await runner.rows(PostgresStatement(statement), on: .reader, within: .seconds(60))
+            }
+            #expect(failure?.state == "42501", "\(statement)")
+        }
+        await runner.close()
+    }
+}
+
+/// What workers did, in order.
+private actor WorkLog {
+    private var done: [String: [String]] = [:]
+    private var open: Set<String> = []
+    private(set) var overlaps = 0
+    private(set) var count = 0
+
+    func begin(_ claim: ClaimedWork) {
+        if !open.insert(claim.lane).inserted { overlaps += 1 }
+        done[claim.lane, default: []].append(claim.id)
+        count += 1
+    }
+
+    func end(_ claim: ClaimedWork) { open.remove(claim.lane) }
+    func ids(of lane: String) -> [String] { done[lane] ?? [] }
 }

@@ -1,0 +1,70 @@
+"""A line between a runner and its database that can be disturbed.
+
+Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `pass` forwards again, and
+`cut` ends all connections; new ones are forwarded.
+"""
+
+import asyncio
+import sys
+
+HOST, PORT = sys.argv[1], int(sys.argv[2])
+
+
+class Line:
+    def __init__(self):
+        self.writers = set()
+        self.is_muted = False
+        self.passes = asyncio.Event()
+        self.passes.set()
+
+    async def forward(self, reader, writer, is_answer):
+        try:
+            while data := await reader.read(65536):
+                if not self.passes.is_set():
+                    print("held", flush=True)
+                await self.passes.wait()
+                if not (is_answer and self.is_muted):
+                    writer.write(data)
+                    await writer.drain()
+        except OSError:
+            pass
+        writer.close()
+
+    async def serve(self, reader, writer):
+        try:
+            server_reader, server_writer = await asyncio.open_connection(HOST, PORT)
+        except OSError:
+            writer.close()
+            return
+        pair = {writer, server_writer}
+        self.writers |= pair
+        await asyncio.gather(self.forward(reader, server_writer, False), self.forward(server_reader, writer, True))
+        self.writers -= pair
+
+    def obey(self, command):
+        if command == "mute":
+            self.is_muted = True
+        elif command == "hold":
+            self.passes.clear()
+        elif command == "pass":
+            self.is_muted = False
+            self.passes.set()
+        elif command == "cut":
+            self.is_muted = False
+            for writer in self.writers:
+                writer.transport.abort()
+            self.passes.set()
+        print("did", command, flush=True)
+
+
+async def main():
+    line = Line()
+    server = await asyncio.start_server(line.serve, "127.0.0.1", 0)
+    loop = asyncio.get_running_loop()
+    loop.add_reader(0, lambda: [line.obey(text) for text in sys.stdin.readline().split()] or sys.exit(0))
+    print("ready", server.sockets[0].getsockname()[1], flush=True)
+    async with server:
+        await server.serve_forever()
+
+
+asyncio.run(main())

@@ -1,0 +1,153 @@
+import Support
+import Testing
+import WireBase
+import WireStore
+
+@testable import WirePostgres
+
+@Suite("Answers of PostgreSQL that are lost", .serialized)
+struct LostAnswerTests {
+    /// Has the answers to a write lost once it was made, and the connection afterwards.
+    private static func losing<Answer: Sendable>(
+        _ line: ScriptedServer,
+        _ write: @escaping @Sendable () async throws -> Answer,
+        once isMade: () throws -> Bool
+    ) async throws -> Answer {
+        try await line.tell("mute")
+        let writing = Task { try await write() }
+        #expect(try await eventually { try isMade() })
+        try await line.tell("cut")
+        return try await writing.value
+    }
+
+    @Test("writes whose answer was lost are made once, and answered as they were made")
+    func once() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        let store = try await database.open(by: line)
+        _ = try await store.put(NewValue([1], type: "t"), under: "k", in: "n", if: .absent)
+        let receipt = try await Self.losing(line) {
+            try await store.put(NewValue([1], type: "t"), under: "l", in: "n", if: .absent)
+        } once: {
+            try database.sql("SELECT count(*) FROM corewire.entries") == "2"
+        }
+        #expect(receipt.isNew)
+        #expect(try await store.summary("l", in: "n")?.version == receipt.version)
+        #expect(try database.sql("SELECT count(*) FROM corewire.changes") == "2")
+        let added = try await Self.losing(line) {
+            try await store.add(NewWork(id: "a", lane: "l", payload: [1, 2], isSealed: true), to: "q")
+        } once: {
+            try database.sql("SELECT count(*) FROM corewire.work") == "1"
+        }
+        #expect(added)
+        let claim = try await Self.losing(line) {
+            try await store.claim(from: "q", for: .seconds(30))
+        } once: {
+            try database.sql("SELECT count(*) FROM corewire.lanes WHERE owner IS NOT NULL") == "1"
+        }
+        #expect(claim?.payload == [1, 2] && claim?.attempts == 0)
+        let isDone = try await Self.losing(line) {
+            try await store.complete(try #require(claim))
+        } once: {
+            try database.sql("SELECT count(*) FROM corewire.work") == "0"
+        }
+        #expect(isDone)
+        #expect(try database.sql("SELECT count(*) FROM corewire.done") == "1")
+        await store.close()
+    }
+
+    @Test("a write that did not reach the server is made when the server is reached")
+    func later() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        // Its clock stands still, so that it sends nothing else.
+        let store = try await database.open(by: line, time: HandClock().clockwork)
+        try await line.tell("hold")
+        let writing = Task { try await store.put(NewValue([1], type: "t"), under: "k", in: "n", if: .absent) }
+        try await line.saw("held")
+        try await line.tell("cut")
+        #expect(try await writing.value.isNew)
+        #expect(try database.sql("SELECT count(*) FROM corewire.changes") == "1")
+        await store.close()
+    }
+
+    @Test("a claim whose answer came too late is given back")
+    func orphaned() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        var limits = StoreLimits()
+        limits.patience = .milliseconds(500)
+        let store = try await database.open(by: line, limits: limits)
+        try await store.add(NewWork(id: "a", lane: "l", payload: []), to: "q")
+        try await line.tell("mute")
+        let failure = await #expect(throws: StoreFailure.self) { try await store.claim(from: "q", for: .seconds(30)) }
+        #expect(failure?.kind == .away)
+        #expect(try database.sql("SELECT count(*) FROM corewire.lanes WHERE owner IS NOT NULL") == "1")
+        try await line.tell("cut")
+        var claim: ClaimedWork?
+        #expect(
+            await eventually {
+                claim = try? await store.claim(from: "q", for: .seconds(30))
+                return claim != nil
+            }
+        )
+        // It was not begun.
+        #expect(claim?.attempts == 0)
+        await store.close()
+    }
+
+    @Test("a transaction that was given up changes nothing when it arrives late")
+    func stale() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        var limits = StoreLimits()
+        limits.patience = .milliseconds(500)
+        let store = try await database.open(by: line, limits: limits)
+        _ = try await store.put(NewValue([0], type: "t"), under: "k", in: "n", if: .always)
+        let member = try #require(store.writer.member)
+        try await line.tell("hold")
+        let failure = await #expect(throws: StoreFailure.self) {
+            try await store.put(NewValue([1], type: "t"), under: "k", in: "n", if: .always)
+        }
+        #expect(failure?.kind == .away)
+        try await line.tell("cut")
+        #expect(
+            await eventually {
+                (try? await store.put(NewValue([2], type: "t"), under: "k", in: "n", if: .always)) != nil
+            }
+        )
+        // As the held one would, had it been in a buffer of the network.
+        let late =
+            "SELECT corewire.standing_1(\(member.runner)); SELECT corewire.begin_1(\(member.runner), \(member.operation), \(member.operation + 1))"
+        #expect(throws: PostgresServer.Failure.self) { try database.sql(late) }
+        #expect(try await store.entry("k", in: "n")?.bytes == [2])
+        await store.close()
+    }
+
+    @Test("writes go on after the server was killed, and none is lost or made twice")
+    func killed() async throws {
+        let database = try await Database()
+        let store = try await database.open(limits: Self.patient)
+        let versions = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    try await store.put(NewValue([1], type: "t"), under: "\(number)", in: "n", if: .absent).version
+                }
+            }
+            for _ in 0..<3 {
+                database.server.kill()
+                try await database.server.start()
+            }
+            return try await group.reduce(into: Set<Int64>()) { $0.insert($1) }
+        }
+        #expect(versions.count == 200)
+        #expect(try database.sql("SELECT count(*) FROM corewire.changes") == "200")
+        await store.close()
+    }
+
+    private static var patient: StoreLimits {
+        var limits = StoreLimits()
+        limits.patience = .seconds(60)
+        return limits
+    }
+}

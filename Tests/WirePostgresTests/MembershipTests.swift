@@ -1,0 +1,84 @@
+import Support
+import Testing
+import WireBase
+import WireStore
+
+@testable import WirePostgres
+
+@Suite("Runners of a group", .serialized)
+struct MembershipTests {
+    @Test("a runner that is silent for too long is given up, and knows it before the others do")
+    func evicted() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        let time = HandClock()
+        var limits = StoreLimits()
+        limits.patience = .seconds(1)
+        let silent = try await database.open(by: line, limits: limits, time: time.clockwork)
+        let other = try await database.open(time: time.clockwork)
+        try await silent.add(NewWork(id: "a", lane: "l", payload: []), to: "q")
+        let lost = try #require(try await silent.claim(from: "q", for: .seconds(3_600)))
+        try await line.tell("hold")
+        // Both go by the same clock here; the silent one has to stop first.
+        var hasStopped = false
+        var claim: ClaimedWork?
+        let isTaken =
+            try await eventually {
+                if time.wakes(in: .seconds(2)) { time.pass(.seconds(1)) }
+                if silent.presence.isSilent { hasStopped = true }
+                claim = try await other.claim(from: "q", for: .seconds(30))
+                return claim != nil
+            }
+        #expect(isTaken && hasStopped)
+        #expect(claim?.id == "a" && claim?.attempts == 1)
+        let failure = await #expect(throws: StoreFailure.self) { try await silent.extend(lost, by: .seconds(30)) }
+        #expect(failure?.kind == .away)
+        try await line.tell("cut")
+        // It is a member again, and its former claims are not its own.
+        #expect(
+            await eventually {
+                time.pass(.milliseconds(100))
+                return (try? await silent.complete(lost)) == false
+            }
+        )
+        #expect(try await other.complete(try #require(claim)))
+        await silent.close()
+        await other.close()
+    }
+
+    @Test("a runner that leaves gives its claims back at once")
+    func left() async throws {
+        let database = try await Database()
+        let (one, other) = (try await database.open(), try await database.open())
+        try await one.add(NewWork(id: "a", lane: "l", payload: []), to: "q")
+        _ = try #require(try await one.claim(from: "q", for: .seconds(3_600)))
+        await one.close()
+        #expect(try await other.claim(from: "q", for: .seconds(30))?.id == "a")
+        #expect(try database.sql("SELECT count(*) FROM corewire.runners") == "1")
+        await other.close()
+    }
+
+    @Test("a database that has lost confirmed writes is told apart, and the runner begins anew")
+    func rewound() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        let store = try await database.open(by: line)
+        for number in 0..<3 {
+            _ = try await store.put(NewValue([1], type: "t"), under: "\(number)", in: "n", if: .always)
+        }
+        let former = try #require(store.writer.member?.runner)
+        // As after a failover to a standby that lacks the last two.
+        _ = try database.sql("UPDATE corewire.writers SET op = op - 2")
+        try await line.tell("cut")
+        // One that was sent over the lost connection may be lost too, and fails.
+        #expect(
+            await eventually {
+                (try? await store.put(NewValue([1], type: "t"), under: "4", in: "n", if: .always)) != nil
+            }
+        )
+        let runner = try #require(store.writer.member?.runner)
+        #expect(runner != former)
+        #expect(try database.sql("SELECT id FROM corewire.runners") == "\(runner)")
+        await store.close()
+    }
+}
