@@ -293,7 +293,8 @@ let package = Package(
             name: "Corewire",
             dependencies: contracts + [
                 "CorewireCatalogue", "WireBackends", "WireRuntime", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
-                "WireListener", "WireLocale", "WirePAM", "WireProbes", "WireSQLite", "WireTransfer", "WireYAML",
+                "WireListener", "WireLocale", "WirePAM", "WirePostgres", "WireProbes", "WireSQLite", "WireTransfer",
+                "WireYAML",
             ] + services.map { .byName(name: $0) }
         ),
         .target(name: "CorewireEmbedded", dependencies: ["Corewire", "WireEmbedded"]),

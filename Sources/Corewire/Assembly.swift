@@ -47,6 +47,8 @@ package final class Assembly: Sendable {
     /// The connection between services and add-ons.
     package let addonHooks: AddonHooks
     private let store: SQLiteStore
+    private let group: GroupStore?
+    let stores: Stores
     let clearings: Clearings
     private let traffic: ClientPool
     private let first: FirstCandidate
@@ -57,9 +59,7 @@ package final class Assembly: Sendable {
     private let listenerFactory: HostListenerFactory
     private let readers: [MetricReader]
 
-    /// Reads the file, takes the lock, and opens the store; nothing runs yet.
-    var stores: Stores { Stores(store) }
-
+    /// Reads the file, takes the lock, and opens the stores; nothing runs yet.
     package init(_ options: RunOptions, log: Log, environment: Environment = .consumed()) async throws(StartFailure) {
         let secrecy = OpenSSLSecrecy()
         let source = FileCandidateSource(
@@ -78,6 +78,14 @@ package final class Assembly: Sendable {
         let run = try Self.newRun()
         lock = try HeldLock(folders, run)
         let store = try Self.store(for: file, folders, log: log)
+        let group = try await GroupStore.open(
+            for: file,
+            beside: store,
+            folder: folders.state.path,
+            environment,
+            log: log
+        )
+        let stores = group?.stores(beside: store) ?? Stores(store)
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         let clock = TimeSource.host
@@ -108,7 +116,7 @@ package final class Assembly: Sendable {
         let (pushTokenCode, addonHooks) = (PushTokenCode(), AddonHooks())
         let clearings = Clearings()
         let context = RunnerContext(
-            stores: Stores(store),
+            stores: stores,
             clock: clock,
             log: log,
             events: events,
@@ -191,7 +199,7 @@ package final class Assembly: Sendable {
         control.resolve(runner)
         self.folders = folders
         self.metrics = metrics
-        self.store = store
+        (self.store, self.group, self.stores) = (store, group, stores)
         self.traffic = traffic
         (self.work, self.handlers, self.deviceHooks) = (work, handlers, deviceHooks)
         (self.pushTokenCode, self.addonHooks) = (pushTokenCode, addonHooks)
@@ -232,6 +240,7 @@ package final class Assembly: Sendable {
     package func stop() async {
         await runner.stop()
         await traffic.stop()
+        await group?.close()
         await store.close()
     }
 

@@ -78,7 +78,7 @@ extension CorewireError {
             case .invalid: .invalidFile
             case .unreadable: .unreadableFile
             case .taken: .appIsRunning
-            case .state: .noState
+            case .state, .away: .noState
             case .service: .serviceFailed
             case .guarded: .guarded
             case .host: .hostRefused

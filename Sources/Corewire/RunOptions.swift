@@ -49,6 +49,8 @@ package struct StartFailure: Error, Sendable {
         case unreadable
         /// Another runner has the state of this app.
         case taken
+        /// The database of the group cannot be reached.
+        case away
         /// The state is not usable: damaged, newer, of another user, or not writable.
         case state
         /// A required service did not become ready.

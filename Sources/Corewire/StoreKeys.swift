@@ -36,12 +36,7 @@ struct StoreKeys {
 extension Configuration {
     /// The store settings of the file.
     var openStore: OpenStore {
-        let section = self[PersistenceSection.self]
-        return OpenStore(
-            directory: section?.directory?.path,
-            key: section?.key,
-            previousKey: section?.previousKey
-        )
+        self[PersistenceSection.self].map { OpenStore($0) } ?? OpenStore(directory: nil, key: nil, previousKey: nil)
     }
 
     /// The folder of the store.

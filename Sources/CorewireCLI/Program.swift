@@ -1,5 +1,7 @@
 package import CorewireCatalogue
+import Glibc
 package import WireBase
+import WireHost
 
 /// Finds and runs commands, and prints their errors.
 package enum Program {
@@ -40,6 +42,8 @@ package enum Program {
         do {
             let root = root()
             let invocation = try CommandParser(root).parse(words)
+            // A program that this one becomes finds it too.
+            if let name = invocation.option("instance") { _ = unsafe setenv(Environment.instanceVariable, name, 1) }
             if invocation.flag("version") {
                 Console.print("corewire \(version)\n")
                 return .ended(.success)

@@ -27,6 +27,9 @@ package struct SocketFinder {
         if let named = invocation.option("socket") ?? environment["COREWIRE_SOCKET"] {
             return FoundSocket(path: try absolute(named), isNamed: true)
         }
+        do throws(HostError) { _ = try environment.instance } catch {
+            throw Failure(message: "\(error)", status: .usage)
+        }
         let (hints, text) = try hints()
         guard let hints, let app = hints.app ?? (hints.hasAPI ? "app" : nil) else { return try onlyOne(of: text) }
         var places = try hints.paths.map(absolute)
@@ -66,7 +69,8 @@ package struct SocketFinder {
     package static func folders(of app: String, _ group: String?, _ environment: Environment) -> [String] {
         var folders: [String] = []
         if let own = try? HostFolders(environment, group: group ?? app, app: app) { folders.append(own.runtime.path) }
-        let system = "/run/corewire/\(app)"
+        let instance = (try? environment.instance).flatMap { $0 }.map { "@\($0)" } ?? ""
+        let system = "/run/corewire/\(app)\(instance)"
         if !folders.contains(system) { folders.append(system) }
         return folders
     }

@@ -43,10 +43,15 @@ enum RunnerCommands {
         help: "The socket of the runner. (default: COREWIRE_SOCKET, or the socket of the app)",
         values: .files
     )
+    static let instance = Command.Option(
+        name: "instance",
+        value: "name",
+        help: "The runner among several of an app on this machine. (default: COREWIRE_INSTANCE, or the only one)"
+    )
     /// The options of every command that asks a runner.
     static let outputOptions = clientOptions + [format]
     /// The same without `--format`, for commands that write a file.
-    static let clientOptions = [ConfigFinder.option, socket]
+    static let clientOptions = [ConfigFinder.option, socket, instance]
 
     /// For commands that read the file themselves and act on it.
     static let signedBy = Command.Option(
@@ -74,6 +79,7 @@ enum RunnerCommands {
                 isRepeated: true
             ),
             signedBy,
+            instance,
             .init(
                 name: "drain",
                 value: "duration",
@@ -93,7 +99,7 @@ enum RunnerCommands {
 
             Exit status: 0 no errors; 1 problems found.
             """,
-        options: ConfigFinder.options + [socket, format],
+        options: ConfigFinder.options + [socket, instance, format],
         runnerProgram: .doctor
     )
 }

@@ -118,7 +118,7 @@ enum RunCommand {
         switch failure.kind {
         case .invalid: return .invalidFile
         case .unreadable: return .noInput
-        case .taken: return .temporary
+        case .taken, .away: return .temporary
         case .state: return .inputOutput
         case .service: return .unavailable
         case .guarded: return .noPermission

@@ -9,7 +9,7 @@ package import WireStore
     package static let size = 32
 
     /// Identifies the key without revealing it.
-    let id: [UInt8]
+    package let id: [UInt8]
     // Written in init only, so that any thread may read it.
     private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 

@@ -17,6 +17,8 @@ package final class SQLiteStore: ImmediateValues {
     let limits: StoreLimits
     /// Whether the store was created when it was opened.
     package let isNew: Bool
+    /// Whether nobody had it open before, and no program of a former process still worked for it.
+    package let wasIdle: Bool
     /// The descriptor that programs doing claimed work inherit.
     package let hold: WorkHold
     /// The owner of claims made with this store.
@@ -31,6 +33,7 @@ package final class SQLiteStore: ImmediateValues {
         mark: MarkUpdater?,
         notice: String,
         isNew: Bool,
+        wasIdle: Bool,
         hold: WorkHold,
         sealer: any Sealer,
         clock: StoreClock,
@@ -56,7 +59,7 @@ package final class SQLiteStore: ImmediateValues {
         self.sealer = sealer
         self.clock = clock
         self.limits = limits
-        self.isNew = isNew
+        (self.isNew, self.wasIdle) = (isNew, wasIdle)
         self.hold = hold
         self.presence = presence
     }
@@ -89,6 +92,7 @@ package final class SQLiteStore: ImmediateValues {
             mark: markUpdater,
             notice: lock,
             isNew: isNew,
+            wasIdle: opening.isIdle,
             hold: try WorkHold(lock),
             sealer: sealer,
             clock: clock,

@@ -40,5 +40,16 @@ extension Code {
         """
     )
 
-    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey, namespaceCount]
+    static let sharedStore = Code(
+        "CW2405",
+        "shared-store",
+        .error,
+        """
+        Runners that share a database recognize each other by 'app.group', and read what the others have sealed with \
+        the same 'persistence.key': both are required, the same for all. Generate the key once with \
+        'openssl rand -base64 32' and give it to each machine as a credential.
+        """
+    )
+
+    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey, namespaceCount, sharedStore]
 }

@@ -32,6 +32,8 @@ package struct PersistenceRules: Sendable {
         package let lifetime: Duration?
         package let quota: StorageQuota
         package let isEncrypted: Bool
+        /// Whether its entries are on this machine, also where the runners of a group share values.
+        package let isOnDevice: Bool
         /// Its settings in the file; nil where the defaults apply.
         package let declared: Named<Namespace>.Item?
     }
@@ -71,6 +73,7 @@ package struct PersistenceRules: Sendable {
                 removesOldest: namespace.whenFull == .removeOldest
             ),
             isEncrypted: namespace.isEncrypted,
+            isOnDevice: namespace.place == .device,
             declared: item
         )
     }

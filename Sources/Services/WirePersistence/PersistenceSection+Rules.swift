@@ -25,6 +25,34 @@ extension PersistenceSection {
             )
         }
         checkKeys(&checks)
+        checkStore(&checks)
+    }
+
+    private func checkStore(_ checks: inout Checks) {
+        guard let store else { return }
+        if $key.state == .absent {
+            checks.report(
+                .sharedStore,
+                at: $store,
+                "persistence.store requires persistence.key, the same for all runners of the group",
+                help: "run 'openssl rand -base64 32' to generate one"
+            )
+        }
+        if let app = checks.configuration[AppSection.self], app.$group.state == .absent {
+            checks.report(
+                .sharedStore,
+                at: $store,
+                "persistence.store requires app.group, by which the runners of a group find each other",
+                help: "add 'group: \(app.id.text)' to 'app'"
+            )
+        }
+        if store.shares.isEmpty, store.$shares.state != .uncertain {
+            checks.report(
+                .sharedStore,
+                at: store.$shares,
+                "persistence.store.shares is empty, so that nothing is shared"
+            )
+        }
     }
 
     private func checkSizes(_ item: Named<Namespace>.Item, _ checks: inout Checks) {

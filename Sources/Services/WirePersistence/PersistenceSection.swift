@@ -17,6 +17,7 @@ package struct PersistenceSection: Section {
     @Setting package var key: Secret<String>?
     @Setting package var previousKey: Secret<String>?
     @Setting package var directory: Directory?
+    @Setting package var store: SharedStore?
 
     package init(_ keys: inout Keys) {
         _namespaces = keys.value(
@@ -69,6 +70,11 @@ package struct PersistenceSection: Section {
             "Folder of the store, the same for all processes of a group. Default: the state folder of the runner.",
             .example("/var/lib/tasks")
         )
+        _store = keys.optional(
+            "store",
+            "Database that the runners of a group share, on one or several machines. It requires 'key' and 'app.group'.",
+            .example("{ url: \"postgresql://corewire@db1,db2/corewire\" }")
+        )
     }
 }
 
@@ -81,6 +87,7 @@ package struct Namespace: Record {
     @Setting package var isEncrypted: Bool
     @Setting package var isPerEnvironment: Bool
     @Setting package var of: EntryOwner
+    @Setting package var place: EntryPlace
 
     package init(_ keys: inout Keys) {
         _ttl = keys.optional(
@@ -108,6 +115,7 @@ package struct Namespace: Record {
             "Owner of the entries: 'corewire clear user' removes the entries of the user.",
             or: .user
         )
+        _place = keys.value("in", "Where the entries are, with a 'store' that is shared.", or: .group)
     }
 }
 

@@ -22,7 +22,7 @@ extension PersistenceService {
         _ look: (any ImmediateValues, _ scope: String) throws(StoreFailure) -> Answer
     ) throws(StateFailure) -> Answer? {
         let opened = try opened(namespace, key)
-        guard let values = opened.present.host.stores[.state].immediateValues else { return nil }
+        guard let values = opened.data.immediateValues else { return nil }
         do throws(StoreFailure) { return try look(values, opened.area.scope) } catch { throw noted(error, opened) }
     }
 
@@ -50,14 +50,15 @@ extension PersistenceService {
     ) async throws(StateFailure) -> StateNamespaces {
         let present = present
         let rules = present.rules
-        return try await look(Opened(present: present, area: rules.usualArea)) { (store, _) throws(StoreFailure) in
+        let usual = Opened(present: present, area: rules.usualArea)
+        return try await look(usual) { (store, _) throws(StoreFailure) in
             let areas = rules.areas(inStore: try await store.namespaces()).filter { area in
                 (names?.contains(area.name) ?? true) && area.name.hasPrefix(page.prefix ?? "")
                     && page.after.map { $0 < area.name } ?? true
             }
             var found: [StateNamespace] = []
             for area in areas.prefix(page.size) {
-                let usage = try await store.usage(of: area.scope)
+                let usage = try await Opened(present: present, area: area).store.usage(of: area.scope)
                 let (isDeclared, isEncrypted) = (area.declared != nil, area.isEncrypted)
                 found.append(
                     StateNamespace(area.name, usage, in: area.quota, isDeclared: isDeclared, isEncrypted: isEncrypted)
@@ -149,7 +150,8 @@ extension PersistenceService {
         let present: Present
         let area: PersistenceRules.Area
 
-        var store: any KeyValueStore { present.host.stores[.state].values }
+        var data: DataStore { area.isOnDevice ? present.host.stores.device : present.host.stores[.state] }
+        var store: any KeyValueStore { data.values }
     }
 
     private func opened(_ namespace: String, _ key: String? = nil) throws(StateFailure) -> Opened {

@@ -12,18 +12,20 @@ struct StateClearing: Clearing {
     var turn: ClearingTurn { .values }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        let (present, eraser) = (service.present, eraser.of(.state))
-        let (host, store) = (present.host, present.host.stores[.state].values)
+        let present = service.present
         do throws(StoreFailure) {
             var (entries, namespaces) = (0, 0)
-            for (full, name) in await present.rules.cleared(scope, among: try store.namespaces()) {
-                let count = try await eraser.clear(full)
-                guard count > 0 else { continue }
-                (entries, namespaces) = (entries + count, namespaces + 1)
-                guard let name, !eraser.isDryRun else { continue }
-                var event = StateEvent(name)
-                event.entries = count
-                host.emit(StateEvents.cleared, event)
+            // Also entries of a store that a namespace has been moved from.
+            for eraser in eraser.ofEachStore {
+                for (full, name) in present.rules.cleared(scope, among: try await eraser.namespaces()) {
+                    let count = try await eraser.clear(full)
+                    guard count > 0 else { continue }
+                    (entries, namespaces) = (entries + count, namespaces + 1)
+                    guard let name, !eraser.isDryRun else { continue }
+                    var event = StateEvent(name)
+                    event.entries = count
+                    present.host.emit(StateEvents.cleared, event)
+                }
             }
             if entries > 0, !eraser.isDryRun { service.fullness.noteRemoval() }
             return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]

@@ -10,7 +10,9 @@ struct OfferedState: StateWriting {
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault) {
         _ = try await Fault.wrapping { () async throws(StateFailure) in
             let type = "text/plain; charset=utf-8"
-            return try await service.put(Array(text.utf8), type: type, under: key, in: namespace, isDurable: false)
+            // One store makes it durable with whatever follows.
+            let isDurable = service.present.host.stores.all.count > 1
+            return try await service.put(Array(text.utf8), type: type, under: key, in: namespace, isDurable: isDurable)
         }
     }
 }

@@ -124,12 +124,13 @@ RETURNS int4 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
     ids int8[];
+    fences int8[];
 BEGIN
-    SELECT array_agg(p.id) INTO ids FROM (
-        SELECT l.id FROM unnest(named) AS n (id)
-        JOIN corewire.work w ON w.grp = claim_named_1.grp AND w.queue = claim_named_1.queue AND w.id = n.id
+    SELECT array_agg(p.id), array_agg(nextval('corewire.fences')) INTO ids, fences FROM (
+        SELECT l.id FROM corewire.work w
         JOIN corewire.lanes l ON l.id = w.lane_id AND l.head = w.position
-        WHERE l.owner IS NULL AND l.ready <= moment AND (kinds IS NULL OR l.kind = ANY (kinds))
+        WHERE w.grp = claim_named_1.grp AND w.queue = claim_named_1.queue AND w.id = ANY (named)
+            AND l.owner IS NULL AND l.ready <= moment AND (kinds IS NULL OR l.kind = ANY (kinds))
             AND (skips IS NULL OR l.head <> ALL (skips))
             AND NOT EXISTS (
                 SELECT FROM corewire.pauses p
@@ -137,7 +138,7 @@ BEGIN
             )
         ORDER BY l.head FOR UPDATE OF l SKIP LOCKED
     ) p;
-    RETURN corewire.take_1(ids, runner, op, moment, lease);
+    RETURN corewire.take_1(ids, fences, runner, op, moment, lease);
 END
 $$;
 
@@ -148,8 +149,9 @@ RETURNS int4 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
     ids int8[];
+    fences int8[];
 BEGIN
-    SELECT array_agg(p.id) INTO ids FROM (
+    SELECT array_agg(p.id), array_agg(nextval('corewire.fences')) INTO ids, fences FROM (
         SELECT l.id FROM corewire.lanes l
         WHERE l.grp = claim_due_1.grp AND l.queue = claim_due_1.queue AND l.owner IS NULL AND l.ready <= moment
             AND (kinds IS NULL OR l.kind = ANY (kinds)) AND (skips IS NULL OR l.head <> ALL (skips))
@@ -159,12 +161,12 @@ BEGIN
             )
         ORDER BY l.ready, l.head LIMIT wished FOR UPDATE SKIP LOCKED
     ) p;
-    RETURN corewire.take_1(ids, runner, op, moment, lease);
+    RETURN corewire.take_1(ids, fences, runner, op, moment, lease);
 END
 $$;
 
--- Gives locked lanes to a runner, with fences in their order; returns their number.
-CREATE FUNCTION corewire.take_1(ids int8[], runner int8, op int8, moment int8, lease int8) RETURNS int4
+-- Gives locked lanes to a runner; returns their number.
+CREATE FUNCTION corewire.take_1(ids int8[], fences int8[], runner int8, op int8, moment int8, lease int8) RETURNS int4
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 BEGIN
@@ -172,7 +174,7 @@ BEGIN
     UPDATE corewire.lanes l
     SET owner = take_1.runner, op = take_1.op, fence = i.fence, former = l.ready, ready = moment + take_1.lease,
         since = moment, attempts = l.attempts + 1
-    FROM (SELECT n.id, nextval('corewire.fences') AS fence FROM unnest(ids) AS n (id)) i
+    FROM unnest(ids, fences) AS i (id, fence)
     WHERE l.id = i.id;
     RETURN cardinality(ids);
 END

@@ -48,11 +48,10 @@ LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM corewire.done d WHERE d.grp = forget_done_1.grp AND d.until <= moment)
         THEN RETURN; END IF;
-    DELETE FROM corewire.done d USING (
-        SELECT o.queue, o.id FROM corewire.done o WHERE o.grp = forget_done_1.grp AND o.until <= moment
+    DELETE FROM corewire.done d WHERE d.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM corewire.done o WHERE o.grp = forget_done_1.grp AND o.until <= moment
         ORDER BY o.until LIMIT most FOR UPDATE SKIP LOCKED
-    ) old
-    WHERE d.grp = forget_done_1.grp AND d.queue = old.queue AND d.id = old.id AND d.until <= moment;
+    ));
 END
 $$;
 

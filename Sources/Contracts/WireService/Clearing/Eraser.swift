@@ -20,7 +20,13 @@ package struct Eraser: Sendable {
     /// The eraser for data that the runners of a group may share.
     package func of(_ data: SharedData) -> Eraser { Eraser(stores, stores[data], isDryRun) }
 
+    /// An eraser for each store.
+    package var ofEachStore: [Eraser] { stores.all.map { Eraser(stores, $0, isDryRun) } }
+
     // MARK: Values
+
+    /// All namespaces with entries.
+    package func namespaces() async throws(StoreFailure) -> [String] { try await store.values.namespaces() }
 
     /// Removes an entry; returns whether there was one.
     @discardableResult

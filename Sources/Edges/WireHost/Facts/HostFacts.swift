@@ -47,7 +47,7 @@ package struct HostFacts: Sendable, Equatable {
         return unsafe String(cString: folder)
     }
 
-    private static func name() -> String {
+    package static func name() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
         return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -1,4 +1,5 @@
 import Glibc
+import WireBase
 
 /// The folders of a program on this host.
 ///
@@ -11,7 +12,11 @@ package struct HostFolders: Sendable, Equatable {
     package let runtime: HostFolder
 
     /// Finds the folders of an app: the state is shared by the group, the runtime folder belongs to the app.
+    ///
+    /// A named instance has folders of its own, so that an app can have several runners on a machine.
     package init(_ environment: Environment, group: String, app: String, user: UInt32 = geteuid()) throws(HostError) {
+        let instance = try environment.instance.map { "@\($0)" } ?? ""
+        let (group, app) = (group + instance, app + instance)
         func folder(_ name: String, _ xdg: String, _ usual: String?, _ last: String) throws(HostError) -> HostFolder {
             if let given = environment["\(name)_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") {
                 return try HostFolder(String(given), [last])
@@ -27,6 +32,27 @@ package struct HostFolders: Sendable, Equatable {
             runtime = try HostFolder("/tmp", ["corewire-\(user)", app])
         } else {
             runtime = try folder("RUNTIME", "XDG_RUNTIME_DIR", "/run", app)
+        }
+    }
+}
+
+extension Environment {
+    /// The variable with the name of the runner among several of an app on this machine.
+    package static let instanceVariable = "COREWIRE_INSTANCE"
+
+    /// The name of the runner among several of an app on this machine; nil where it has none.
+    package var instance: String? {
+        get throws(HostError) {
+            guard let name = self[Self.instanceVariable] else { return nil }
+            let isName = name.utf8.allSatisfy { $0.isLetter || $0.isDigit || "-_".utf8.contains($0) }
+            guard isName, name.utf8.count <= 32 else {
+                throw HostError(
+                    .folder,
+                    Self.instanceVariable,
+                    "found \(name.quoted), expected up to 32 letters, digits, '-' and '_'"
+                )
+            }
+            return name
         }
     }
 }

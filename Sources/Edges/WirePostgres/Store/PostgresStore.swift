@@ -19,6 +19,12 @@ package final class PostgresStore: Sendable {
         package var keyCheck: [UInt8] = []
         /// How long a runner may be silent before the others give it up.
         package var lease: Duration = .seconds(20)
+        /// A former runner that has ended, whose work is free at once.
+        package var former: Int64?
+        /// Whether the server must have a synchronous standby.
+        package var confirmsByReplica = false
+        /// Whether the schema is made where it is missing.
+        package var makesSchema = false
 
         package init(_ name: String) { self.name = name }
     }
@@ -44,7 +50,8 @@ package final class PostgresStore: Sendable {
         clock: StoreClock,
         limits: StoreLimits,
         time: TimeSource,
-        serverTime: (@Sendable () -> Int64)?
+        serverTime: (@Sendable () -> Int64)?,
+        joined: @escaping @Sendable (Int64) -> Void
     ) throws(StoreFailure) {
         let bell = StoreBell()
         client = try storing { () throws(PostgresFailure) in try PostgresClient(settings) { bell.heard() } }
@@ -67,6 +74,7 @@ package final class PostgresStore: Sendable {
                 client.listen(to: "corewire_\(functions.schema)_\(member.group)")
                 ring.group = member.group
                 presence.begin(member)
+                joined(member.runner)
             case .left:
                 leases.clear()
                 presence.end()
@@ -78,7 +86,7 @@ package final class PostgresStore: Sendable {
         self.presence = presence
     }
 
-    /// Opens the store: joins the group, whose schema must be there.
+    /// Opens the store: joins the group, as which runner is told now and whenever it has to join again.
     package static func open(
         _ settings: PostgresSettings,
         _ group: Group,
@@ -86,7 +94,9 @@ package final class PostgresStore: Sendable {
         clock: StoreClock,
         limits: StoreLimits = StoreLimits(),
         time: TimeSource,
-        serverTime: (@Sendable () -> Int64)? = nil
+        serverTime: (@Sendable () -> Int64)? = nil,
+        within limit: Duration = .seconds(30),
+        joined: @escaping @Sendable (Int64) -> Void = { _ in }
     ) async throws(StoreFailure) -> PostgresStore {
         let store = try PostgresStore(
             settings,
@@ -95,14 +105,47 @@ package final class PostgresStore: Sendable {
             clock: clock,
             limits: limits,
             time: time,
-            serverTime: serverTime
+            serverTime: serverTime,
+            joined: joined
         )
-        do throws(StoreFailure) { try await store.writer.start() } catch {
+        do throws(StoreFailure) { try await store.begin(within: limit) } catch {
             await store.client.close()
             throw error
         }
         store.presence.start(writer: store.writer) { [weak store] hasLeft in await store?.keepUp(hasLeft) }
         return store
+    }
+
+    private func begin(within limit: Duration) async throws(StoreFailure) {
+        if group.confirmsByReplica { try await checkReplica(within: limit) }
+        if group.makesSchema { try await PostgresMigration(schema: group.schema).runIfMissing(client, within: limit) }
+        let member = try await writer.start(within: limit)
+        if let former = group.former, former != member.runner {
+            let parameters: [PostgresParameter] = [.int4(member.group), .int8(former), .int8(nil)]
+            let call = functions.call("evict_1", parameters)
+            do throws(PostgresFailure) { _ = try await client.rows(call, on: .reader, within: limit) } catch {
+                throw StoreFailure(error)
+            }
+        }
+    }
+
+    private func checkReplica(within limit: Duration) async throws(StoreFailure) {
+        let statement = PostgresStatement(
+            "SELECT current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') <> 'local' AND $1",
+            [.bool(true)]
+        )
+        let rows: [PostgresRow]
+        do throws(PostgresFailure) { rows = try await client.rows(statement, on: .reader, within: limit) } catch {
+            throw StoreFailure(error)
+        }
+        let hasReplica = try storing { () throws(PostgresFailure) in try rows.first?.bool(0) ?? false }
+        guard hasReplica else {
+            throw StoreFailure(
+                .refused,
+                "the database has no synchronous standby, which 'confirm: replica' requires",
+                help: "set 'synchronous_standby_names' in the server"
+            )
+        }
     }
 
     /// Finishes the writes that wait, leaves the group and closes the connections; later calls fail.

@@ -25,29 +25,38 @@ package struct PostgresMigration: Sendable {
             && name.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// Makes what is missing, in one transaction; returns whether that was anything.
+    /// Makes the schema where it is missing, and allows the role what it has to; returns whether it was missing.
     @discardableResult
-    package func run(_ client: PostgresClient) async throws(StoreFailure) -> Bool {
+    package func run(_ client: PostgresClient, within limit: Duration = .seconds(60)) async throws(StoreFailure) -> Bool
+    {
         do throws(PostgresFailure) {
-            let limit = Duration.seconds(60)
-            // Two migrations at once would make everything twice.
-            let lock = PostgresStatement("SELECT pg_advisory_xact_lock(hashtext($1))", [.text("\(schema) schema")])
-            let isThere = PostgresStatement("SELECT to_regnamespace($1) IS NOT NULL", [.text(schema)])
-            let rows = try await client.carryOut([lock, isThere], on: .writer, within: limit)
-            guard try rows[1].first?.bool(0) == false else {
-                try await grant(client, limit)
-                return false
-            }
-            _ = try await client.carryOut([lock, PostgresStatement(block)] + grants, on: .writer, within: limit)
-            return true
+            let isMissing = try await !isThere(client, limit)
+            // Where another one makes it at the same time, this one finds it made.
+            let statements = [Self.lock(schema), PostgresStatement(block)] + grants
+            _ = try await client.carryOut(isMissing ? statements : grants, on: .writer, within: limit)
+            return isMissing
         } catch {
             throw StoreFailure(error)
         }
     }
 
-    private func grant(_ client: PostgresClient, _ limit: Duration) async throws(PostgresFailure) {
-        guard !grants.isEmpty else { return }
-        _ = try await client.carryOut(grants, on: .writer, within: limit)
+    func runIfMissing(_ client: PostgresClient, within limit: Duration) async throws(StoreFailure) {
+        do throws(PostgresFailure) {
+            if try await isThere(client, limit) { return }
+        } catch {
+            throw StoreFailure(error)
+        }
+        try await run(client, within: limit)
+    }
+
+    private func isThere(_ client: PostgresClient, _ limit: Duration) async throws(PostgresFailure) -> Bool {
+        let statement = PostgresStatement("SELECT to_regclass($1) IS NOT NULL", [.text("\(schema).meta")])
+        return try await client.rows(statement, on: .writer, within: limit).first?.bool(0) ?? false
+    }
+
+    /// Two migrations at once would make everything twice.
+    private static func lock(_ schema: String) -> PostgresStatement {
+        PostgresStatement("SELECT pg_advisory_xact_lock(hashtext($1))", [.text("\(schema) schema")])
     }
 
     /// The whole schema as one statement, since only one can be sent at once.
@@ -56,7 +65,8 @@ package struct PostgresMigration: Sendable {
         let bytes = unsafe UnsafeBufferPointer(start: text.bytes, count: text.count)
         let sql = unsafe String(decoding: bytes, as: UTF8.self)
         let named = sql.split(separator: "corewire.", omittingEmptySubsequences: false).joined(separator: "\(schema).")
-        return "DO $outer$ BEGIN EXECUTE $body$\(named)$body$; END $outer$"
+        return
+            "DO $outer$ BEGIN IF to_regclass('\(schema).meta') IS NULL THEN EXECUTE $body$\(named)$body$; END IF; END $outer$"
     }
 
     private var grants: [PostgresStatement] {

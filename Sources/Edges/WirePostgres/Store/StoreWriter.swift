@@ -67,9 +67,10 @@ final class StoreWriter: Sendable {
     var member: Membership? { state.withLock { $0.member } }
 
     /// Joins the group, and begins to work.
-    func start() async throws(StoreFailure) {
-        _ = try await settle(nil, until: Monotonic.after(patience))
+    func start(within limit: Duration) async throws(StoreFailure) -> Membership {
+        let member = try await join(until: Monotonic.after(limit))
         Task { await run() }
+        return member
     }
 
     /// Leaves the group after the operations that wait; later ones fail.

@@ -1,0 +1,119 @@
+import WireBase
+import WireConfig
+import WireCrypto
+import WireHost
+import WirePersistence
+import WirePostgres
+import WireRuntime
+import WireService
+import WireSQLite
+import WireStore
+import WireTelemetry
+import WireTransfer
+
+/// The store that the runners of a group share, where the file declares one.
+struct GroupStore: Sendable {
+    let store: PostgresStore
+    let shared: Set<SharedData>
+
+    func close() async { await store.close() }
+
+    /// Opens the store of the file; nil where there is none.
+    static func open(
+        for candidate: Candidate,
+        beside device: SQLiteStore,
+        folder: String,
+        _ environment: Environment,
+        log: Log
+    ) async throws(StartFailure) -> GroupStore? {
+        guard let section = candidate.configuration[PersistenceSection.self], let settings = section.store,
+            let app = candidate.app, let group = app.group
+        else { return nil }
+        do throws(StoreFailure) {
+            let keys = try StoreKeys(candidate.configuration, folder: folder)
+            var own = PostgresStore.Group(group.text)
+            own.schema = settings.schema.text
+            own.machine = Array(HostFacts.name().utf8)
+            own.keyCheck = keys.present.id
+            own.lease = settings.giveUpAfter
+            own.confirmsByReplica = settings.confirm == .replica
+            own.makesSchema = settings.migrate == .automatic
+            let memory = RunnerMemory(device, app: app.id.text)
+            // What a killed runner of this machine held is free at once, unless programs of it still work.
+            if device.wasIdle { own.former = try await memory.last() }
+            let store = try await PostgresStore.open(
+                try Self.connection(settings, beside: folder, environment),
+                own,
+                sealer: KeySealer(keys.present, former: keys.former),
+                clock: .system,
+                time: .host,
+                within: settings.connectTimeout
+            ) { runner in
+                Task { await memory.keep(runner, log) }
+            }
+            return GroupStore(store: store, shared: Set(settings.shares))
+        } catch {
+            throw StartFailure(error.kind == .away ? .away : .state, error.reason, help: error.help)
+        }
+    }
+
+    private static func connection(_ settings: SharedStore, beside folder: String, _ environment: Environment)
+        throws(StoreFailure) -> PostgresSettings
+    {
+        let url = settings.url
+        let servers = url.servers.map { PostgresSettings.Host($0.host, port: $0.port) }
+        var connection = PostgresSettings(servers, database: url.database, user: url.user)
+        connection.password = settings.password
+        let named = settings.authorities.map { Files.path($0.path, beside: "\(folder)/x") }
+        guard named != nil || !url.isLocal else { return connection }
+        guard let authorities = named ?? TrustedAuthorities(environment: { environment[$0] }).file else {
+            throw StoreFailure(
+                .refused,
+                "this system has no file of authorities for encrypted connections to the database",
+                help: "set 'persistence.store.authorities'"
+            )
+        }
+        connection.encryption = .verified(authorities: authorities)
+        return connection
+    }
+
+    /// The stores of a runner.
+    func stores(beside device: SQLiteStore) -> Stores {
+        Stores(
+            device: DataStore(values: device, queue: device),
+            cache: device,
+            group: DataStore(values: store, queue: store),
+            sharing: shared
+        )
+    }
+}
+
+/// Remembers on this machine which runner of the group it was, so that the next start can end it.
+private struct RunnerMemory: Sendable {
+    private let values: any KeyValueStore
+    private let key: String
+
+    private static let namespace = "corewire/runner"
+
+    init(_ values: any KeyValueStore, app: String) {
+        self.values = values
+        key = "member \(app)"
+    }
+
+    func last() async throws(StoreFailure) -> Int64? {
+        guard let entry = try await values.entry(key, in: Self.namespace) else { return nil }
+        return Int64(String(decoding: entry.bytes, as: UTF8.self))
+    }
+
+    func keep(_ runner: Int64, _ log: Log) async {
+        let value = NewValue(Array("\(runner)".utf8), type: "text/plain")
+        do throws(StoreFailure) {
+            _ = try await values.put(value, under: key, in: Self.namespace, if: .always)
+        } catch {
+            log.warning(
+                "what this runner works on is free only some time after a crash",
+                ["reason": .text(error.reason)]
+            )
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+/// Many runners over one database (BY-11).
+@Suite("Runners that share a database", .timeLimit(.minutes(3)))
+struct SharedStoreTests {
+    private static let json = ["Content-Type: application/json"]
+    private static let key = Data(repeating: 7, count: 32).base64EncodedString()
+
+    static func file(_ url: String, password: String = "", _ more: String = "") -> String {
+        """
+        version: 1
+        app: { id: com.example.tasks, group: com.example.shared }
+        environment: dev
+        environments: { dev: { backend: embedded } }
+        auth: {}
+        backends: { issuer: { signIn: automatic, users: { ada: { password: wonder } } } }
+        persistence:
+          key: \(key)
+          store: { url: "\(url)", connectTimeout: 5s\(password.isEmpty ? "" : ", password: \(password)") }
+          namespaces: { window: { in: device } }
+        api: { socket: auto }
+        \(more)
+        """
+    }
+
+    private static func url(_ server: PostgresServer) -> String {
+        "postgresql://owner@127.0.0.1:\(server.port)/postgres"
+    }
+
+    private static func variables(_ home: TemporaryFolder) -> [String: String] {
+        [
+            "HOME": home.url.path, "XDG_STATE_HOME": home.path("state"), "XDG_RUNTIME_DIR": home.path("run"),
+            "XDG_CACHE_HOME": home.path("cache"), "PATH": "/usr/bin:/bin",
+        ]
+    }
+
+    private static func state(_ name: String, _ runner: RunningRunner) async throws -> String {
+        let status = try JSONValue(parsing: try await runner.ask("GET", "/v1/status").body, named: "status")
+        let service = status["services"]?.array?.first { $0["name"]?.string == name }
+        return [service?["state"]?.string, service?["reason"]?.string].compactMap { $0 }.joined(separator: ": ")
+    }
+
+    private static func token(_ runner: RunningRunner) async throws -> String? {
+        let answer = try await runner.ask("GET", "/v1/auth/token")
+        return try JSONValue(parsing: answer.body, named: "token")["accessToken"]?.string
+    }
+
+    @Test("what one runner stores, all see, but for namespaces of the machine; a sign-in and its end are those of all")
+    func shared() async throws {
+        let server = try await PostgresServer()
+        let runners = [
+            try await RunningRunner(Self.file(Self.url(server))), try await RunningRunner(Self.file(Self.url(server))),
+        ]
+        #expect(try await runners[0].ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        #expect(try await runners[1].ask("GET", "/v1/state/notes/a").text == "one")
+        #expect(try await runners[0].ask("PUT", "/v1/state/window/a", text: "left").status == 201)
+        #expect(try await runners[1].ask("GET", "/v1/state/window/a").status == 404)
+        let begun = try await runners[0].ask("POST", "/v1/auth/login", Self.json, text: #"{"flow":"browser"}"#)
+        let page = try #require(try JSONValue(parsing: begun.body, named: "login")["url"]?.string, "\(begun.text)")
+        #expect(try Program.run("/usr/bin/curl", ["-s", "-L", "-o", "/dev/null", page]).status == 0)
+        for runner in runners {
+            #expect(try await eventually { try await runner.ask("GET", "/v1/auth").text.contains("signedIn") })
+        }
+        let token = try #require(try await Self.token(runners[0]))
+        #expect(try await Self.token(runners[1]) == token)
+        #expect(try await runners[1].ask("POST", "/v1/auth/logout").status == 200)
+        #expect(try await eventually { try await runners[0].ask("GET", "/v1/auth").text.contains("signedOut") })
+        for runner in runners { try await runner.stop() }
+        #expect(try server.sql("SELECT count(*) FROM corewire.runners") == "0")
+    }
+
+    @Test(
+        "a database that is away: the start waits and fails with 75, a running runner says so, and goes on afterwards"
+    )
+    func away() async throws {
+        let server = try await PostgresServer()
+        let runner = try await RunningRunner(Self.file(Self.url(server), password: "secret-word"))
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        server.kill()
+        // The server's processes end when they miss the first one.
+        var refused = ""
+        #expect(
+            try await eventually {
+                let answer = try await runner.ask("PUT", "/v1/state/notes/b", text: "two")
+                refused = answer.text
+                return answer.status == 503
+            },
+            "\(refused)"
+        )
+        #expect(try await Self.state("persistence", runner).hasPrefix("degraded: the database cannot be reached"))
+        // What is on this machine goes on.
+        #expect(try await runner.ask("PUT", "/v1/state/window/a", text: "left").status == 201)
+        let home = try TemporaryFolder()
+        try home.write(Self.file(Self.url(server)), to: "tasks.yaml")
+        let start = try Program.corewire(
+            ["run", "--config", home.path("tasks.yaml")],
+            environment: Self.variables(home)
+        )
+        #expect(start.status == 75 && start.errors.contains("the database cannot be reached"), "\(start.everything)")
+        try await server.start()
+        #expect(try await eventually { try await runner.ask("PUT", "/v1/state/notes/b", text: "two").status < 300 })
+        #expect(try await eventually { try await Self.state("persistence", runner) == "ready" })
+        #expect(!runner.log.contains("secret-word"))
+        try await runner.stop()
+    }
+
+    @Test("two runners of an app on one machine are told apart by their instance, and commands by it")
+    func instances() async throws {
+        let server = try await PostgresServer()
+        let home = try TemporaryFolder()
+        let file = Self.file(Self.url(server))
+        let one = try await RunningRunner(file, in: home, arguments: ["--instance", "one"])
+        let two = try await RunningRunner(nil, in: home, arguments: ["--instance", "two"])
+        func corewire(_ words: String...) throws -> Run {
+            let config = ["--config", home.path("com.example.tasks.yaml")]
+            return try Program.corewire(words + config, environment: Self.variables(home))
+        }
+        let run = try corewire("state", "set", "window", "a", "one", "--instance", "one")
+        #expect(run.status == 0, "\(run.everything)")
+        #expect(try corewire("state", "get", "window", "a", "--instance", "one").output == "one")
+        #expect(try corewire("state", "get", "window", "a", "--instance", "two").status == 1)
+        #expect(try corewire("status", "--instance", "../one").errors.contains("COREWIRE_INSTANCE"))
+        try await one.stop()
+        try await two.stop()
+    }
+}
+
+extension TemporaryFolder {
+    fileprivate func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+}
