@@ -35,6 +35,7 @@ struct GroupStore: Sendable {
             own.schema = settings.schema.text
             own.machine = Array(HostFacts.name().utf8)
             own.keyCheck = keys.present.id
+            own.formerKeyChecks = keys.former.map(\.id)
             own.lease = settings.giveUpAfter
             own.confirmsByReplica = settings.confirm == .replica
             own.makesSchema = settings.migrate == .automatic
@@ -57,7 +58,7 @@ struct GroupStore: Sendable {
         }
     }
 
-    private static func connection(_ settings: SharedStore, beside folder: String, _ environment: Environment)
+    static func connection(_ settings: SharedStore, beside folder: String, _ environment: Environment)
         throws(StoreFailure) -> PostgresSettings
     {
         let url = settings.url

@@ -32,6 +32,8 @@ package enum RunnerMain {
         case .refuseToken: try await RefusedTokenCommand.run(invocation)
         case .registerScheme: try SchemeCommand.run(invocation)
         case .sendPush: try await PushSendCommand.run(invocation)
+        case .migrateStore: try await DatabaseCommand.migrate(invocation, embeddedServers)
+        case .storeStatus: try await DatabaseCommand.status(invocation, embeddedServers)
         case .vapidKey: try VAPIDKeyCommand.run(invocation)
         case .checkFile: try await OnlineCommand.run(invocation)
         }

@@ -30,6 +30,7 @@ struct Database {
         _ group: String = "group",
         by line: ScriptedServer? = nil,
         key: UInt8 = 1,
+        formerKeys: [UInt8] = [],
         clock: StoreClock = .hand(HandClock()),
         limits: StoreLimits = StoreLimits(),
         time: TimeSource = .host,
@@ -40,11 +41,12 @@ struct Database {
         if let user { settings.user = user }
         var own = PostgresStore.Group(group)
         own.keyCheck = [key]
+        own.formerKeyChecks = formerKeys.map { [$0] }
         let offset = clock.now() - clock.uptime()
         return try await PostgresStore.open(
             settings,
             own,
-            sealer: KeySealer(try SealingKey(Secret([UInt8](repeating: key, count: SealingKey.size)))),
+            sealer: KeySealer(try Self.key(key), former: try formerKeys.map(Self.key)),
             clock: clock,
             limits: limits,
             time: time,
@@ -52,7 +54,10 @@ struct Database {
         )
     }
 
-    /// Whether all connections of stores wait at the server.
+    private static func key(_ byte: UInt8) throws -> SealingKey {
+        try SealingKey(Secret([UInt8](repeating: byte, count: SealingKey.size)))
+    }
+
     func sql(_ text: String) throws -> String { try server.sql(text) }
 }
 

@@ -61,6 +61,12 @@ struct StoreTests {
         #expect(try await other.usage(ofQueue: "q").entries == 0)
         let failure = await #expect(throws: StoreFailure.self) { _ = try await database.open("one", key: 2) }
         #expect(failure?.kind == .sealed)
+        let renewed = try await database.open("one", key: 2, formerKeys: [1])
+        _ = try await renewed.put(NewValue([2], type: "t", isSealed: true), under: "l", in: "n", if: .always)
+        await renewed.close()
+        let next = try await database.open("one", key: 2)
+        #expect(try await next.entry("l", in: "n")?.bytes == [2])
+        await next.close()
         await one.close()
         await other.close()
     }

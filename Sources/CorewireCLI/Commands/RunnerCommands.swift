@@ -9,7 +9,7 @@ enum RunnerCommands {
             "RUN",
             [
                 run, StatusCommand.command, EventsCommand.command, ConsoleCommand.command, LogLevelCommand.command,
-                doctor,
+                doctor, DatabaseCommands.store,
             ]
         ),
         (

@@ -59,7 +59,8 @@ BEGIN
     IF (SELECT m.timeline FROM corewire.meta m) = current THEN RETURN current; END IF;
     PERFORM pg_advisory_xact_lock(corewire.lock_1('timeline'));
     IF (SELECT m.timeline FROM corewire.meta m) = current THEN RETURN current; END IF;
-    UPDATE corewire.heads SET version = version + skipped;
+    -- Changes may be gone that others have seen: whoever has read up to one of them is told of a gap.
+    UPDATE corewire.heads SET version = version + skipped, trimmed = version + skipped;
     PERFORM setval('corewire.fences', s.last_value + skipped) FROM corewire.fences s;
     PERFORM setval('corewire.positions', s.last_value + skipped) FROM corewire.positions s;
     UPDATE corewire.meta SET timeline = current;
@@ -133,6 +134,27 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 BEGIN
     RETURN QUERY SELECT r.id, r.machine, r.program, r.beat, r.lease FROM corewire.runners r
         WHERE r.grp = runners_1.grp ORDER BY r.id;
+END
+$$;
+
+-- The runners of a group by its name; none where there is no such group.
+CREATE FUNCTION corewire.members_1(name bytea)
+RETURNS TABLE (runner int8, machine bytea, program int4, beat int8, lease int8)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT r.* FROM corewire.groups g, LATERAL corewire.runners_1(g.grp) r WHERE g.name = members_1.name;
+END
+$$;
+
+-- Puts another sealing key in the place of a former one, by their check values; returns whether it was the group's.
+CREATE FUNCTION corewire.rekey_1(name bytea, former bytea, key_check bytea) RETURNS bool
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    UPDATE corewire.groups g SET key_check = rekey_1.key_check
+    WHERE g.name = rekey_1.name AND g.key_check = rekey_1.former;
+    RETURN FOUND;
 END
 $$;
 

@@ -17,6 +17,8 @@ package final class PostgresStore: Sendable {
         package var program: Int32 = 0
         /// By which a runner with another sealing key is recognized.
         package var keyCheck: [UInt8] = []
+        /// The same of former keys, whose data it can open.
+        package var formerKeyChecks: [[UInt8]] = []
         /// How long a runner may be silent before the others give it up.
         package var lease: Duration = .seconds(20)
         /// A former runner that has ended, whose work is free at once.
@@ -64,7 +66,8 @@ package final class PostgresStore: Sendable {
             machine: group.machine,
             program: group.program,
             lease: group.lease,
-            keyCheck: group.keyCheck
+            keyCheck: group.keyCheck,
+            formerKeyChecks: group.formerKeyChecks
         )
         let ring = StoreRing(client, functions, time)
         let presence = StorePresence(client, functions, lease: group.lease, time)

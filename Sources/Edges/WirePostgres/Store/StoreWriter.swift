@@ -18,6 +18,8 @@ final class StoreWriter: Sendable {
         let lease: Duration
         /// By which a runner with another sealing key is recognized.
         let keyCheck: [UInt8]
+        /// The same of former keys, which this runner can open too.
+        let formerKeyChecks: [[UInt8]]
     }
 
     /// What happens to the membership, and to the store.
@@ -308,7 +310,16 @@ final class StoreWriter: Sendable {
             .bytea(identity.group), .int8(runner), .bytea(identity.machine), .int4(identity.program),
             .milliseconds(identity.lease), .bytea(identity.keyCheck),
         ]
-        let rows = try await call("join_1", parameters, until: due)
+        var rows = try await call("join_1", parameters, until: due)
+        for former in identity.formerKeyChecks
+        where try storing({ () throws(PostgresFailure) in try rows.first?.text(0) }) == "key" {
+            _ = try await call(
+                "rekey_1",
+                [.bytea(identity.group), .bytea(former), .bytea(identity.keyCheck)],
+                until: due
+            )
+            rows = try await call("join_1", parameters, until: due)
+        }
         guard let row = rows.first else { throw .unexpected("no answer to joining") }
         switch try storing({ () throws(PostgresFailure) in try row.text(0) }) {
         case "joined": break
