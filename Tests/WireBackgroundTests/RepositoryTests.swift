@@ -155,6 +155,39 @@ struct RepositoryTests {
         var names: [String] = []
         try await records.eachName { names.append($0) }
         #expect(names == expected)
+        #expect(try await records.list().map(\.name) == expected)
+    }
+
+    @Test("a list goes on after entries that were removed while they were read")
+    func removedMeanwhile() async throws {
+        for name in ["x1", "x2", "x3", "y"] { _ = try await records.put(Tally(count: 0), of: name, after: nil) }
+        let store = WatchedStore(workbench.store, missing: ["a/x1", "a/x2"])
+        let found = try await store.entries("corewire/test", prefix: "a/x", after: nil, limit: 2)
+        #expect(found.map(\.summary.key) == ["a/x3"])
+        #expect(try await store.entries("corewire/test", prefix: "a/x", after: "a/x3", limit: 2).isEmpty)
+    }
+
+    @Test("a list of large values ends early")
+    func largeValues() async throws {
+        let value = NewValue([UInt8](repeating: 0, count: 3 << 20), type: "application/octet-stream")
+        for key in ["1", "2"] {
+            _ = try await workbench.store.put(value, under: key, in: "corewire/large", if: .always)
+        }
+        let store = WatchedStore(workbench.store)
+        let first = try await store.entries("corewire/large", prefix: "", after: nil, limit: 10)
+        #expect(first.map(\.summary.key) == ["1"])
+        let second = try await store.entries("corewire/large", prefix: "", after: "1", limit: 10)
+        #expect(second.map(\.summary.key) == ["2"])
+    }
+
+    @Test("few changes are read in one call")
+    func oneCall() async throws {
+        let store = WatchedStore(workbench.store)
+        let watched = Repository<Tally>(in: store, namespace: "corewire/test", prefix: "a/", of: "tally")
+        let start = try await records.latest()
+        try await records.edit("x") { $0 = Tally(count: 1) }
+        #expect(try await watched.changes(after: start).names == ["x"])
+        #expect(store.looks == 1)
     }
 }
 
@@ -207,5 +240,25 @@ private final class DamagedStore: StoreAround {
 
     func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
         throw StoreFailure(kind, "the value is damaged")
+    }
+}
+
+/// A store that counts reads of the history, and whose reader misses some entries that it lists.
+private final class WatchedStore: StoreAround {
+    let store: any KeyValueStore
+    private let missing: Set<String>
+    private let count = Mutex(0)
+
+    init(_ store: any KeyValueStore, missing: Set<String> = []) { (self.store, self.missing) = (store, missing) }
+
+    var looks: Int { count.withLock { $0 } }
+
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        missing.contains(key) ? nil : try await store.entry(key, in: namespace)
+    }
+
+    func changes(after version: Int64, in namespace: String?, limit: Int) async throws(StoreFailure) -> StoreChanges {
+        count.withLock { $0 += 1 }
+        return try await store.changes(after: version, in: namespace, limit: limit)
     }
 }

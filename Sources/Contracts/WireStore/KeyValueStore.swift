@@ -18,6 +18,16 @@ package protocol KeyValueStore: Sendable {
         limit: Int
     ) async throws(StoreFailure) -> [StoredEntry.Summary]
 
+    /// Lists entries with their values, in key order after a key: up to a count, and fewer where they are large.
+    ///
+    /// Empty only where no entries follow. An entry that cannot be opened is listed with the failure.
+    func entries(
+        _ namespace: String,
+        prefix: String,
+        after: String?,
+        limit: Int
+    ) async throws(StoreFailure) -> [ListedEntry]
+
     /// The number of entries in a namespace, and the bytes of their keys and values.
     func usage(of namespace: String) async throws(StoreFailure) -> StoreUsage
 
@@ -70,6 +80,40 @@ package protocol ImmediateValues: KeyValueStore {
 }
 
 extension KeyValueStore {
+    /// Lists the entries, then reads them one by one, for stores whose reads cost little.
+    package func entries(
+        _ namespace: String,
+        prefix: String,
+        after: String?,
+        limit: Int
+    ) async throws(StoreFailure) -> [ListedEntry] {
+        var last = after
+        while true {
+            let page = try await list(namespace, prefix: prefix, after: last, limit: limit)
+            var found: [ListedEntry] = []
+            var size = 0
+            for summary in page {
+                if !found.isEmpty, size + summary.size > ListedEntry.sizeOfPage.bytes { break }
+                size += summary.size
+                if let listed = try await listed(summary, in: namespace) { found.append(listed) }
+            }
+            if !found.isEmpty || page.isEmpty { return found }
+            // All entries of the page were removed meanwhile; others may follow.
+            last = page.last?.key
+        }
+    }
+
+    private func listed(_ summary: StoredEntry.Summary, in namespace: String) async throws(StoreFailure)
+        -> ListedEntry?
+    {
+        do throws(StoreFailure) {
+            return try await entry(summary.key, in: namespace).map { ListedEntry($0.summary, .success($0.bytes)) }
+        } catch {
+            guard error.isOfEntry else { throw error }
+            return ListedEntry(summary, .failure(error))
+        }
+    }
+
     /// Removes all entries of a namespace whose keys have a prefix; returns their number.
     ///
     /// Entries are removed one by one: after a cancellation some remain, and a further call continues.
@@ -174,6 +218,19 @@ package struct StoredEntry: Sendable {
         self.summary = summary
         self.bytes = bytes
     }
+}
+
+/// An entry of a list, with its value where that can be opened.
+package struct ListedEntry: Sendable {
+    package let summary: StoredEntry.Summary
+    package let bytes: Result<[UInt8], StoreFailure>
+
+    package init(_ summary: StoredEntry.Summary, _ bytes: Result<[UInt8], StoreFailure>) {
+        (self.summary, self.bytes) = (summary, bytes)
+    }
+
+    /// The total size of values after which a list ends.
+    package static let sizeOfPage = ByteCount.mebibytes(4)
 }
 
 /// The result of storing a value, with the properties of the entry.

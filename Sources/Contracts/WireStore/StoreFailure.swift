@@ -44,6 +44,10 @@ package struct StoreFailure: Error, Sendable {
     /// Whether no more writes are possible until the process restarts.
     package var isFinal: Bool { kind == .broken || kind == .corrupt || kind == .lost }
 
+    /// Whether a read failed because of the entry, which is damaged, of a newer program, or sealed with a lost key;
+    /// other entries can be read.
+    package var isOfEntry: Bool { kind == .sealed || kind == .corrupt || kind == .newer }
+
     package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StorageQuota.Limit? = nil) {
         self.kind = kind
         self.reason = reason

@@ -93,6 +93,22 @@ extension SharedRule {
                 try expect(paged, is: Array(keys[1...5]))
                 try await expect(try store.list("n", prefix: "", after: nil, limit: 0).count, is: 0)
             },
+            Self("a list with values returns the entries of a prefix, page by page, and opens sealed ones") { store, _ in
+                for number in 1...5 {
+                    let value = NewValue(text: "value \(number)", isSealed: number % 2 == 0)
+                    _ = try await store.put(value, under: "a/\(number)", in: "n", if: .always)
+                }
+                try await store.put("other", under: "b")
+                var found: [ListedEntry] = []
+                while true {
+                    let page = try await store.entries("n", prefix: "a/", after: found.last?.summary.key, limit: 2)
+                    if page.isEmpty { break }
+                    found += page
+                }
+                try expect(found.map(\.summary.key), is: (1...5).map { "a/\($0)" })
+                let texts = try found.map { String(decoding: try $0.bytes.get(), as: UTF8.self) }
+                try expect(texts, is: (1...5).map { "value \($0)" })
+            },
             Self("an expired entry is absent for every operation at once") { store, clock in
                 let value = NewValue(text: "x", lifetime: .seconds(60))
                 let put = try await store.put(value, under: "k", in: "n", if: .absent)

@@ -87,12 +87,9 @@ package struct Repository<Record: JSONCodable>: Sendable {
     ) async throws(StoreFailure) -> Stored? {
         let entry: StoredEntry?
         do throws(StoreFailure) { entry = try await store.entry(prefix + name, in: namespace) } catch {
-            switch error.kind {
-            // The record is damaged, was written by a newer program, or is sealed with a lost key.
-            case .sealed, .corrupt, .newer: unreadable(error)
             // Other failures are not caused by the record.
-            default: throw error
-            }
+            guard error.isOfEntry else { throw error }
+            unreadable(error)
             return nil
         }
         do throws(StoreFailure) { return try entry.map { entry throws(StoreFailure) in try stored(entry, name) } } catch
@@ -103,9 +100,13 @@ package struct Repository<Record: JSONCodable>: Sendable {
     }
 
     private func stored(_ entry: StoredEntry, _ name: String) throws(StoreFailure) -> Stored {
+        try stored(entry.bytes, entry.summary.version, name)
+    }
+
+    private func stored(_ bytes: [UInt8], _ version: Int64, _ name: String) throws(StoreFailure) -> Stored {
         do throws(JSONMismatch) {
-            let record = try Record(parsing: entry.bytes, named: "record", toleratesUnknown: true)
-            return Stored(record: record, version: entry.summary.version)
+            let record = try Record(parsing: bytes, named: "record", toleratesUnknown: true)
+            return Stored(record: record, version: version)
         } catch {
             throw failure(name, error)
         }
@@ -190,11 +191,45 @@ package struct Repository<Record: JSONCodable>: Sendable {
         }
     }
 
+    /// A record of a list; a failure where the record cannot be read.
+    package struct Listed: Sendable {
+        package let name: String
+        package let stored: Result<Stored, StoreFailure>
+    }
+
+    /// All records, sorted by name.
+    package func list() async throws(StoreFailure) -> [Listed] {
+        var found: [Listed] = []
+        while true {
+            let page = try await list(after: found.last?.name)
+            if page.isEmpty { return found }
+            found += page
+        }
+    }
+
+    /// Some records after one, sorted by name; empty only where none follow.
+    package func list(after last: String?) async throws(StoreFailure) -> [Listed] {
+        try await store.entries(namespace, prefix: prefix, after: last.map { prefix + $0 }, limit: 1_000).map(listed)
+    }
+
+    private func listed(_ entry: ListedEntry) -> Listed {
+        let name = name(of: entry.summary.key)
+        do throws(StoreFailure) {
+            let stored = try stored(try entry.bytes.get(), entry.summary.version, name)
+            return Listed(name: name, stored: .success(stored))
+        } catch {
+            return Listed(name: name, stored: .failure(error))
+        }
+    }
+
     /// All readable records, sorted by name.
     package func all(unreadable: (StoreFailure) -> Void = { _ in }) async throws(StoreFailure) -> [Stored] {
         var found: [Stored] = []
-        for name in try await names() {
-            if let stored = try await readable(name, else: unreadable) { found.append(stored) }
+        for listed in try await list() {
+            switch listed.stored {
+            case .success(let stored): found.append(stored)
+            case .failure(let failure): unreadable(failure)
+            }
         }
         return found
     }
@@ -231,14 +266,15 @@ package struct Repository<Record: JSONCodable>: Sendable {
     /// The changes since a version, made by any process.
     package func changes(after version: Int64) async throws(StoreFailure) -> Changes {
         var changes = Changes(version: version)
+        let limit = 1_000
         while true {
-            let found = try await store.changes(after: changes.version, in: namespace, limit: 1_000)
+            let found = try await store.changes(after: changes.version, in: namespace, limit: limit)
             for change in found.changes where change.key.hasPrefix(prefix) {
                 changes.names.insert(name(of: change.key))
             }
             changes.hasGap = changes.hasGap || found.hasGap
             changes.version = found.version
-            if found.changes.isEmpty { return changes }
+            if found.changes.count < limit { return changes }
         }
     }
 

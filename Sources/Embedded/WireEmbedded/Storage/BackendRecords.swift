@@ -73,8 +73,14 @@ struct BackendRecords<Table: RecordTable>: Sendable {
         _ body: (_ key: String, _ json: JSONValue) throws -> Void
     ) async throws {
         let records: Repository<JSONValue> = repository(of: table, beginning: start)
-        for name in try await records.names() {
-            if let stored = try await records.readable(name) { try body(start + name, stored.record) }
+        var last: String?
+        while true {
+            let page = try await records.list(after: last)
+            for listed in page {
+                if case .success(let stored) = listed.stored { try body(start + listed.name, stored.record) }
+            }
+            guard let end = page.last else { return }
+            last = end.name
         }
     }
 
