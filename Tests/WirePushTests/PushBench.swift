@@ -36,6 +36,7 @@ final class PushBench: Sendable {
     }
 
     let bench: Workbench
+    let values: FailingReads
     let service: PushService
     let server: ScriptedServer
     let outbox: ScriptedOutbox
@@ -58,6 +59,7 @@ final class PushBench: Sendable {
         embedded: Bool = false
     ) async throws {
         bench = try Workbench(in: folder)
+        values = FailingReads(bench.store)
         (self.allUsers, self.permission, self.sources, self.server) = (allUsers, permission, sources, server)
         let outbox = outbox ?? ScriptedOutbox(server)
         self.outbox = outbox
@@ -72,7 +74,10 @@ final class PushBench: Sendable {
             Ability.declaredAlias.offered(by: DeclaredAlias { "cart-17" }),
         ]
         if embedded { offered.append(ServiceAbility.embeddedPushing.offered(by: Embedded())) }
-        service = try await PushService.prepare(file.settings, in: bench.host(for: file, offering: offered))
+        service = try await PushService.prepare(
+            file.settings,
+            in: bench.host(for: file, offering: offered, values: values)
+        )
         try await service.start()
         let service = service
         life = Task { try await service.run() }

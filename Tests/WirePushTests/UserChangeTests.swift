@@ -52,6 +52,23 @@ struct PushUserTests {
         await bench.end()
     }
 
+    @Test("push data that cannot be read is an error, and nothing is removed")
+    func unreadable() async throws {
+        let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        bench.values.fail("/tokens")
+        #expect(try await bench.ask(.get, "/v1/push").status == 503)
+        #expect(try await bench.ask(.post, "/v1/push/clear").status == 503)
+        bench.values.fail("/registrations/")
+        #expect(try await bench.ask(.post, "/v1/push/clear").status == 503)
+        bench.values.fail(nil)
+        bench.service.refreshTokens()
+        #expect(try await bench.stands("registered"))
+        #expect(bench.server.asked.map(\.method) == ["POST"])
+        await bench.end()
+    }
+
     @Test("a server that rejects the end is retried for a limited time, and blocks nothing", arguments: [403, 404])
     func refused(status: Int) async throws {
         let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))

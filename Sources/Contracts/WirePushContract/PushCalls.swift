@@ -9,7 +9,7 @@ package enum PushCalls {
         "Return the registrations of this device at push servers.",
         access: .read,
         answers: [.init(.ok, "The registrars and the tokens.")],
-        fails: []
+        fails: [.unavailable]
     )
 
     package static let showRegistrar = APICall<PushRegistrarName, PushRegistrarReport, PushFailureKind>(
@@ -141,7 +141,7 @@ package enum PushCalls {
         .post,
         "refresh",
         "Request fresh tokens from all providers.",
-        fails: []
+        fails: [.unavailable]
     )
     package static let setProviders = ofDevice(
         PushProviderOrder.self,

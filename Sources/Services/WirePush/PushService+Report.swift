@@ -5,8 +5,8 @@ import WireService
 
 /// The state of push registration for callers.
 extension PushService {
-    package func report() async -> PushReport {
-        let kept = (try? await reconciler.repository.tokens()) ?? StoredTokens()
+    package func report() async throws(PushFailure) -> PushReport {
+        let kept = try await kept { () async throws(Fault) in try await reconciler.repository.tokens() }
         var tokens = reconciler.tokens.last.map {
             PushReport.Token(provider: $0.provider.rawValue, ending: $0.ending, isManual: false)
         }

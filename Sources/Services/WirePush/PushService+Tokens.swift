@@ -142,18 +142,18 @@ extension PushService {
     /// Removes the push data of users; those still known are not registered again automatically.
     func clearUsers(with eraser: Eraser) async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
-            let kept = (try? await self.reconciler.repository.tokens()) ?? StoredTokens()
             var removed = PushRemoved()
-            removed.jwts = kept.jwts.count
+            removed.jwts = try await self.reconciler.repository.tokens().jwts.count
             if !eraser.isDryRun {
                 let present = await self.present()
                 // From here on nothing is registered again, and no queued request is sent.
                 try await self.reconciler.repository.editTokens { $0.clearUsers(leavingQuiet: present) }
                 try await self.reconciler.webPush.end { StoredTokens.isPerson($0) }
             }
-            for (name, tag) in try await self.reconciler.repository.registrations() where StoredTokens.isPerson(tag) {
-                if try await self.reconciler.repository.remove(name, tag, with: eraser) {
-                    removed.registrations.append(name)
+            for listed in try await self.reconciler.repository.registrations()
+            where StoredTokens.isPerson(listed.tag) {
+                if try await self.reconciler.repository.remove(listed.registrar, listed.tag, with: eraser) {
+                    removed.registrations.append(listed.registrar)
                 }
             }
             return removed
@@ -172,9 +172,9 @@ extension PushService {
     }
 
     private func remove(everybody: Bool, _ tags: Set<String>, with eraser: Eraser) async throws(Fault) -> PushRemoved {
-        let kept = (try? await reconciler.repository.tokens()) ?? StoredTokens()
+        let kept = try await reconciler.repository.tokens()
         var removed = PushRemoved()
-        let names = try await reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
+        let chosen = try await reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
         if !eraser.isDryRun {
             try await forgetTokens(everybody: everybody, tags)
             try await reconciler.webPush.end { everybody || tags.contains($0) }
@@ -184,10 +184,12 @@ extension PushService {
             removed.tokens = kept.handed.count + kept.made.count + (kept.manual == nil ? 0 : 1)
             removed.hadProviders = kept.providers != nil
         }
-        for (name, tag) in names {
+        for listed in chosen {
+            let name = listed.registrar
+            // A record that cannot be read names no token, and is removed too.
             if !eraser.isDryRun, let naming = reconciler.registrar(name)?.value.deviceTokens,
                 let device = reconciler.host.uses.device,
-                let told = try? await reconciler.repository.registration(name, tag).acknowledged
+                case .success(let registration) = listed.registration, let told = registration.acknowledged
             {
                 let platform = naming.platform(of: told.token.provider)
                 // A device that was removed before has no token any more.
@@ -195,7 +197,9 @@ extension PushService {
                     try await device.change { $0.setToken(nil, of: platform) }
                 }
             }
-            if try await reconciler.repository.remove(name, tag, with: eraser) { removed.registrations.append(name) }
+            if try await reconciler.repository.remove(name, listed.tag, with: eraser) {
+                removed.registrations.append(name)
+            }
         }
         return removed
     }

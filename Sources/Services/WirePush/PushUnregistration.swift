@@ -24,7 +24,7 @@ struct PushUnregistration: Sendable {
             for await result in group {
                 if result == true { ended += 1 } else if result == false { left += 1 }
             }
-            return await (ended, left + others(onlyUsers))
+            return await (ended, left + others())
         }
     }
 
@@ -32,14 +32,14 @@ struct PushUnregistration: Sendable {
     private func end(_ registrar: NamedRegistrar, _ onlyUsers: Bool) async -> Bool? {
         // A token on the device goes with the device.
         if registrar.value.deviceTokens != nil { return nil }
-        guard let owner = try? await reconciler.owner(of: registrar), !onlyUsers || StoredTokens.isPerson(owner.tag),
-            let registration = try? await reconciler.repository.registration(registrar.name, owner.tag),
-            let told = registration.acknowledged
+        guard let owner = try? await reconciler.owner(of: registrar), !onlyUsers || StoredTokens.isPerson(owner.tag)
         else { return nil }
-        do {
+        do throws(Fault) {
+            let registration = try await reconciler.repository.registration(registrar.name, owner.tag)
+            guard let told = registration.acknowledged else { return nil }
             var registrarStatus = reconciler.registrarStatus(registrar.name)
             (registrarStatus.registration, registrarStatus.server) = (registration, told.server)
-            var moment = await reconciler.moment(for: registrar, registrarStatus, id: UUIDText.random())
+            var moment = try await reconciler.moment(for: registrar, registrarStatus, id: UUIDText.random())
             moment.token = told.token
             let operation = PushOperation(
                 .unregister,
@@ -48,28 +48,35 @@ struct PushUnregistration: Sendable {
                 time: reconciler.host.clock.wall()
             )
             guard let call = owner.wire.call(operation, moment) else { return false }
-            _ = try await service.answer(to: call, of: registrar, within: Self.patience)
+            try await Fault.wrapping { () async throws(PushFailure) in
+                _ = try await service.answer(to: call, of: registrar, within: Self.patience)
+            }
             return true
         } catch {
             reconciler.host.log.warning(
-                "a push server still has this device registered",
+                "a push server may still have this device registered",
                 ["registrar": .text(registrar.name), "reason": .text(error.reason)]
             )
             return false
         }
     }
 
-    /// Counts the registrations of former users, whose tokens are gone.
-    private func others(_ onlyUsers: Bool) async -> Int {
-        var count = 0
-        for (name, tag) in (try? await reconciler.repository.registrations()) ?? [] where StoredTokens.isPerson(tag) {
-            guard reconciler.registrarStatus(name).tag != tag,
-                (try? await reconciler.repository.registration(name, tag).acknowledged) ?? nil != nil
-            else {
-                continue
-            }
-            count += 1
+    /// Counts the registrations of former users, whose tokens are gone; one that cannot be read counts.
+    private func others() async -> Int {
+        do throws(Fault) {
+            return try await reconciler.repository.registrations().count(where: { listed in
+                guard StoredTokens.isPerson(listed.tag),
+                    reconciler.registrarStatus(listed.registrar).tag != listed.tag
+                else { return false }
+                if case .success(let registration) = listed.registration { return registration.acknowledged != nil }
+                return true
+            })
+        } catch {
+            reconciler.host.log.warning(
+                "the push registrations of former users cannot be counted",
+                ["reason": .text(error.reason)]
+            )
+            return 0
         }
-        return count
     }
 }

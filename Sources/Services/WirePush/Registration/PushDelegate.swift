@@ -119,7 +119,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
         if registrarStatus.token == nil, operation.kind.isOfRegistration, registration.acknowledged == nil {
             return .wait(because: "no provider has a token", atMost: Self.lookAgain)
         }
-        var moment = await reconciler.moment(for: registrar, registrarStatus, id: "")
+        var moment = try await reconciler.moment(for: registrar, registrarStatus, id: "")
         moment.id = try uuid(of: item.id)
         // The time of the event, not of its delivery.
         if operation.kind.event != nil || operation.kind == .mobileEvent { moment.time = operation.time }

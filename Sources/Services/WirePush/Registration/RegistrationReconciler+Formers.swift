@@ -8,9 +8,9 @@ extension RegistrationReconciler {
     func formers(of registrar: NamedRegistrar, but tag: String) async throws(Fault) -> [String] {
         guard StoredTokens.isPerson(tag) else { return [] }
         var formers: [String] = []
-        for (name, other) in try await repository.registrations()
-        where name == registrar.name && other != tag && StoredTokens.isPerson(other) {
-            if try await repository.registration(name, other).acknowledged != nil { formers.append(other) }
+        for listed in try await repository.registrations()
+        where listed.registrar == registrar.name && listed.tag != tag && StoredTokens.isPerson(listed.tag) {
+            if try listed.registration.get().acknowledged != nil { formers.append(listed.tag) }
         }
         return formers
     }

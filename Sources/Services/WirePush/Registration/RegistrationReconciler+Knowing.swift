@@ -5,6 +5,7 @@ import WireDeviceContract
 import WireNotificationContract
 import WirePushContract
 import WireService
+import WireStore
 
 /// Finds what a registration depends on: its owner, the server, its facts.
 extension RegistrationReconciler {
@@ -51,13 +52,18 @@ extension RegistrationReconciler {
         }
     }
 
-    func moment(for registrar: NamedRegistrar, _ registrarStatus: RegistrarStatus, id: String) async
+    func moment(for registrar: NamedRegistrar, _ registrarStatus: RegistrarStatus, id: String) async throws(Fault)
         -> PushRequestValues
     {
         var device = PushDevice()
         let kept = host.uses.device?.device
-        let alias: String? = if let kept { kept.alias } else { try? await DeviceAlias.find(in: host) }
-        device.alias = alias ?? ""
+        if let kept {
+            device.alias = kept.alias
+        } else {
+            device.alias = try await Fault.wrapping { () async throws(StoreFailure) in
+                try await DeviceAlias.find(in: host)
+            }
+        }
         device.id = kept?.id
         let facts = host.find(.machine)?.facts() ?? MachineFacts()
         (device.platform, device.systemVersion) = (facts.platform, facts.systemVersion)

@@ -55,7 +55,7 @@ extension RegistrationReconciler {
             return
         }
         // Web Push is still asked for a token, unless a provider before it has one.
-        let order = (try? await repository.tokens()).map(tokens.order) ?? []
+        let order = tokens.order(try await repository.tokens())
         let tried = registrar.value.tried(of: order).prefix { $0 != token?.provider }
         try await webPush.release(
             registrar.name,

@@ -152,7 +152,7 @@ final class RegistrationReconciler: Sendable {
                 // The end of a registration uses the token it began with.
                 guard registrarStatus.goal == .unregistered else { return registrarStatus }
             }
-            let moment = await moment(for: registrar, registrarStatus, id: "")
+            let moment = try await moment(for: registrar, registrarStatus, id: "")
             (registrarStatus.server, registrarStatus.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
             try await endFormers(registrar, tag, registrarStatus)
             registrarStatus.registration = try await repository.registration(registrar.name, tag)

@@ -56,7 +56,7 @@ struct PushRoutes: RouteGroup {
     // MARK: Looking
 
     private func show(_: APIRequest<NoInput>) async throws(PushFailure) -> APIReply<PushReport> {
-        APIReply(await service.report())
+        APIReply(try await service.report())
     }
 
     private func showRegistrar(
@@ -83,7 +83,7 @@ struct PushRoutes: RouteGroup {
     private func registerAll(_ request: APIRequest<PushRegisterAll>) async throws(PushFailure) -> APIReply<PushReport> {
         try await service.register()
         if request.waits { await service.settled(nil) }
-        return APIReply(await service.report(), request.waits ? .ok : .accepted)
+        return APIReply(try await service.report(), request.waits ? .ok : .accepted)
     }
 
     private static func action(
@@ -156,7 +156,7 @@ struct PushRoutes: RouteGroup {
             by: { routes in
                 { request async throws(PushFailure) in
                     try await work(routes.service, request.input)
-                    return APIReply(await routes.service.report())
+                    return APIReply(try await routes.service.report())
                 }
             }
         )

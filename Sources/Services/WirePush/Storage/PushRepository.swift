@@ -69,12 +69,23 @@ struct PushRepository: Sendable {
         try await edit(registrationRecords, "\(registrar)/\(tag)", Registration(), change)
     }
 
+    /// A registration of a user at a server; a failure where the record cannot be read.
+    struct Listed: Sendable {
+        let registrar, tag: String
+        let registration: Result<Registration, Fault>
+    }
+
     /// All registrations of all users.
-    func registrations() async throws(Fault) -> [(registrar: String, tag: String)] {
-        let names = try await Fault.wrapping { () async throws(StoreFailure) in try await registrationRecords.names() }
-        return names.compactMap { name in
-            let parts = name.split(separator: "/")
-            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+    func registrations() async throws(Fault) -> [Listed] {
+        let records = try await Fault.wrapping { () async throws(StoreFailure) in try await registrationRecords.list() }
+        return records.compactMap { listed in
+            let parts = listed.name.split(separator: "/")
+            guard parts.count == 2 else { return nil }
+            return Listed(
+                registrar: String(parts[0]),
+                tag: String(parts[1]),
+                registration: listed.stored.map(\.record).mapError { Fault($0) }
+            )
         }
     }
 

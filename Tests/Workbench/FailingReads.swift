@@ -1,0 +1,20 @@
+import Synchronization
+package import WireStore
+
+/// A store some of whose entries cannot be read while a test says so, as when its server is away.
+package final class FailingReads: StoreAround {
+    package let store: any KeyValueStore
+    /// The part of the keys that cannot be read; nil where all can.
+    private let failing = Mutex<String?>(nil)
+
+    package init(_ store: any KeyValueStore) { self.store = store }
+
+    package func fail(_ keys: String?) { failing.withLock { $0 = keys } }
+
+    package func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        if let keys = failing.withLock({ $0 }), key.contains(keys) {
+            throw StoreFailure(.away, "the server cannot be reached")
+        }
+        return try await store.entry(key, in: namespace)
+    }
+}
