@@ -3,6 +3,8 @@ import Testing
 import WireBase
 import WireRunnerContract
 import WireRuntime
+import WireStore
+import Workbench
 
 @Suite("Configuration changes", .timeLimit(.minutes(1)))
 struct ChangeTests {
@@ -269,6 +271,27 @@ struct ChangeTests {
             query.setAside = .init(generation: 1, instead: 1, reason: .rolledBack)
             try await histories[0].save(query)
             #expect(try await histories[0].sources(of: 1) == nil)
+        }
+    }
+
+    @Test("the texts of a generation are kept while its record cannot be read")
+    func unreadable() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let candidate = try #require(stage.candidate)
+            let values = FailingReads(stage.store)
+            let history = GenerationHistory(in: values, of: "one")
+            let number = await history.reserveNumber(for: candidate)
+            var next = NextStart()
+            next.setAside = .init(generation: number, instead: number, reason: .rolledBack)
+            try await history.save(next)
+            values.fail("00000000\(number)")
+            await #expect(throws: StoreFailure.self) { try await history.save(NextStart()) }
+            values.fail(nil)
+            #expect(try await history.sources(of: number) != nil)
+            // The record is missing, not unreadable.
+            try await history.save(NextStart())
+            #expect(try await history.sources(of: number) == nil)
         }
     }
 

@@ -12,9 +12,17 @@ package final class FailingReads: StoreAround {
     package func fail(_ keys: String?) { failing.withLock { $0 = keys } }
 
     package func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
-        if let keys = failing.withLock({ $0 }), key.contains(keys) {
-            throw StoreFailure(.away, "the server cannot be reached")
-        }
+        try check(key)
         return try await store.entry(key, in: namespace)
+    }
+
+    package func summary(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry.Summary? {
+        try check(key)
+        return try await store.summary(key, in: namespace)
+    }
+
+    private func check(_ key: String) throws(StoreFailure) {
+        guard let keys = failing.withLock({ $0 }), key.contains(keys) else { return }
+        throw StoreFailure(.away, "the server cannot be reached")
     }
 }

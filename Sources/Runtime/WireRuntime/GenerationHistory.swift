@@ -14,7 +14,13 @@ package final class GenerationHistory: Sendable {
     private let store: any KeyValueStore
     private let app: String
     private let kept: Int
-    private let last = Mutex<Int?>(nil)
+    private let numbers = Mutex(Numbers())
+
+    private struct Numbers {
+        var last = 0
+        /// The numbers that the store has accepted: no other generation has them.
+        var reserved: Set<Int> = []
+    }
 
     private let records: Repository<StoredGeneration>
     private let nextStarts: Repository<NextStart>
@@ -41,16 +47,16 @@ package final class GenerationHistory: Sendable {
                 let found = try? await store.list(namespace, prefix: "", after: nil, limit: 10_000)
                 stored = max(stored, found?.last.flatMap { Int($0.key) } ?? 0)
             }
-            let number = last.withLock { [stored] last in
-                let next = max(last ?? 0, stored) + 1
-                last = next
-                return next
+            let number = numbers.withLock { [stored] numbers in
+                numbers.last = max(numbers.last, stored) + 1
+                return numbers.last
             }
             do throws(StoreFailure) {
                 let kept: Void? = try await nilOnConflict { () async throws(StoreFailure) in
                     try await keepTexts(of: candidate, as: number, if: .absent)
                 }
                 if kept == nil { continue }
+                numbers.withLock { _ = $0.reserved.insert(number) }
             } catch {}
             return number
         }
@@ -71,8 +77,13 @@ package final class GenerationHistory: Sendable {
         )
     }
 
-    /// Releases a number without a generation.
-    func deleteTexts(of number: Int) async throws(StoreFailure) {
+    /// Releases a number without a generation; one that was not reserved may be that of another generation.
+    func release(_ number: Int) async throws(StoreFailure) {
+        guard numbers.withLock({ $0.reserved.contains(number) }) else { return }
+        try await deleteTexts(of: number)
+    }
+
+    private func deleteTexts(of number: Int) async throws(StoreFailure) {
         _ = try await store.remove(Self.key(number), in: Self.texts, if: .always)
     }
 
@@ -90,8 +101,11 @@ package final class GenerationHistory: Sendable {
             origin: origin,
             time: time
         )
+        // First, because a number that was not reserved may be that of another generation.
+        let isReserved = numbers.withLock { $0.reserved.contains(generation.number) }
+        try await keepTexts(of: candidate, as: generation.number, if: isReserved ? .always : .absent)
+        numbers.withLock { _ = $0.reserved.insert(generation.number) }
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
-        try await keepTexts(of: candidate, as: generation.number, if: .always)
         // The record is written last, so that its readers find the other data.
         try await records.put(record, of: key, if: .always)
         try await forgetOld()
@@ -111,7 +125,7 @@ package final class GenerationHistory: Sendable {
 
     private func forgetOld() async throws(StoreFailure) {
         let needed = try await nextStart().generations
-        for (number, _) in await own().dropFirst(kept) where !needed.contains(number) {
+        for (number, _) in try await own().dropFirst(kept) where !needed.contains(number) {
             for namespace in [records.namespace, Self.files, Self.texts] {
                 _ = try await store.remove(Self.key(number), in: namespace, if: .always)
             }
@@ -133,31 +147,39 @@ package final class GenerationHistory: Sendable {
     }
 
     package func save(_ next: NextStart) async throws(StoreFailure) {
-        let idle = try await nextStart().generations.subtracting(next.generations)
+        var unused: [Int] = []
+        for number in try await nextStart().generations.subtracting(next.generations) {
+            // A trial that never ran has only its texts.
+            if try await records.version(of: Self.key(number)) == nil { unused.append(number) }
+        }
         try await nextStarts.put(next, of: app, if: .always)
-        // A trial that never ran has only its texts.
-        for number in idle where await record(of: number) == nil { try await deleteTexts(of: number) }
+        for number in unused { try await deleteTexts(of: number) }
     }
 
     // MARK: Reading
 
     /// The records of this app, latest first; older records name no app.
-    private func own() async -> [(number: Int, record: StoredGeneration)] {
+    private func own() async throws(StoreFailure) -> [(number: Int, record: StoredGeneration)] {
         var own: [(Int, StoredGeneration)] = []
-        for name in (try? await records.names())?.reversed() ?? [] {
-            if let number = Int(name), let record = await record(of: number) { own.append((number, record)) }
+        for listed in try await records.list().reversed() {
+            guard let number = Int(listed.name), case .success(let stored) = listed.stored, isOwn(stored.record) else {
+                continue
+            }
+            own.append((number, stored.record))
         }
         return own
     }
 
-    private func record(of number: Int) async -> StoredGeneration? {
-        let record = try? await records.readable(Self.key(number))?.record
-        return record.flatMap { $0.app ?? app == app ? $0 : nil }
+    private func record(of number: Int) async throws(StoreFailure) -> StoredGeneration? {
+        let record = try await records.readable(Self.key(number))?.record
+        return record.flatMap { isOwn($0) ? $0 : nil }
     }
 
+    private func isOwn(_ record: StoredGeneration) -> Bool { record.app ?? app == app }
+
     /// The records, latest first.
-    func records(current: Int?, awaitingConfirmation pending: Int?) async -> [GenerationRecord] {
-        await own().map { number, record in
+    func records(current: Int?, awaitingConfirmation pending: Int?) async throws(StoreFailure) -> [GenerationRecord] {
+        try await own().map { number, record in
             GenerationRecord(
                 number: number,
                 environment: record.environment,
@@ -173,8 +195,8 @@ package final class GenerationHistory: Sendable {
         }
     }
 
-    func effectiveFile(of number: Int) async -> String? {
-        guard await record(of: number) != nil, let entry = try? await store.entry(Self.key(number), in: Self.files)
+    func effectiveFile(of number: Int) async throws(StoreFailure) -> String? {
+        guard try await record(of: number) != nil, let entry = try await store.entry(Self.key(number), in: Self.files)
         else {
             return nil
         }
@@ -185,7 +207,8 @@ package final class GenerationHistory: Sendable {
     package func sources(of number: Int) async throws(CandidateRejection) -> SourceTexts? {
         do throws(StoreFailure) {
             let isNeeded = try await nextStart().generations.contains(number)
-            guard await record(of: number) != nil || isNeeded,
+            let isStored = try await record(of: number) != nil
+            guard isStored || isNeeded,
                 let entry = try await store.entry(Self.key(number), in: Self.texts),
                 let json = try? JSONValue(parsing: entry.bytes, named: Self.key(number)),
                 (json["app"]?.string ?? app) == app

@@ -65,9 +65,12 @@ extension Runner {
         }
     }
 
-    /// Records a trial before the change is made, because the change may end the process.
-    func tryOut(_ number: Int, within limit: Duration, after present: Generation) async throws(StoreFailure) {
-        var next = try await nextStart()
+    /// Records a trial before the change is made, because the change may end the process; returns the former decisions.
+    func tryOut(_ number: Int, within limit: Duration, after present: Generation) async throws(StoreFailure)
+        -> NextStart
+    {
+        let former = try await nextStart()
+        var next = former
         next.trial = NextStart.Trial(
             generation: number,
             // The target of a rollback is never a generation on trial.
@@ -76,6 +79,7 @@ extension Runner {
             starts: 1
         )
         try await history.save(next)
+        return former
     }
 
     /// Records a decision only if the store accepts it.

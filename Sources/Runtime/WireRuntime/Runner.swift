@@ -189,11 +189,11 @@ package final class Runner: RunnerControl {
 
     package func generations() async -> [GenerationRecord] {
         let (current, pending) = state.withLock { ($0.present?.number, $0.pending?.number) }
-        return await history.records(current: current, awaitingConfirmation: pending)
+        return (try? await history.records(current: current, awaitingConfirmation: pending)) ?? []
     }
 
     package func effectiveFile(of generation: Int) async -> String? {
-        await history.effectiveFile(of: generation)
+        try? await history.effectiveFile(of: generation)
     }
 
     // MARK: Changes
@@ -275,12 +275,12 @@ package final class Runner: RunnerControl {
         -> ChangeReport
     {
         let number = await history.reserveNumber(for: candidate)
-        let formerNext = try? await nextStart()
+        var formerNext: NextStart?
         if let limit = change.confirmWithin, let present {
             do throws(StoreFailure) {
-                try await tryOut(number, within: limit, after: present)
+                formerNext = try await tryOut(number, within: limit, after: present)
             } catch {
-                try? await history.deleteTexts(of: number)
+                try? await history.release(number)
                 let reason = "the confirmation deadline cannot be stored: \(error.reason)"
                 return self.report(of: CandidateRejection(reason: reason), present)
             }
@@ -303,8 +303,8 @@ package final class Runner: RunnerControl {
         } catch {
             await construction.undo()
             notifyAfterDrain(construction.rebound)
-            if change.confirmWithin != nil, let formerNext { await decide(formerNext) }
-            try? await history.deleteTexts(of: number)
+            if let formerNext { await decide(formerNext) }
+            try? await history.release(number)
             if isSwitch {
                 let reason = "\(error.service): \(error.fault.reason)"
                 addons?.notify(.environmentStayed, .environmentStayed(former, reason: reason))
