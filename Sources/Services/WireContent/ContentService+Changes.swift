@@ -122,8 +122,13 @@ extension ContentService {
             {
                 return true
             }
-            let copy = try? await moduleSync.copy()
-            return instances.contains { copy?[$0] != nil }
+            do throws(ContentFailure) {
+                guard let copy = try await moduleSync.copy() else { return false }
+                return instances.contains { copy[$0] != nil }
+            } catch {
+                // A copy that cannot be read may have the instances.
+                return true
+            }
         }
     }
 }

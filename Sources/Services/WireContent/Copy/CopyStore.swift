@@ -41,6 +41,15 @@ struct CopyStore: Sendable {
     private static let type = "application/json"
 
     func read(_ scope: String) async throws(StoreFailure) -> Reading {
+        while true {
+            let reading = try await readParts(scope)
+            guard reading.isDamaged else { return reading }
+            // Another process may have replaced the copy meanwhile, and removed the parts.
+            if try await values.summary(Self.headKey, in: scope)?.version == reading.version { return reading }
+        }
+    }
+
+    private func readParts(_ scope: String) async throws(StoreFailure) -> Reading {
         guard let entry = try await values.entry(Self.headKey, in: scope) else { return Reading() }
         var reading = Reading(version: entry.summary.version)
         guard let head = try? CopyHead(parsing: entry.bytes, named: "head", toleratesUnknown: true) else {
@@ -91,13 +100,15 @@ struct CopyStore: Sendable {
         }
         let bytes = head.bytes
         let condition = version.map(StoreCondition.version) ?? .absent
+        let written = try await writtenParts(of: scope)
         let receipt = try await values.put(
             NewValue(bytes, type: Self.type),
             under: Self.headKey,
             in: scope,
             if: condition
         )
-        try await sweep(scope, keeping: Set(head.parts.map(\.key)))
+        let kept = Set(head.parts.map(\.key))
+        try await remove(written.filter { !kept.contains($0) }, of: scope)
         return Stored(copy: copy, head: head, version: receipt.version)
     }
 
@@ -108,16 +119,22 @@ struct CopyStore: Sendable {
         return key
     }
 
-    /// Removes the parts that the head does not list.
-    private func sweep(_ scope: String, keeping kept: Set<String>) async throws(StoreFailure) {
-        let keys = try await values.list(scope, prefix: Self.partPrefix, after: nil, limit: 1_000).map(\.key)
-        for key in keys where !kept.contains(key) { _ = try await values.remove(key, in: scope, if: .always) }
+    /// The keys of all parts, listed by the head or not.
+    ///
+    /// Read before the head is changed: parts that another process writes for the next head are not among these.
+    private func writtenParts(of scope: String) async throws(StoreFailure) -> [String] {
+        try await values.list(scope, prefix: Self.partPrefix, after: nil, limit: 1_000).map(\.key)
     }
 
-    /// Removes a copy, complete or damaged; the log stays.
-    func wipe(_ scope: String) async throws(StoreFailure) {
-        _ = try await values.remove(Self.headKey, in: scope, if: .always)
-        try await sweep(scope, keeping: [])
+    private func remove(_ parts: [String], of scope: String) async throws(StoreFailure) {
+        for key in parts { _ = try await values.remove(key, in: scope, if: .always) }
+    }
+
+    /// Removes a copy, complete or damaged, unless another process has replaced it; the log stays.
+    func wipe(_ scope: String, over version: Int64?) async throws(StoreFailure) {
+        let written = try await writtenParts(of: scope)
+        if let version { _ = try await values.remove(Self.headKey, in: scope, if: .version(version)) }
+        try await remove(written, of: scope)
     }
 
     // MARK: The log

@@ -148,7 +148,7 @@ final class ModuleSync: Sendable {
         } catch {
             // The server no longer knows the changes since then.
             guard error.kind == .gone else { throw error }
-            try await wipe(scope)
+            try await wipe(scope, former)
             throw error
         }
         if former.stored?.copy.timestamp != nil, record.to != nil { record.from = nil }
@@ -166,13 +166,13 @@ final class ModuleSync: Sendable {
         } else {
             return reading
         }
-        try await wipe(scope)
+        try await wipe(scope, reading)
         return CopyStore.Reading()
     }
 
-    private func wipe(_ scope: String) async throws(ContentFailure) {
+    private func wipe(_ scope: String, _ reading: CopyStore.Reading) async throws(ContentFailure) {
         parts.copyCache.forget(scope)
-        try await ContentFailure.rethrowing(try await parts.store.wipe(scope))
+        try await ContentFailure.rethrowing(try await parts.store.wipe(scope, over: reading.version))
     }
 
     private func ask(from: Int64?, cacheAge: Duration?) async throws(ContentFailure) -> SyncChanges {
