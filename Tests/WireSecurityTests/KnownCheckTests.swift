@@ -156,6 +156,27 @@ struct KnownCheckTests {
         withExtendedLifetime(bench) {}
     }
 
+    @Test("if the server is unreachable, and its last response cannot be read, the check is inconclusive")
+    func unreadable() async throws {
+        let bench = try Workbench()
+        let section = try SectionInFile<SecuritySection>(
+            file: """
+                version: 1
+                app: { id: com.example.tasks, version: 1.0.0 }
+                security:
+                  rules:
+                    appVersion: { url: "https://security.example.com", offline: lastAnswer }
+
+                """
+        )
+        let values = FailingReads(bench.store)
+        values.fail("version")
+        let host: ServiceHost = bench.host(for: section, values: values)
+        let rule = try #require(section.settings.rules.all.first?.rule)
+        #expect(await RuleCheck.check(rule, Stage.context(KnownProbes(), host)).0 == .inconclusive)
+        withExtendedLifetime(bench) {}
+    }
+
     @Test(
         "a capability has the kernel's name; an unknown one gets a suggestion, with or without CAP_",
         arguments: [

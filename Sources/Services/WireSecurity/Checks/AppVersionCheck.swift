@@ -26,7 +26,7 @@ extension AppVersionRule {
             answer = try await context.versions.ask(url)
         } catch {
             guard offline == .lastAnswer else { throw error }
-            guard let last = await context.versions.last else { return .clear }
+            guard let last = try await context.versions.last else { return .clear }
             answer = last
         }
         guard answer.isDisabled else { return .clear }
@@ -45,7 +45,7 @@ struct VersionVerdict: Sendable, Equatable {
 /// Asks a security service whether a version may run.
 protocol VersionAsking: Sendable {
     /// The last verdict; nil for none.
-    var last: VersionVerdict? { get async }
+    var last: VersionVerdict? { get async throws(Fault) }
     func ask(_ address: Address) async throws(Fault) -> VersionVerdict
 }
 
@@ -57,13 +57,16 @@ struct MobileSecurityService: VersionAsking {
     private var space: String { "corewire/security/\(host.environmentScope)" }
 
     var last: VersionVerdict? {
-        get async {
-            guard let entry = try? await host.stores.device.values.entry("version", in: space),
-                let value = try? JSONValue(parsing: entry.bytes, named: "the answer")
-            else { return nil }
+        get async throws(Fault) {
+            let entry = try await Fault.wrapping { () async throws(StoreFailure) in
+                try await host.stores.device.values.entry("version", in: space)
+            }
+            guard let entry else { return nil }
+            guard let value = try? JSONValue(parsing: entry.bytes, named: "the answer"),
+                let verdict = Self.verdict(value)
+            else { throw Fault("the stored response of the security service cannot be read") }
             // A verdict on another version does not count.
-            guard let verdict = Self.verdict(value), verdict.version == host.app?.version else { return nil }
-            return verdict
+            return verdict.version == host.app?.version ? verdict : nil
         }
     }
 
