@@ -4,6 +4,7 @@ import WireBase
 import WireConfig
 import WireDeviceContract
 import WireService
+import WireStore
 
 /// The identity server, resolved when the service starts.
 final class DeferredServer: IdentityServer {
@@ -63,7 +64,11 @@ extension ServerLink {
                 baseURL: host.facts.baseURL,
                 embedded: embedded?(),
                 // Resolved at each use: the section 'device' may be added later, or not at all.
-                device: { try? await DeviceAlias.find(in: host) },
+                device: { () async throws(SignInFailure) in
+                    do throws(StoreFailure) { return try await DeviceAlias.find(in: host) } catch {
+                        throw SignInFailure(.offline, "the name of the device cannot be read: \(error.reason)")
+                    }
+                },
                 OpenIDServer.Dependencies(
                     client: client,
                     signatures: signatures,

@@ -17,13 +17,13 @@ struct HaloServer: IdentityServer {
     let line: OAuthTransport
     let clock: TimeSource
     /// The name under which the server knows this device; part of an identified login.
-    let device: @Sendable () async -> String?
+    let device: @Sendable () async throws(SignInFailure) -> String?
 
     init(
         _ settings: ServerSettings,
         _ client: any HTTPClient,
         _ clock: TimeSource,
-        device: @escaping @Sendable () async -> String? = { nil }
+        device: @escaping @Sendable () async throws(SignInFailure) -> String? = { nil }
     ) {
         self.settings = settings
         line = OAuthTransport(client: client)
@@ -75,7 +75,7 @@ struct HaloServer: IdentityServer {
     private func identify(_ person: [(key: String, value: String)], hiding secret: Secret<String>)
         async throws(SignInFailure) -> Grant
     {
-        let own = await device().map { [(key: "deviceId", value: $0)] } ?? []
+        let own = try await device().map { [(key: "deviceId", value: $0)] } ?? []
         let profile = JSONValue.object((own + person).map { ($0.key, .string($0.value)) })
         // The endpoint needs the app's token.
         let app = try await signInApp()

@@ -9,7 +9,7 @@ enum IdentityServers {
         environment: String?,
         baseURL: WebURL?,
         embedded: ServerSettings.Embedded? = nil,
-        device: @escaping @Sendable () async -> String? = { nil },
+        device: @escaping @Sendable () async throws(SignInFailure) -> String? = { nil },
         _ means: OpenIDServer.Dependencies
     ) throws(SignInFailure) -> any IdentityServer {
         let settings = try ServerSettings(section, environment: environment, baseURL: baseURL, embedded: embedded)
