@@ -44,6 +44,28 @@ struct ReadingTests {
         }
     }
 
+    @Test("writes of other data do not make it read the session", .timeLimit(.minutes(1)))
+    func undisturbed() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(store: store, values: values)
+        try await bench.signIn()
+        let other = try await Bench(store: store)
+        try await bench.running {
+            #expect(await eventually { values.waits > 0 })
+            let count = values.count
+            for number in 0..<5 {
+                let looks = values.looks
+                let value = NewValue([UInt8(number)], type: "text/plain")
+                _ = try await store.sqlite.put(value, under: "key", in: "other", if: .always)
+                #expect(await eventually { values.looks > looks })
+            }
+            _ = try await other.manager.signOut(.user)
+            #expect(await eventually { bench.state() == "signedOut" })
+            #expect(values.count - count < 5)
+        }
+    }
+
     @Test("a locked session of another process gives no tokens while its lock cannot be read")
     func locked() async throws {
         let store = try SharedStore()
@@ -123,6 +145,8 @@ private final class SlowReads: StoreAround {
         /// How many of these reads pass before.
         var sparing = 0
         var (count, failures) = (0, 0)
+        /// How often the history was read, and a change waited for.
+        var (looks, waits) = (0, 0)
         /// How many reads of a session pass before one is held.
         var passing: Int?
         var release: OneShot?
@@ -136,6 +160,8 @@ private final class SlowReads: StoreAround {
 
     var count: Int { state.withLock { $0.count } }
     var failures: Int { state.withLock { $0.failures } }
+    var looks: Int { state.withLock { $0.looks } }
+    var waits: Int { state.withLock { $0.waits } }
     var isHolding: Bool { state.withLock { $0.isHolding } }
 
     func fail(_ keys: String?, after sparing: Int = 0) {
@@ -145,6 +171,16 @@ private final class SlowReads: StoreAround {
     /// Holds what a read of a session has found, after some reads that pass.
     func hold(_ passing: Int, until release: OneShot) {
         state.withLock { ($0.passing, $0.release) = (passing, release) }
+    }
+
+    func changes(after version: Int64, in namespace: String?, limit: Int) async throws(StoreFailure) -> StoreChanges {
+        state.withLock { $0.looks += 1 }
+        return try await store.changes(after: version, in: namespace, limit: limit)
+    }
+
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
+        state.withLock { $0.waits += 1 }
+        return try await store.changed(after: version)
     }
 
     func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {

@@ -90,13 +90,7 @@ final class Renewal: Sendable {
         let inTime = Flag(true)
         await withTaskGroup { race in
             race.addTask { await repository.claimable() }
-            race.addTask {
-                guard let seen = try? await repository.latest(), (try? await repository.session()?.version) == version
-                else {
-                    return
-                }
-                _ = try? await repository.store.values.changed(after: seen)
-            }
+            race.addTask { try? await repository.sessionChanged(from: version) }
             race.addTask {
                 guard (try? await clock.sleep(Self.patience)) != nil else { return }
                 inTime.value = false

@@ -69,10 +69,8 @@ extension SessionManager {
 
     /// Watches changes of the session by other processes; returns when the task is cancelled.
     func keepWatching() async {
-        while !Task.isCancelled {
-            let seen = try? await repository.latest()
-            if let seen, await reload(), (try? await repository.store.values.changed(after: seen)) != nil { continue }
-            if (try? await clock.sleep(.seconds(5))) == nil { return }
+        await repository.follow(clock) { () async throws(StoreFailure) in
+            guard await reload() else { throw StoreFailure(.other, "the session cannot be read") }
         }
     }
 }

@@ -121,9 +121,23 @@ struct SessionRepository: Sendable {
 
     // MARK: Changes
 
-    /// The latest version of the store, for watching later changes.
-    func latest() async throws(StoreFailure) -> Int64 {
-        try await sessions.latest()
+    /// Calls back at first, and whenever the session or its lock may have changed; returns when the task is cancelled.
+    ///
+    /// A call that fails is repeated after a delay.
+    func follow(_ clock: TimeSource, _ changed: () async throws(StoreFailure) -> Void) async {
+        await sessions.follow(clock, withPresent: true) { _ async throws(StoreFailure) in try await changed() }
+    }
+
+    /// Returns when the session has another version than a known one.
+    func sessionChanged(from version: Int64?) async throws(StoreFailure) {
+        var seen = try await sessions.latest()
+        guard try await sessions.version(of: Self.session) == version else { return }
+        while true {
+            _ = try await store.values.changed(after: seen)
+            let changes = try await sessions.changes(after: seen)
+            if changes.hasGap || changes.names.contains(Self.session) { return }
+            seen = changes.version
+        }
     }
 
     // MARK: The renewal lease
