@@ -68,7 +68,7 @@ struct RaceTests {
         try await other.signIn()
         try await other.manager.lock(pin: "1234", QuickHashing())
         // The lock is seen before the session it is of, and the session as what a renewal has come to.
-        bench.manager.adopt(lock: try await bench.manager.repository.lock())
+        try await bench.manager.reloadLock()
         await bench.manager.adopt(try await bench.manager.repository.session(), as: { .renewed($0) })
         #expect(bench.state() == "locked")
         await #expect { try await bench.service.token(TokenQuery()) } throws: {

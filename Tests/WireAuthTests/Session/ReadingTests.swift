@@ -118,6 +118,22 @@ struct ReadingTests {
         token.cancel()
     }
 
+    @Test("a lock is not undone by a read that began before it")
+    func lateLock() async throws {
+        let store = try SharedStore()
+        let values = SlowReads(store.sqlite)
+        let bench = try await Bench(LockTests.section, store: store, values: values)
+        try await bench.signIn()
+        let release = OneShot()
+        values.hold(0, of: "/lock", until: release)
+        let reload = Task { await bench.manager.reload() }
+        #expect(await eventually { values.isHolding })
+        try await bench.manager.lock(pin: "1234", QuickHashing())
+        release.fire()
+        #expect(await reload.value)
+        #expect(bench.state() == "locked")
+    }
+
     @Test("a sign-in is not undone by a read that began before it")
     func late() async throws {
         let store = try SharedStore()
@@ -147,8 +163,9 @@ private final class SlowReads: StoreAround {
         var (count, failures) = (0, 0)
         /// How often the history was read, and a change waited for.
         var (looks, waits) = (0, 0)
-        /// How many reads of a session pass before one is held.
+        /// How many reads of some keys pass before one is held.
         var passing: Int?
+        var held = ""
         var release: OneShot?
         var isHolding = false
     }
@@ -168,9 +185,9 @@ private final class SlowReads: StoreAround {
         state.withLock { ($0.failing, $0.sparing) = (keys, sparing) }
     }
 
-    /// Holds what a read of a session has found, after some reads that pass.
-    func hold(_ passing: Int, until release: OneShot) {
-        state.withLock { ($0.passing, $0.release) = (passing, release) }
+    /// Holds what a read of a session, or of other keys, has found, after some reads that pass.
+    func hold(_ passing: Int, of keys: String = "/session", until release: OneShot) {
+        state.withLock { ($0.passing, $0.held, $0.release) = (passing, keys, release) }
     }
 
     func changes(after version: Int64, in namespace: String?, limit: Int) async throws(StoreFailure) -> StoreChanges {
@@ -193,7 +210,7 @@ private final class SlowReads: StoreAround {
                     return (true, nil)
                 }
             }
-            guard let passing = state.passing, key.hasSuffix("/session") else { return (false, nil) }
+            guard let passing = state.passing, key.hasSuffix(state.held) else { return (false, nil) }
             state.passing = passing > 0 ? passing - 1 : nil
             return (false, passing == 0 ? state.release : nil)
         }

@@ -34,9 +34,17 @@ extension LockFailure: WrappingError {
 
 /// The lock of a session.
 extension SessionManager {
+    /// Reads the lock record of the store.
+    func reloadLock() async throws(StoreFailure) {
+        let known = state.withLock { $0.lock?.version }
+        adopt(lock: try await repository.lock(), over: known)
+    }
+
     /// Takes over the lock record of the store.
-    func adopt(lock kept: Repository<LockRecord>.Stored?) {
+    private func adopt(lock kept: Repository<LockRecord>.Stored?, over former: Int64?) {
         let effects: [SessionStateMachine.Effect]? = state.withLock { state in
+            // A lock that was missing when it was read may have been stored since.
+            if kept == nil, state.lock?.version != former { return nil }
             guard kept?.version != state.lock?.version else { return nil }
             if let kept, let known = state.lock, kept.version < known.version { return nil }
             state.lock = kept
@@ -170,7 +178,7 @@ extension SessionManager {
                     record = rebased ?? lock
                     return .success(rebased == nil)
                 }
-                if case .success = answer { adopt(lock: stored) }
+                if case .success = answer { adopt(lock: stored, over: nil) }
                 result = answer
             } catch {
                 throw .store(error)

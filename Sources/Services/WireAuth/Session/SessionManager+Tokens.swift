@@ -221,7 +221,7 @@ extension SessionManager {
         switch outcome {
         case .settled(let kept):
             // The session may be another one, and locked.
-            do throws(StoreFailure) { adopt(lock: try await repository.lock()) } catch {
+            do throws(StoreFailure) { try await reloadLock() } catch {
                 return await settle(.storeFailed(error))
             }
             state.withLock { $0.needsRecovery = false }

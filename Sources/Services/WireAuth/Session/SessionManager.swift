@@ -104,7 +104,7 @@ final class SessionManager: Sendable {
         do throws(StoreFailure) {
             let session = try await repository.session()
             // The lock first: another process may have stored a session that is locked.
-            adopt(lock: try await repository.lock())
+            try await reloadLock()
             return await adopt(session)
         } catch {
             recordFailure(SignInFailure(.offline, error.reason), kind: "store")
@@ -124,10 +124,10 @@ final class SessionManager: Sendable {
         let version = state.withLock { $0.version }
         if kept == nil, version >= 0 {
             do throws(StoreFailure) { kept = try await repository.session() } catch { return false }
-            if kept == nil, state.withLock({ $0.version != version }) { return true }
         }
         let jitter = random()
         let (effects, isChange): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in
+            if kept == nil, state.version != version { return ([], false) }
             let (snapshot, word) = (state.snapshot, state.machine.word)
             let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
             return (effects, state.snapshot !== snapshot || state.machine.word != word)
