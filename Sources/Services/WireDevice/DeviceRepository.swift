@@ -97,8 +97,8 @@ final class DeviceRepository: Sendable {
     func follow() async {
         let host = present.host
         let records = Self.records(host)
-        await records.follow(host.clock) { _ in
-            if let stored = try? await records.read(Self.name) { become(stored) }
+        await records.follow(host.clock) { _ async throws(StoreFailure) in
+            if let stored = try await records.readable(Self.name) { become(stored) }
         }
     }
 
