@@ -195,9 +195,9 @@ extension RealmRequest {
     /// Returns the claims of a token signed by this realm; nil for any other token.
     ///
     /// The caller must check whether the token has expired.
-    func claims(ofToken text: String, type: String) async -> JSONValue? {
+    func claims(ofToken text: String, type: String) async throws -> JSONValue? {
         guard let token = try? SignedToken(parsing: text), token.header.type == type.lowercased(),
-            let keys = try? await keys.known(records)?.published,
+            let keys = try await keys.known(records)?.published,
             let claims = try? token.verified(by: keys, with: machine.signatures).claims,
             claims["iss"]?.string == issuer
         else { return nil }
@@ -206,7 +206,7 @@ extension RealmRequest {
 
     /// Returns a valid access token's claims, with its grant.
     func grant(ofAccessToken text: String) async throws -> (claims: JSONValue, grant: GrantRecord)? {
-        guard let claims = await claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
+        guard let claims = try await claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
             end > machine.seconds, let name = claims["jti"]?.string,
             try await records.find(name, RevokedToken.self) == nil,
             let id = name.split(separator: ".").first

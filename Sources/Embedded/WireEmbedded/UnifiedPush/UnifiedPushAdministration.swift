@@ -21,7 +21,7 @@ struct UnifiedPushAdministration: Sendable {
         let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
         return try await context.line.alone {
             let id = try order.id ?? context.machine.uuid()
-            guard (try? await catalog.application(id)) == nil else {
+            guard try await catalog.find(id) == nil else {
                 throw EmbeddedError.unifiedPush(.conflict, "An application with this 'pushApplicationID' exists")
             }
             let secret = try order.secret ?? context.machine.uuid()

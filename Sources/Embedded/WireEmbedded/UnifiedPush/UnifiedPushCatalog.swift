@@ -75,13 +75,15 @@ struct UnifiedPushCatalog: Sendable {
     }
 
     func application(_ id: String) async throws -> PushApplication {
-        if id == context.account.id { return try await ofFile() }
-        guard id.utf8.count <= 255,
-            let found = try await context.records.find(context.machine.key(id), on: .applications).flatMap(
-                PushApplication.init
-            )
-        else { throw EmbeddedError.unifiedPushNotFound }
+        guard let found = try await find(id) else { throw EmbeddedError.unifiedPushNotFound }
         return found
+    }
+
+    /// The application of an id; nil where there is none.
+    func find(_ id: String) async throws -> PushApplication? {
+        if id == context.account.id { return try await ofFile() }
+        guard id.utf8.count <= 255 else { return nil }
+        return try await context.records.find(context.machine.key(id), on: .applications).flatMap(PushApplication.init)
     }
 
     private func ofFile() async throws -> PushApplication {
@@ -99,7 +101,7 @@ struct UnifiedPushCatalog: Sendable {
     /// Authenticates a sender by the application's id and its master secret.
     func sender(_ request: Request) async throws -> PushApplication {
         guard let (id, password) = request.basicCredentials else { throw EmbeddedError.unifiedPushUnauthorized }
-        let found = try? await application(id)
+        let found = try await find(id)
         // A secret is always compared, so that the time reveals nothing.
         let isSame = try context.machine.isSame(password, found?.secret.reveal() ?? "")
         guard let found, isSame else { throw EmbeddedError.unifiedPushUnauthorized }

@@ -59,7 +59,7 @@ struct Authorization: Sendable {
     private func go(_ http: Request, _ request: AuthorizationRequest) async throws -> Response {
         let hinted: String?
         if let hint = request.tokenHint {
-            guard let claims = await context.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string
+            guard let claims = try await context.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string
             else {
                 return tell(
                     request.redirect,

@@ -76,7 +76,8 @@ struct Logout: Sendable {
         var logout = LogoutRequest(query: parameters.query)
         logout.state = parameters["state"]
         if let hint = parameters["id_token_hint"] {
-            guard let claims = await context.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
+            guard let claims = try await context.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string
+            else {
                 throw refused("id_token_hint is not a token of this server")
             }
             guard parameters["client_id"].map({ $0 == id }) ?? true else {
