@@ -131,6 +131,14 @@ struct RevocationTests {
         #expect(bench.server.state.withLock(\.revoked).isEmpty)
     }
 
+    @Test("an entry of a later version of the program stays in the queue")
+    func laterVersion() async throws {
+        let bench = try await Bench()
+        let item = NewWork(id: "s-1", lane: "s-1", payload: Array(#"{"schema":2}"#.utf8), isSealed: true)
+        _ = try await bench.store.sqlite.add(item, to: bench.manager.repository.endings)
+        #expect(try await bench.manager.revocations.tryAll() == 1)
+    }
+
     @Test("tokens are not revoked if the end of the session could not be stored")
     func stillThere() async throws {
         let store = try SharedStore()

@@ -206,8 +206,8 @@ struct StoredFormTests {
             """
         let ended = try #require(EndedGrant(Array(text.utf8)))
         #expect(ended.id == "s-1" && ended.rotation == 3 && ended.server == "https://sso.example.com tasks")
-        #expect(ended.grant(1_700_000_000_000, age: .zero)?.refreshToken?.reveal() == "refresh-3")
-        #expect(ended.grant(1_700_086_400_001, age: .zero) == nil)
+        #expect(ended.grant(1_700_000_000_000)?.refreshToken?.reveal() == "refresh-3")
+        #expect(ended.grant(1_700_086_400_001) == nil)
         #expect(String(decoding: ended.bytes, as: UTF8.self) == text)
         #expect(EndedGrant(Array("{}".utf8)) == nil)
     }

@@ -140,9 +140,12 @@ final class Revocations: Sendable {
     private func next(_ claim: ClaimedWork) async throws(StoreFailure) -> (
         pause: Duration?, reason: String, outcome: Outcome?
     ) {
-        guard let ended = EndedGrant(claim.payload), let grant = ended.grant(clock.wall(), age: claim.age) else {
-            return (nil, "", .ended)
+        guard claim.age < EndedGrant.longest else { return (nil, "", .ended) }
+        guard let ended = EndedGrant(claim.payload) else {
+            // A later version of the program, which another machine may run, can read the entry.
+            return (Self.longest, "the entry has an unknown format", nil)
         }
+        guard let grant = ended.grant(clock.wall()) else { return (nil, "", .ended) }
         // The end of the session was never stored.
         if try await repository.session()?.record.session?.id == ended.id { return (nil, "", nil) }
         guard ended.server == serverName else { return (Self.longest, "the token was issued by another server", nil) }
@@ -199,8 +202,7 @@ struct EndedGrant: Sendable {
     }
 
     /// The tokens that have not expired; nil where all have.
-    func grant(_ now: Int64, age: Duration) -> Grant? {
-        guard age < Self.longest else { return nil }
+    func grant(_ now: Int64) -> Grant? {
         if whole.refreshToken != nil, whole.refreshExpires.map({ $0 > now }) ?? true { return whole }
         guard whole.expires.map({ $0 > now }) ?? true else { return nil }
         var grant = whole
