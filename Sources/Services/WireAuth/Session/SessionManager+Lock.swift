@@ -194,7 +194,7 @@ extension SessionManager {
         let (clock, wishes, changes) = (clock, renewalRequests, changes)
         while !Task.isCancelled {
             let (heard, change) = (wishes.count, changes.count)
-            await lockIfOverdue()
+            let isStored = await lockIfOverdue()
             await noteUse()
             let pause: Duration? = state.withLock { state in
                 guard let rules = state.settings.lock, case .signedIn = state.machine.state,
@@ -206,18 +206,26 @@ extension SessionManager {
             var works: [@Sendable () async -> Void] = [
                 { await wishes.wait(after: heard) }, { await changes.wait(after: change) },
             ]
-            if let pause { works.append { try? await clock.sleep(max(pause, .milliseconds(100))) } }
+            if let pause {
+                works.append { try? await clock.sleep(isStored ? max(pause, .milliseconds(100)) : .seconds(5)) }
+            }
             await firstOf(works)
         }
     }
 
-    /// Stores the lock where the idle time is over.
-    func lockIfOverdue() async {
+    /// Stores the lock where the idle time is over; false where the store fails.
+    @discardableResult
+    func lockIfOverdue() async -> Bool {
         // Another process may have stored a later use.
         if state.withLock({ $0.isOverdue(clock) }) { await reload() }
-        guard state.withLock({ $0.isOverdue(clock) }) else { return }
-        // If the store fails, the session is still withheld: readers check the idle time.
-        try? await change { (lock: inout LockRecord) throws(LockFailure) in lock.isLocked = true }
+        guard state.withLock({ $0.isOverdue(clock) }) else { return true }
+        do throws(LockFailure) {
+            try await change { (lock: inout LockRecord) throws(LockFailure) in lock.isLocked = true }
+        } catch {
+            // The session is still withheld: readers check the idle time.
+            if case .store = error { return false }
+        }
+        return true
     }
 
     /// Stores the time of the last use, if it has changed enough.
