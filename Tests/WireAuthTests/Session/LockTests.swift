@@ -53,6 +53,31 @@ struct LockTests {
         #expect(bench.eventNames == ["auth.signedIn", "auth.locked", "auth.unlocked"])
     }
 
+    @Test("times of another machine, or from before a restart, count by the wall clock")
+    func otherMachine() {
+        func clock(_ wall: Int64, _ monotonic: Duration, _ boot: String) -> TimeSource {
+            TimeSource(wall: { wall }, monotonic: { monotonic }, boot: boot, sleep: { _ in })
+        }
+        let (first, second) = (clock(1_000_000, .seconds(10), "a"), clock(1_002_000, .seconds(86_400), "b"))
+        let rules = LockRules(after: .seconds(300), attempts: 3)
+        var lock = LockRecord(session: "s-1", first)
+        lock.failures = 1
+        lock.failed = .seconds(10)
+        #expect(lock.converted(to: first) == lock)
+        let converted = lock.converted(to: second)
+        #expect(rules.idle(since: converted, second) == .seconds(2))
+        #expect(LockRules.wait(converted, second) == .seconds(1))
+        #expect(LockRules.rebased(converted, second) != nil)
+        // A wall clock that is a little behind is that of another machine, one that is far behind is wrong.
+        for (wall, idle) in [(999_000, .zero), (900_000, .seconds(300))] as [(Int64, Duration)] {
+            let late = clock(wall, .seconds(5), "c")
+            #expect(rules.idle(since: lock.converted(to: late, atStart: true), late) == idle)
+            #expect(rules.idle(since: lock.converted(to: late), late) == .zero)
+        }
+        let life = TokenLifetime(wall: 1_000_000, monotonic: .seconds(10), boot: "a", lifetime: .seconds(300))
+        #expect(life.remaining(second) == .seconds(298))
+    }
+
     @Test("a session whose PIN is set later locks when idle")
     func laterPIN() async throws {
         let bench = try await Bench(Self.section)

@@ -12,6 +12,7 @@ extension TimeSource {
             let moment = read(CLOCK_MONOTONIC)
             return .seconds(moment.tv_sec) + .nanoseconds(moment.tv_nsec)
         },
+        boot: HostFiles().boot,
         sleep: { duration in
             guard let sleepers = Sleepers.shared else { return try await Task.sleep(for: duration) }
             try await sleepers.sleep(duration)

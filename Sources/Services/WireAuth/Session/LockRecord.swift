@@ -2,6 +2,7 @@ import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// The stored state of a session's lock, shared by all processes of a group.
 struct LockRecord: Sendable, Equatable {
@@ -19,6 +20,11 @@ struct LockRecord: Sendable, Equatable {
     /// The time of the last use of the session, on both clocks.
     var usedWall: Int64
     var usedMonotonic: Duration
+    /// The start of the monotonic clock.
+    var boot: String?
+
+    /// How far the wall clocks of machines may differ.
+    private static let skew = Duration.seconds(60)
 
     /// The user is not to blame for failures of the machine: their delay grows to about a minute at most.
     static let mostUnjudged = 6
@@ -33,6 +39,23 @@ struct LockRecord: Sendable, Equatable {
         self.session = session
         usedWall = clock.wall()
         usedMonotonic = clock.monotonic()
+        boot = clock.boot
+    }
+
+    /// The record by the monotonic clock of this machine, where another machine has stored it, or this one before a
+    /// restart.
+    ///
+    /// The last use is that by the wall clock. At the start, a use in the future leaves the idle time unknown.
+    /// The delay after wrong attempts begins again.
+    func converted(to clock: TimeSource, atStart: Bool = false) -> LockRecord {
+        guard boot != clock.boot else { return self }
+        var record = self
+        let (now, idle) = (clock.monotonic(), Duration.milliseconds(clock.wall() - usedWall))
+        record.usedMonotonic = now - (atStart && idle + Self.skew < .zero ? idle : max(.zero, idle))
+        // In the future, so that the attempt counts as one before a restart.
+        if failures + unjudged > 0 { record.failed = now + .seconds(1) }
+        record.boot = clock.boot
+        return record
     }
 
     /// Records a use of the session.
@@ -67,6 +90,14 @@ extension LockRecord: JSONRecord {
                 "The monotonic clock at the last use, in microseconds."
             )
         )
+        boot = try members.optional("boot", \.boot, "The start of the monotonic clock.")
+    }
+}
+
+extension Repository.Stored where Record == LockRecord {
+    /// The record by the monotonic clock of this machine.
+    func converted(to clock: TimeSource, atStart: Bool = false) -> Self {
+        Self(record: record.converted(to: clock, atStart: atStart), version: version)
     }
 }
 

@@ -42,6 +42,7 @@ extension SessionManager {
 
     /// Takes over the lock record of the store.
     private func adopt(lock kept: Repository<LockRecord>.Stored?, over former: Int64?) {
+        let kept = kept?.converted(to: clock)
         let effects: [SessionStateMachine.Effect]? = state.withLock { state in
             // A lock that was missing when it was read may have been stored since.
             if kept == nil, state.lock?.version != former { return nil }
@@ -169,7 +170,8 @@ extension SessionManager {
                         await reload()
                         return .failure(.signedOut)
                     }
-                    var lock = record.flatMap { $0.session == session.id ? $0 : nil } ?? session.lock(clock)
+                    let known = record.flatMap { $0.session == session.id ? $0.converted(to: clock) : nil }
+                    var lock = known ?? session.lock(clock)
                     // After a restart of the machine the delay begins again, which is stored first.
                     let rebased = LockRules.rebased(lock, clock)
                     if rebased == nil {

@@ -86,7 +86,7 @@ final class SessionManager: Sendable {
 
     /// Restores the session before the first request.
     func restore() async throws(StoreFailure) {
-        let lock = try await repository.lock()
+        let lock = try await repository.lock()?.converted(to: clock, atStart: true)
         state.withLock { $0.lock = lock }
         await adopt(try await repository.session())
         state.withLock { state in

@@ -111,6 +111,7 @@ extension SessionRecord.Session: JSONRecord {
                     "The monotonic clock at that time, in microseconds."
                 )
             ),
+            boot: try members.optional("boot", \.life.boot, "The start of the monotonic clock."),
             lifetime: try members.optional(
                 "lifetime",
                 { $0.life.lifetime?.inMicroseconds },

@@ -2,18 +2,21 @@ import WireBase
 
 /// The lifetime of a token by two clocks, safe against clock changes and sleep.
 ///
-/// The monotonic clock never runs ahead: it stops while the machine sleeps, and restarts with the machine. The wall
-/// clock is right unless it is set.
+/// The monotonic clock never runs ahead: it stops while the machine sleeps, and restarts with the machine. That of
+/// another machine, or from before a restart, says nothing. The wall clock is right unless it is set.
 struct TokenLifetime: Sendable, Equatable {
     /// The clocks when the token was received.
     let wall: Int64
     let monotonic: Duration
+    /// The start of the monotonic clock.
+    let boot: String?
     /// The lifetime at that time; nil where the server did not say.
     let lifetime: Duration?
 
-    init(wall: Int64, monotonic: Duration, lifetime: Duration?) {
+    init(wall: Int64, monotonic: Duration, boot: String? = nil, lifetime: Duration?) {
         self.wall = wall
         self.monotonic = monotonic
+        self.boot = boot
         self.lifetime = lifetime
     }
 
@@ -22,6 +25,7 @@ struct TokenLifetime: Sendable, Equatable {
         self.init(
             wall: wall,
             monotonic: clock.monotonic(),
+            boot: clock.boot,
             lifetime: grant.expires.map { .milliseconds(max(0, $0 - wall)) }
         )
     }
@@ -31,7 +35,9 @@ struct TokenLifetime: Sendable, Equatable {
         max(age(byMonotonic: clock), .milliseconds(clock.wall() - wall))
     }
 
-    private func age(byMonotonic clock: TimeSource) -> Duration { max(.zero, clock.monotonic() - monotonic) }
+    private func age(byMonotonic clock: TimeSource) -> Duration {
+        boot == clock.boot ? max(.zero, clock.monotonic() - monotonic) : .zero
+    }
 
     /// The minimum remaining lifetime; nil for a token without expiry.
     func remaining(_ clock: TimeSource) -> Duration? { lifetime.map { $0 - age(clock) } }
