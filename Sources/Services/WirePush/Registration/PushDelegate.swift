@@ -55,8 +55,8 @@ final class PushDelegate: Sendable, OutboxDelegate {
     }
 
     /// Forgets a request that has left the outbox: the next one gets an id of its own.
-    private func forget(_ item: OutboxItem, _ operation: PushOperation) async {
-        _ = try? await reconciler.repository.edit(operation.registrar, operation.tag) { registration in
+    private func forget(_ item: OutboxItem, _ operation: PushOperation) async throws(Fault) {
+        try await reconciler.repository.edit(operation.registrar, operation.tag) { registration in
             if registration.asked?.id == item.id { registration.asked = nil }
         }
     }
@@ -66,13 +66,13 @@ final class PushDelegate: Sendable, OutboxDelegate {
             return .obsolete(because: "unknown kind of request")
         }
         guard !reconciler.isOver else { return .wait(because: "the service is restarting", atMost: .seconds(60)) }
-        guard let registrar = reconciler.registrar(operation.registrar) else {
-            await forget(item, operation)
-            return .obsolete(because: "the file no longer has a registrar \(operation.registrar.quoted)")
-        }
         do throws(Fault) {
+            guard let registrar = reconciler.registrar(operation.registrar) else {
+                try await forget(item, operation)
+                return .obsolete(because: "the file no longer has a registrar \(operation.registrar.quoted)")
+            }
             guard operation.epoch == (try await reconciler.repository.tokens()).epoch(of: operation.tag) else {
-                await forget(item, operation)
+                try await forget(item, operation)
                 return .obsolete(because: "all push data was removed")
             }
             let owner = try await reconciler.owner(of: registrar)
@@ -130,7 +130,7 @@ final class PushDelegate: Sendable, OutboxDelegate {
             ? try reconciler.formers(of: registrar, but: tag) : []
         (moment.words, moment.endsOthers) = (item.request.body, !ends.isEmpty)
         if isCurrent, ends.isEmpty, isDone(item, operation, registrar, registrarStatus) {
-            await forget(item, operation)
+            try await forget(item, operation)
             return .obsolete(because: "the server is up to date")
         }
         if registrar.value.needsDeviceID, moment.device.id == nil {
