@@ -104,4 +104,26 @@ struct TokenTests {
             #expect(try await workshop.get("a") { $0.tokenRights = rights }.status == 200)
         }
     }
+
+    @Test("a request of one user is never sent with the token of another")
+    func users() async throws {
+        let server = try ScriptedServer { _, request in
+            .text("", request.fields["Authorization"] == "Bearer token-1" ? 401 : 200)
+        }
+        let tokens = HandTokens()
+        let workshop = try await Workshop(server.url, tokens: tokens)
+        tokens.state.withLock { $0.users = ["grace"] }
+        let failure = try await workshop.failure(of: Workshop.call(.get, "a") { $0.user = "ada" })
+        guard case .noToken(.signedOut) = failure.kind else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(failure.wasNotSent && server.seen.isEmpty)
+        // The renewed token may be that of another user.
+        tokens.state.withLock { $0.users = ["ada", "grace"] }
+        #expect(try await workshop.get("a") { $0.user = "ada" }.status == 401)
+        #expect(server.seen.count == 1)
+        tokens.state.withLock { $0.users = ["ada"] }
+        #expect(try await workshop.get("a") { $0.user = "ada" }.status == 200)
+    }
 }

@@ -232,6 +232,10 @@ final class HandTokens: AccessTokens {
         var mode = TokenMode.user
         var renews = true
         var scopes: [String] = []
+        /// The users of the next tokens; the last one of all later ones.
+        var users: [String] = []
+
+        mutating func nextUser() -> String? { users.count > 1 ? users.removeFirst() : users.first }
     }
 
     let state = Mutex(State())
@@ -246,7 +250,8 @@ final class HandTokens: AccessTokens {
                     type: "Bearer",
                     expires: nil,
                     mode: requestToken.mode ?? state.mode,
-                    scopes: state.scopes
+                    scopes: state.scopes,
+                    subject: state.nextUser()
                 )
             )
         }

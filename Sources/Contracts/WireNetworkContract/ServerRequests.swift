@@ -75,6 +75,8 @@ package struct ServerCall: Sendable {
     package var fields: Fields = [:]
     package var body = OutgoingRequest.Body.none
     package var authorization = Authorization.usual
+    /// The subject of the user whose token may be sent; nil for any user.
+    package var user: String?
     /// The offline policy; nil for that of the file.
     package var offlinePolicy: OfflinePolicy?
     /// The number of retries; nil for that of the file.

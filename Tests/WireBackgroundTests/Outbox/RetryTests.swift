@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireConfig
@@ -167,6 +168,24 @@ struct RetryTests {
         #expect(await eventually { box.told("sent") == ["of-grace"] })
         box.people.signIn("ada")
         #expect(await eventually { box.told("sent") == ["of-grace", "of-ada"] })
+        #expect(box.servers.sent.map(\.call.user) == ["grace", "ada"])
+        await box.stop()
+    }
+
+    @Test("a request waits for its user where another one signs in just before it is sent")
+    func changingUser() async throws {
+        let box = try await Postbox()
+        box.people.signIn("ada")
+        box.servers.play { sent, _ in
+            sent.call.user == box.people.user?.subject
+                ? .answer(201) : .failure(CallFailure(.noToken(.signedOut), "another user", wasNotSent: true))
+        }
+        box.outbox.register("app", UserChange(box.people, to: "grace"), in: Registrations())
+        _ = try await box.post("of-ada")
+        #expect(await eventually { box.told("waiting").contains("of-ada") })
+        #expect(try await box.ask(.get, "/v1/outbox/of-ada").json["attempts"]?.integer == 0)
+        box.people.signIn("ada")
+        #expect(await eventually { box.told("sent") == ["of-ada"] })
         await box.stop()
     }
 
@@ -226,5 +245,18 @@ struct RetryTests {
         await box.service.drain()
         #expect(queue.count == 1 && box.told("sent").isEmpty)
         await box.kill()
+    }
+}
+
+/// Signs another user in right before the first request is sent.
+private final class UserChange: OutboxDelegate {
+    private let people: PlayedPeople
+    private let user: Mutex<String?>
+
+    init(_ people: PlayedPeople, to user: String) { (self.people, self.user) = (people, Mutex(user)) }
+
+    func ready(_ item: OutboxItem) async -> OutboxReadiness {
+        if let user = user.withLock({ $0.take() }) { people.signIn(user) }
+        return .send(item.request)
     }
 }

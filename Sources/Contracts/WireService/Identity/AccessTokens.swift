@@ -60,13 +60,23 @@ package struct AccessToken: Sendable {
     package let expires: Int64?
     package let mode: TokenMode
     package let scopes: [String]
+    /// The permanent id of the user it was issued for; nil for a token of the app itself.
+    package let subject: String?
 
-    package init(value: Secret<String>, type: String, expires: Int64?, mode: TokenMode, scopes: [String]) {
+    package init(
+        value: Secret<String>,
+        type: String,
+        expires: Int64?,
+        mode: TokenMode,
+        scopes: [String],
+        subject: String? = nil
+    ) {
         self.value = value
         self.type = type
         self.expires = expires
         self.mode = mode
         self.scopes = scopes
+        self.subject = subject
     }
 
     /// The value of the `Authorization` field.

@@ -22,7 +22,8 @@ final class TokenSnapshot: Sendable {
             type: grant.type,
             expires: grant.expires,
             mode: mode,
-            scopes: grant.scopes
+            scopes: grant.scopes,
+            subject: grant.user?.subject
         )
         rotation = session.rotation
         life = session.life

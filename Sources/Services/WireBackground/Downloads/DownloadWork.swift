@@ -156,7 +156,8 @@ struct DownloadWork {
         }
         call.place = fetch.origin(\.$directory, "directory")
         call.fields = question.fields
-        call.tokenRights = record.tokenRights
+        // Another user may sign in until the token is read.
+        (call.tokenRights, call.user) = (record.tokenRights, record.user)
         // Each redirect target is checked here.
         call.redirects = .none
         call.offlinePolicy = OfflinePolicy.none

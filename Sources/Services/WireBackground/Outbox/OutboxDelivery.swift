@@ -109,12 +109,14 @@ struct OutboxDelivery: Sendable {
             part.telemetry.record(noPipeline: true)
             return wait(claim, envelope, "the network service is not running", present.rules.drainEvery, nil)
         }
-        let call: ServerCall
+        var call: ServerCall
         do throws(OutboxFailure) {
             call = try request.call(id: claim.id)
         } catch {
             return await giveUp(claim, envelope, error.reason, nil)
         }
+        // Another user may sign in until the token is read.
+        call.user = envelope.user
         do throws(CallFailure) {
             let answer = try await requests.send(call)
             return await answered(claim, envelope, item, attempt, answer, delegate)

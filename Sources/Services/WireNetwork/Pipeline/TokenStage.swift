@@ -47,7 +47,7 @@ struct TokenStage: Stage {
         if case .stream = pipelineRequest.call.body { return answer }
         // The server's response is more useful than the failure of the renewal, which the next request shows.
         guard case .success(let renewed) = await requestToken(mode, of: tokens),
-            problem(with: renewed, pipelineRequest.call.tokenRights) == nil,
+            problem(with: renewed, pipelineRequest.call) == nil,
             renewed.value.reveal() != refused.value.reveal()
         else { return answer }
         do throws(CallFailure) {
@@ -77,11 +77,8 @@ struct TokenStage: Stage {
             let refusal: TokenRefusal
             switch await requestToken(mode, of: tokens) {
             case .success(let token):
-                guard let problem = problem(with: token, pipelineRequest.call.tokenRights) else {
-                    return (token, waited)
-                }
-                let origin = pipelineRequest.call.tokenRights.origin ?? pipelineRequest.call.place
-                throw CallFailure(.forbidden, problem, wasNotSent: true, origin: origin)
+                if let problem = problem(with: token, pipelineRequest.call) { throw problem }
+                return (token, waited)
             case .failure(let error): refusal = error
             }
             let left = pipelineRequest.patience - waits.now
@@ -102,8 +99,23 @@ struct TokenStage: Stage {
         }
     }
 
+    /// Why a call may not be sent with a token; nil where it may.
+    private func problem(with token: AccessToken, _ call: ServerCall) -> CallFailure? {
+        if let user = call.user, token.subject != user {
+            return CallFailure(
+                .noToken(.signedOut),
+                "the user of the request is not signed in",
+                wasNotSent: true,
+                origin: call.place
+            )
+        }
+        return missingRight(to: token, call.tokenRights).map { reason in
+            CallFailure(.forbidden, reason, wasNotSent: true, origin: call.tokenRights.origin ?? call.place)
+        }
+    }
+
     /// Why the caller has no right to a token; nil where it has.
-    private func problem(with token: AccessToken, _ rights: TokenRights) -> String? {
+    private func missingRight(to token: AccessToken, _ rights: TokenRights) -> String? {
         guard rights.allow(mode: token.mode.rawValue) else {
             return "the caller has no right to tokens of mode '\(token.mode.rawValue)'; see api.apps"
         }
