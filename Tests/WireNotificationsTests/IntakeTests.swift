@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBackendContract
 import WireBase
@@ -88,6 +89,31 @@ struct IntakeTests {
         let second = try await NotificationBench(Self.note, in: folder, storeClock: time.clock)
         #expect(try await accept(second).isNew == isNew)
         await second.end()
+    }
+
+    @Test("notifications that arrive together are queued in their order, however long each look takes")
+    func together() async throws {
+        let bench = try await NotificationBench(Self.note, queue: { SlowLooks($0) })
+        let queue = try #require(bench.queue as? SlowLooks)
+        let service = bench.service
+        let ids = await withTaskGroup(of: (Int, String?).self) { group in
+            for (number, turn) in ArrivalTurn.turns(3).enumerated() {
+                group.addImmediateTask {
+                    var arrival = IncomingNotification(.push(.members(["title": .string("Hi")])), way: "ward")
+                    (arrival.carrier, arrival.turn) = ("\(number)", turn)
+                    let accepted = try? await service.intake.accept(arrival, for: service)
+                    await turn?.end(hasFailed: accepted == nil)
+                    return (number, accepted?.id)
+                }
+            }
+            #expect(await eventually { queue.looks == 3 })
+            queue.release.fire()
+            var ids: [Int: String] = [:]
+            for await (number, id) in group { ids[number] = id }
+            return ids
+        }
+        #expect(queue.added == (0..<3).compactMap { ids[$0] } && ids.count == 3)
+        await bench.end()
     }
 
     @Test(
@@ -210,5 +236,31 @@ struct IntakeTests {
         #expect(bench.programs.calls(of: "note") == [["embedded:apns:p3"]])
         #expect(!bench.bench.told.log.contains { $0.contains("handler has failed") })
         await bench.end()
+    }
+}
+
+/// A queue whose first look for an item takes until it is released; it notes what is added, in order.
+private final class SlowLooks: QueueAround {
+    let queue: any WorkQueue
+    let release = OneShot()
+    private let state = Mutex((looks: 0, added: [String]()))
+
+    init(_ queue: any WorkQueue) { self.queue = queue }
+
+    var looks: Int { state.withLock { $0.looks } }
+    var added: [String] { state.withLock { $0.added } }
+
+    func find(_ id: String, in queue: String) async throws(StoreFailure) -> (item: WaitingWork, payload: [UInt8])? {
+        let isFirst = state.withLock { state in
+            state.looks += 1
+            return state.looks == 1
+        }
+        if isFirst { await release.wait() }
+        return try await self.queue.find(id, in: queue)
+    }
+
+    func add(_ item: NewWork, to queue: String, within quota: QueueQuota) async throws(StoreFailure) -> AddedWork {
+        state.withLock { $0.added.append(item.id) }
+        return try await self.queue.add(item, to: queue, within: quota)
     }
 }

@@ -17,15 +17,41 @@ struct ArrivalTurn: Sendable {
         return (0..<count).map { Self(group: group, number: $0) }
     }
 
-    /// Returns when the notification may be queued; `isKnown` says whether there was one with its id.
+    /// Returns when the notification may be queued; `look` finds out whether there was one with its id.
     ///
     /// Throws where one before it could not be stored: it comes again, and newer content must not be stored before it.
-    func begin(_ id: String, isKnown: Bool) async throws(StoreFailure) {
-        guard group.mustWait(id, isKnown) else { return }
+    func begin(_ id: String, isKnown look: () async throws(StoreFailure) -> Bool) async throws(StoreFailure) {
+        // All look at the same time, and go on in their order.
+        var (isKnown, failure): (Bool, StoreFailure?) = (true, nil)
+        do throws(StoreFailure) { isKnown = try await look() } catch { failure = error }
+        await waitForWrites()
+        let mustWait = group.mustWait(id, isKnown)
+        if let failure { throw failure }
+        guard mustWait else { return }
         await waitForOthers()
         guard !group.hasFailed else {
             throw StoreFailure(.busy, "a notification before it could not be stored")
         }
+    }
+
+    /// Queues a write before that of the next notification; returns when the write is made.
+    func write<Answer: Sendable>(
+        _ write: @escaping @Sendable () async throws(StoreFailure) -> Answer
+    ) async throws(StoreFailure) -> Answer {
+        let made = await withTaskGroup(of: Result<Answer, StoreFailure>.self) { tasks in
+            tasks.addImmediateTask {
+                do throws(StoreFailure) { return .success(try await write()) } catch { return .failure(error) }
+            }
+            group.begun[number].fire()
+            return await tasks.next()
+        }
+        guard let made else { preconditionFailure("a task without a result") }
+        return try made.get()
+    }
+
+    /// Returns when the writes of those before it are queued.
+    private func waitForWrites() async {
+        if number > 0 { await group.begun[number - 1].waitIgnoringCancellation() }
     }
 
     /// Returns when those before it are stored.
@@ -36,6 +62,8 @@ struct ArrivalTurn: Sendable {
     /// Notes that it is stored, or will not be, once those before it are.
     func end(hasFailed: Bool) async {
         if hasFailed { group.fail() }
+        await waitForWrites()
+        group.begun[number].fire()
         await waitForOthers()
         group.ends[number].fire()
     }
@@ -48,9 +76,14 @@ struct ArrivalTurn: Sendable {
         }
 
         private let state = Mutex(State())
+        /// Fired once a write is queued, or will not be.
+        let begun: [OneShot]
         let ends: [OneShot]
 
-        init(_ count: Int) { ends = (0..<count).map { _ in OneShot() } }
+        init(_ count: Int) {
+            begun = (0..<count).map { _ in OneShot() }
+            ends = (0..<count).map { _ in OneShot() }
+        }
 
         var hasFailed: Bool { state.withLock(\.hasFailed) }
 

@@ -31,9 +31,17 @@ struct NotificationAdding: Sendable {
         within quota: QueueQuota,
         in turn: ArrivalTurn? = nil
     ) async throws(StoreFailure) -> AddedNotification {
-        if let turn { try await turn.begin(base, isKnown: try isKnown(base)) }
-        let added = try await repository.work.add(NewWork(envelope, as: base), to: repository.queue, within: quota)
-        await turn?.waitForOthers()
+        let work = NewWork(envelope, as: base)
+        let added: AddedWork
+        if let turn {
+            try await turn.begin(base) { () async throws(StoreFailure) in try await isKnown(base) }
+            added = try await turn.write { [repository] () async throws(StoreFailure) in
+                try await repository.work.add(work, to: repository.queue, within: quota)
+            }
+            await turn.waitForOthers()
+        } else {
+            added = try await repository.work.add(work, to: repository.queue, within: quota)
+        }
         if added.isNew { return .new }
         let content = read(envelope).contentDigest(digest)
         guard let former = try await self.content(of: base), former != content else { return .known }
