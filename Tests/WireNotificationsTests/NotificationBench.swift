@@ -24,6 +24,7 @@ final class NotificationBench: Sendable {
     let permission: NotificationPermission
     let servers: ScriptedPushServers
     let queue: any WorkQueue
+    private let group: DataStore?
     private let offered: [OfferedAbility]
     private let life: Task<Void, any Error>
 
@@ -36,6 +37,7 @@ final class NotificationBench: Sendable {
         handlers: EmbedderNotificationHandlers = EmbedderNotificationHandlers(),
         servers: ScriptedPushServers = ScriptedPushServers(),
         queue: ((any WorkQueue) -> any WorkQueue)? = nil,
+        group: DataStore? = nil,
         offering more: [OfferedAbility] = []
     ) async throws {
         bench = try Workbench(in: folder, clock: clock, storeClock: storeClock)
@@ -49,7 +51,8 @@ final class NotificationBench: Sendable {
                 Ability.secrecy.offered(by: OpenSSLSecrecy()),
             ] + more
         self.queue = queue?(bench.store) ?? bench.store
-        let host: NotificationsHost = bench.host(for: file, offering: offered, queue: self.queue)
+        self.group = group
+        let host: NotificationsHost = bench.host(for: file, offering: offered, queue: self.queue, group: group)
         let service = try await NotificationsService.prepare(file.settings, in: host)
         self.service = service
         try await service.start()
@@ -71,7 +74,8 @@ final class NotificationBench: Sendable {
     /// Goes on by another section, as after a reload.
     func reload(_ section: String) async throws {
         let file = try Self.file(section)
-        try await service.rebind(to: file.settings, in: bench.host(for: file, offering: offered, queue: queue))
+        let host: NotificationsHost = bench.host(for: file, offering: offered, queue: queue, group: group)
+        try await service.rebind(to: file.settings, in: host)
     }
 
     /// Ends as a program does that is told to: what is under way ends first.

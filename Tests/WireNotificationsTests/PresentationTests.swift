@@ -111,6 +111,66 @@ struct PresentationTests {
         await second.end()
     }
 
+    @Test("the notifications that another runner of the group handles hold nothing up")
+    func elsewhere() async throws {
+        let shared = try Workbench()
+        let group = DataStore(values: shared.store, queue: shared.store)
+        let (barrier, asked) = (OneShot(), OneShot())
+        let handlers = EmbedderNotificationHandlers()
+        let slow = EmbedderNotificationHandler(
+            "shared",
+            timeout: .seconds(3_600),
+            .presentable { _ in
+                asked.fire()
+                await barrier.wait()
+                return ["banner"]
+            }
+        )
+        _ = handlers.bring(slow)
+        let section = "permission: granted\nparallel: 1"
+        let first = try await NotificationBench(section, handlers: handlers, group: group)
+        try await first.send(#"{"id":"1","title":"x"}"#)
+        await asked.wait()
+        let second = try await NotificationBench(Self.show, group: group)
+        try await second.send(#"{"id":"2","title":"x"}"#)
+        #expect(await eventually { second.events("shown").compactMap { $0["id"]?.string } == ["2"] })
+        #expect(first.events("shown").isEmpty)
+        barrier.fire()
+        #expect(await eventually { first.events("shown").compactMap { $0["id"]?.string } == ["1"] })
+        await first.end()
+        await second.end()
+        await shared.store.close()
+    }
+
+    @Test("a queue that cannot be read at the start is read again", .timeLimit(.minutes(1)))
+    func unreadable() async throws {
+        let bench = try await NotificationBench(Self.show, queue: { AwayAtFirst($0) })
+        let isReported = await eventually { bench.bench.told.all.contains { $0.hasPrefix("degraded") } }
+        #expect(isReported, "\(bench.bench.told.all)")
+        bench.bench.clock.pass(.seconds(1))
+        let id = try await bench.send(#"{"title":"x"}"#)
+        #expect(try await bench.done(id)["shown"]?.boolean == true)
+        await bench.end()
+    }
+
+    /// A queue whose first list fails.
+    private final class AwayAtFirst: QueueAround {
+        let queue: any WorkQueue
+        private let isAway = Mutex(true)
+
+        init(_ queue: any WorkQueue) { self.queue = queue }
+
+        func list(_ queue: String, lane: String?, after: Int64?, limit: Int) async throws(StoreFailure) -> [WaitingWork]
+        {
+            let isAway = isAway.withLock { isAway in
+                defer { isAway = false }
+                return isAway
+            }
+            if isAway { throw StoreFailure(.away, "the server cannot be reached") }
+            return try await self.queue.list(queue, lane: lane, after: after, limit: limit)
+        }
+    }
+
     @Test("until the permission is decided notifications wait, then appear in order, once each")
     func asked() async throws {
         let folder = try TemporaryFolder()

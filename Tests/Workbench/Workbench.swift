@@ -39,11 +39,14 @@ package final class Workbench: Sendable {
     }
 
     /// The surroundings of the service whose section it is.
+    ///
+    /// A group's store has all that runners can share.
     package func host<Settings: Section, Uses: ServiceUses>(
         for section: SectionInFile<Settings>,
         offering abilities: [OfferedAbility] = [],
         values: (any KeyValueStore)? = nil,
         queue: (any WorkQueue)? = nil,
+        group: DataStore? = nil,
         clock other: TimeSource? = nil,
         user: SignedInUser? = nil
     ) -> UsingHost<Uses> {
@@ -58,7 +61,12 @@ package final class Workbench: Sendable {
             log: Log(Settings.name, to: told),
             events: events,
             metrics: metrics,
-            stores: Stores(device: DataStore(values: values ?? store, queue: queue ?? store), cache: store),
+            stores: Stores(
+                device: DataStore(values: values ?? store, queue: queue ?? store),
+                cache: store,
+                group: group,
+                sharing: Set(SharedData.allCases)
+            ),
             clock: other ?? clock.clockwork,
             places: Places(section.document),
             folder: folder.url.path,

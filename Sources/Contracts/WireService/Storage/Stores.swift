@@ -27,7 +27,10 @@ package struct Stores: Sendable {
     }
 
     /// The store with some data: that of the group where its runners share the data.
-    package subscript(data: SharedData) -> DataStore { group.flatMap { shared.contains(data) ? $0 : nil } ?? device }
+    package subscript(data: SharedData) -> DataStore { isShared(data) ? group ?? device : device }
+
+    /// Whether other machines may use the same data.
+    package func isShared(_ data: SharedData) -> Bool { group != nil && shared.contains(data) }
 
     /// All stores of data: that of this machine, and that of the group where there is one.
     package var all: [DataStore] { [device] + (group.map { [$0] } ?? []) }

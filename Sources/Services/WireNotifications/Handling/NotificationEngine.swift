@@ -77,7 +77,7 @@ final class NotificationEngine: Sendable {
         await service.permission.release(service.telemetry)
         turns.wake()
         await withDiscardingTaskGroup { group in
-            await former.takeOver(from: service.present.repository)
+            guard await takeOver(service) else { return }
             group.addTask { await self.former.lookAgain(self.turns, service.present.host.clock) }
             group.addTask { await self.watch(service) }
             group.addTask { await self.keepClaims(service) }
@@ -93,6 +93,22 @@ final class NotificationEngine: Sendable {
                     }
                     former.waitNoMore(for: turned.map(\.id))
                 }
+            }
+        }
+    }
+
+    /// Finds what a former run has left, once the store can be read; false where it never can.
+    private func takeOver(_ service: NotificationsService) async -> Bool {
+        while true {
+            let present = service.present
+            do throws(StoreFailure) {
+                let isShared = present.host.stores.isShared(.notifications)
+                try await former.takeOver(from: present.repository, isShared: isShared)
+                return true
+            } catch {
+                service.telemetry.record(error)
+                if error.isFinal || error.kind == .closed { return false }
+                do { try await present.host.clock.sleep(Self.patience) } catch { return false }
             }
         }
     }

@@ -5,7 +5,8 @@ import WireStore
 /// The notifications that were in progress when a former run ended: nothing is shown before each of them is in line
 /// again.
 ///
-/// They are free when their claims expire, if not before. Until then later ones are handled.
+/// They are free when their claims expire, if not before. Until then later ones are handled. The claims in a queue that
+/// other machines use are those of other runners, until they are lost.
 final class PreviousRunClaims: Sendable {
     private struct State {
         /// The ids still waited for, with the number of their attempts when this run began.
@@ -19,11 +20,12 @@ final class PreviousRunClaims: Sendable {
 
     init(_ line: PresentationQueue) { self.line = line }
 
-    func takeOver(from repository: NotificationRepository) async {
+    func takeOver(from repository: NotificationRepository, isShared: Bool) async throws(StoreFailure) {
         var (left, last): ([String: Int], Int64?) = ([:], nil)
-        while let page = try? await repository.work.list(repository.queue, after: last, limit: 500), let end = page.last
-        {
-            for item in page where item.isClaimed || item.isLost { left[item.id] = item.attempts }
+        while true {
+            let page = try await repository.work.list(repository.queue, after: last, limit: 500)
+            guard let end = page.last else { break }
+            for item in page where item.isLost || item.isClaimed && !isShared { left[item.id] = item.attempts }
             last = end.position
         }
         guard !left.isEmpty else { return }
