@@ -22,7 +22,14 @@ struct InboxTests {
     private static var entry: InboxEntry { InboxEntry(envelope: envelope, options: [.list], buttons: [], shown: 1_000) }
 
     private static func repository(_ bench: Workbench, _ values: any KeyValueStore) -> NotificationRepository {
-        NotificationRepository(work: bench.store, values: values, app: "app", environment: "", digest: { $0 })
+        NotificationRepository(
+            work: bench.store,
+            values: values,
+            device: values,
+            app: "app",
+            environment: "",
+            digest: { $0 }
+        )
     }
 
     private static func rules() throws -> Inbox {

@@ -73,7 +73,14 @@ struct MediaTests {
     /// A repository that only the test tidies.
     private static func repository(_ bench: Workbench) -> MediaRepository {
         let (store, files) = (bench.store, HostFiles())
-        let repository = NotificationRepository(work: store, values: store, app: "app", environment: "", digest: { $0 })
+        let repository = NotificationRepository(
+            work: store,
+            values: store,
+            device: store,
+            app: "app",
+            environment: "",
+            digest: { $0 }
+        )
         return MediaRepository(repository, files, DataFolder(path: bench.folder.url.path), digest: { _ in "digest" })
     }
 

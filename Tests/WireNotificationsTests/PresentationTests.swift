@@ -142,6 +142,21 @@ struct PresentationTests {
         await shared.store.close()
     }
 
+    @Test("the permission is that of a machine, also in a group")
+    func permissions() async throws {
+        let shared = try Workbench()
+        let group = DataStore(values: shared.store, queue: shared.store)
+        let first = try await NotificationBench(Self.show, group: group)
+        let second = try await NotificationBench(Self.show, group: group)
+        _ = try await first.ask(.put, Self.permission, #"{"answer":"denied"}"#)
+        try await second.reload(Self.show)
+        #expect(try await second.ask(.get, Self.permission).json["answer"]?.string == "granted")
+        try await first.reload(Self.show)
+        #expect(try await first.ask(.get, Self.permission).json["answer"]?.string == "denied")
+        for bench in [first, second] { await bench.end() }
+        await shared.store.close()
+    }
+
     @Test("a queue that cannot be read at the start is read again", .timeLimit(.minutes(1)))
     func unreadable() async throws {
         let bench = try await NotificationBench(Self.show, queue: { AwayAtFirst($0) })

@@ -22,20 +22,25 @@ struct NotificationClearing: Clearing {
         if scope != .user {
             try await InstallIdentity(present.host).forget(everywhere: scope == .all, with: eraser)
         }
-        let (repository, eraser) = (present.repository, eraser.of(.notifications))
+        let repository = present.repository
+        // What is this machine's, and what the group shares, may be in one store.
+        var places = [(values: repository.values, eraser: eraser.of(.notifications))]
+        if present.host.stores.isShared(.notifications) { places.append((repository.device, eraser)) }
         let prefix = scope == .all ? repository.appRoot : repository.root
         return try await Fault.wrapping { () async throws(StoreFailure) in
-            let forgotten = try await eraser.forget(queues: prefix)
+            let forgotten = try await eraser.of(.notifications).forget(queues: prefix)
             var (shown, pictures, notes) = (0, 0, 0)
-            for namespace in try await repository.values.namespaces() where namespace.hasPrefix(prefix) {
-                // The permission and the positions of streams belong to the device, not to a user.
-                if scope == .user, namespace == repository.notes { continue }
-                if namespace.hasSuffix("/media"), let media = present.media {
-                    pictures += try await media.clear(namespace, with: eraser)
-                    continue
+            for (values, eraser) in places {
+                for namespace in try await values.namespaces() where namespace.hasPrefix(prefix) {
+                    // The permission and the positions of streams belong to the device, not to a user.
+                    if scope == .user, namespace == repository.notes { continue }
+                    if namespace.hasSuffix("/media"), let media = present.media {
+                        pictures += try await media.clear(namespace, with: eraser)
+                        continue
+                    }
+                    let count = try await eraser.clear(namespace)
+                    if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
                 }
-                let count = try await eraser.clear(namespace)
-                if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
             }
             if !eraser.isDryRun { forgetInMemory(scope, present) }
             return [

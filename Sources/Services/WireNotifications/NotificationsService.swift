@@ -29,6 +29,7 @@ package final class NotificationsService: Service {
             repository = NotificationRepository(
                 work: host.stores[.notifications].queue,
                 values: host.stores[.notifications].values,
+                device: host.stores.device.values,
                 app: host.app?.id.text ?? "app",
                 environment: host.environmentScope,
                 digest: digest

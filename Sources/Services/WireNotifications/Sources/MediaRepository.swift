@@ -45,8 +45,8 @@ package struct MediaRepository: Sendable {
     func want(_ stem: String, for id: String, keeping lifetime: Duration) async throws(StoreFailure) {
         let value = NewValue([], type: "application/octet-stream", lifetime: lifetime)
         // In this order: tidying must find no picture without a use.
-        _ = try await repository.values.put(value, under: Self.key(stem, id), in: repository.media, if: .always)
-        _ = try await repository.values.put(
+        _ = try await repository.device.put(value, under: Self.key(stem, id), in: repository.media, if: .always)
+        _ = try await repository.device.put(
             NewValue([], type: "application/octet-stream"),
             under: Self.fetched + stem,
             in: repository.media,
@@ -58,7 +58,7 @@ package struct MediaRepository: Sendable {
     func keep(_ path: String, of id: String, for lifetime: Duration) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
         let value = NewValue([], type: "application/octet-stream", lifetime: lifetime)
-        _ = try await repository.values.put(value, under: Self.key(stem, id), in: repository.media, if: .always)
+        _ = try await repository.device.put(value, under: Self.key(stem, id), in: repository.media, if: .always)
     }
 
     /// Nil for a foreign file.
@@ -70,8 +70,8 @@ package struct MediaRepository: Sendable {
     /// Ends a notification's use of a picture, and removes the picture without other uses.
     func release(_ path: String, of id: String) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
-        _ = try await repository.values.remove(Self.key(stem, id), in: repository.media, if: .always)
-        let others = try await repository.values.list(
+        _ = try await repository.device.remove(Self.key(stem, id), in: repository.media, if: .always)
+        let others = try await repository.device.list(
             repository.media,
             prefix: "\(Self.wanted)\(stem)/",
             after: nil,
@@ -83,8 +83,8 @@ package struct MediaRepository: Sendable {
     /// Removes a picture, whatever uses it: the file first, so that a process killed in between finds it again.
     private func remove(_ stem: String) async throws(StoreFailure) {
         try await removeFiles(stem)
-        _ = try await repository.values.clear(repository.media, keysBeginning: "\(Self.wanted)\(stem)/")
-        _ = try await repository.values.remove(Self.fetched + stem, in: repository.media, if: .always)
+        _ = try await repository.device.clear(repository.media, keysBeginning: "\(Self.wanted)\(stem)/")
+        _ = try await repository.device.remove(Self.fetched + stem, in: repository.media, if: .always)
     }
 
     private func removeFiles(_ stem: String) async throws(StoreFailure) {
@@ -116,7 +116,7 @@ package struct MediaRepository: Sendable {
             // A notification received without a runner may have been renamed.
             let isYoung = now - summary.modified < Self.grace
             if !isYoung, try await !isThere(parts[1]) {
-                _ = try await repository.values.remove(summary.key, in: repository.media, if: .version(summary.version))
+                _ = try await repository.device.remove(summary.key, in: repository.media, if: .version(summary.version))
                 continue
             }
             wanted.insert(parts[0])
@@ -151,7 +151,7 @@ package struct MediaRepository: Sendable {
     private func all(_ prefix: String) async throws(StoreFailure) -> [StoredEntry.Summary] {
         var (found, after): ([StoredEntry.Summary], String?) = ([], nil)
         while true {
-            let page = try await repository.values.list(repository.media, prefix: prefix, after: after, limit: 500)
+            let page = try await repository.device.list(repository.media, prefix: prefix, after: after, limit: 500)
             found += page
             guard page.count == 500, let last = page.last else { return found }
             after = last.key

@@ -26,6 +26,7 @@ package struct NotificationReceiver: Sendable {
         repository = NotificationRepository(
             work: work,
             values: values,
+            device: values,
             app: app,
             environment: environment,
             digest: digest

@@ -8,6 +8,8 @@ import WireStore
 struct NotificationRepository: Sendable {
     let work: any WorkQueue
     let values: any KeyValueStore
+    /// The values of this machine: its permission, its positions in streams, and the uses of its files.
+    let device: any KeyValueStore
     /// The prefix of all names of the environment, and of the app.
     let root: String
     let appRoot: String
@@ -15,11 +17,12 @@ struct NotificationRepository: Sendable {
     init(
         work: any WorkQueue,
         values: any KeyValueStore,
+        device: any KeyValueStore,
         app: String,
         environment: String,
         digest: (String) -> String
     ) {
-        (self.work, self.values) = (work, values)
+        (self.work, self.values, self.device) = (work, values, device)
         appRoot = "notifications/\(app)/"
         // The name of an environment with its own URL may be as long as a URL.
         let name = environment.utf8.count > 120 ? "#\(digest(environment))" : environment
@@ -42,12 +45,12 @@ struct NotificationRepository: Sendable {
     // MARK: Notes
 
     func record(_ key: String) async throws(StoreFailure) -> String? {
-        try await values.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
+        try await device.entry(key, in: notes).map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     func keep(_ text: String, under key: String, isDurable: Bool = true) async throws(StoreFailure) {
         let value = NewValue(Array(text.utf8), type: "text/plain", isSealed: true, isDurable: isDurable)
-        _ = try await values.put(value, under: key, in: notes, if: .always)
+        _ = try await device.put(value, under: key, in: notes, if: .always)
     }
 
     // MARK: Pointers
