@@ -231,6 +231,36 @@ struct HandlingTests {
         await second.end()
     }
 
+    @Test(
+        "the work on a notification ends when its claim is lost, or may be",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func losesClaim(isAway: Bool) async throws {
+        let programs = ScriptedPrograms()
+        let barrier = programs.barrier("slow")
+        let bench = try await NotificationBench(
+            "handlers: { slow: { on: remote, timeout: 5m, exec: [slow] } }",
+            programs: programs,
+            queue: { LosingClaims($0, isAway: isAway) }
+        )
+        let id = try await bench.send(#"{"silent":true}"#)
+        #expect(await eventually { programs.calls.count == 1 })
+        var passes = 0
+        let isRepeated = await eventually {
+            // Not as long as the time limit of the handler.
+            if passes < 10, bench.bench.clock.wakes(in: .seconds(2)) {
+                passes += 1
+                bench.bench.clock.pass(.seconds(2))
+            }
+            return programs.calls.count > 1
+        }
+        #expect(isRepeated)
+        barrier.fire()
+        #expect(try await bench.done(id)["result"]?.string == "newData")
+        await bench.end()
+    }
+
     /// So much later, as the store sees it.
     private static func minutes(_ count: Int) -> StoreClock {
         StoreClock(
@@ -355,5 +385,18 @@ struct HandlingTests {
         #expect(bench.servers.told.last?.event == "dismiss")
         await bench.end()
         #expect(bench.servers.told.count == 3)
+    }
+}
+
+/// A queue that does not extend claims: it says that they are lost, or is away.
+private final class LosingClaims: QueueAround {
+    let queue: any WorkQueue
+    private let isAway: Bool
+
+    init(_ queue: any WorkQueue, isAway: Bool) { (self.queue, self.isAway) = (queue, isAway) }
+
+    func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
+        if isAway { throw StoreFailure(.away, "the server cannot be reached") }
+        return claims.map { _ in false }
     }
 }

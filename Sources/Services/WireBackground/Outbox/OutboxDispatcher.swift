@@ -10,7 +10,7 @@ import WireStore
 /// request. A worker without a request ends, and the dispatcher waits until a request is due.
 final class OutboxDispatcher: Sendable {
     private struct State {
-        var active: [String: ClaimedWork] = [:]
+        var active: [String: HeldClaim] = [:]
         /// The number of workers, with or without a claim.
         var workers = 0
         var isDraining = false
@@ -96,7 +96,7 @@ final class OutboxDispatcher: Sendable {
             while let wanted = reserve(part.present, part.barrier) {
                 let claims = await claim(wanted, part)
                 if claims.isEmpty { break }
-                for claim in claims { group.addTask { await self.work(claim, part) } }
+                for held in claims { group.addTask { await self.work(held, part) } }
             }
         }
     }
@@ -112,7 +112,7 @@ final class OutboxDispatcher: Sendable {
         }
     }
 
-    private func claim(_ count: Int, _ part: OutboxPart) async -> [ClaimedWork] {
+    private func claim(_ count: Int, _ part: OutboxPart) async -> [HeldClaim] {
         let present = part.present
         do throws(StoreFailure) {
             // This read takes no turn from writers.
@@ -122,8 +122,10 @@ final class OutboxDispatcher: Sendable {
                 return []
             }
             let claimRequest = ClaimRequest(for: Self.lease, upTo: count)
-            let claims = try await present.store.complete([], claiming: claimRequest, in: present.queue).claims
-            state.withLock { state in for claim in claims { state.active[claim.id] = claim } }
+            let began = present.host.clock.monotonic()
+            let claimed = try await present.store.complete([], claiming: claimRequest, in: present.queue).claims
+            let claims = claimed.map { HeldClaim($0, since: began, for: Self.lease) }
+            state.withLock { state in for held in claims { state.active[held.claim.id] = held } }
             leave(count - claims.count)
             if claims.isEmpty { await rest(part) } else { part.telemetry.noteServed() }
             return claims
@@ -138,18 +140,20 @@ final class OutboxDispatcher: Sendable {
 
     // MARK: Workers
 
-    private func work(_ first: ClaimedWork, _ part: OutboxPart) async {
-        var claim: ClaimedWork? = first
-        while let present = claim {
-            let delivery = OutboxDelivery(part)
+    private func work(_ first: HeldClaim, _ part: OutboxPart) async {
+        var next: HeldClaim? = first
+        while let held = next {
+            let (delivery, claim) = (OutboxDelivery(part), held.claim)
             let calls = state.withLock(\.calls)
-            let carried = await part.barrier.run { await delivery.deliver(present) } ?? delivery.deferred(present)
-            claim = await turn(carried, part)
+            let carried =
+                await part.barrier.run { await held.run { await delivery.deliver(claim) } } ?? delivery.deferred(claim)
+            next = await turn(carried, part)
             // The awaited event may have happened between the attempt and the write of its result.
-            if carried.waitsForCondition, state.withLock(\.calls) != calls { note(.item(present.id)) }
-            state.withLock { state in
-                state.active[present.id] = nil
-                if let claim { state.active[claim.id] = claim }
+            if carried.waitsForCondition, state.withLock(\.calls) != calls { note(.item(claim.id)) }
+            state.withLock { [next] state in
+                // After a lost claim, another worker may have the request.
+                if state.active[claim.id] === held { state.active[claim.id] = nil }
+                if let next { state.active[next.claim.id] = next }
             }
         }
         leave(1)
@@ -165,10 +169,11 @@ final class OutboxDispatcher: Sendable {
     }
 
     /// Stores the result of a request, and claims the next one.
-    private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> ClaimedWork? {
+    private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> HeldClaim? {
         let claimRequest = takesMore(part) ? ClaimRequest(for: Self.lease) : nil
         while true {
             let store = part.present.store
+            let began = part.present.host.clock.monotonic()
             do throws(StoreFailure) {
                 let turned = try await store.complete(
                     [carried.ending],
@@ -176,7 +181,7 @@ final class OutboxDispatcher: Sendable {
                     in: carried.ending.claim.queue
                 )
                 if turned.isOwned.first ?? false { carried.report(part.telemetry) } else { carried.logLostClaim(part) }
-                return turned.claims.first
+                return turned.claims.first.map { HeldClaim($0, since: began, for: Self.lease) }
             } catch {
                 part.telemetry.record(error)
                 // Retry the write, or a delivered request would be sent again; a final error is not retried.
@@ -252,11 +257,7 @@ final class OutboxDispatcher: Sendable {
             guard !claims.isEmpty else { continue }
             let present = part.present
             do throws(StoreFailure) {
-                let isHeld = try await present.store.extend(claims, by: Self.lease)
-                for (claim, isHeld) in zip(claims, isHeld) where !isHeld {
-                    // Where the request has not ended, its new owner continues.
-                    state.withLock { if $0.active[claim.id]?.fence == claim.fence { $0.active[claim.id] = nil } }
-                }
+                try await present.store.extend(claims, by: Self.lease, present.host.clock)
             } catch {
                 part.telemetry.record(error)
             }

@@ -10,7 +10,7 @@ import WireTelemetry
 /// each notification costs only a share of a write, and claims are in order.
 final class NotificationEngine: Sendable {
     private struct State {
-        var active: [String: ClaimedWork] = [:]
+        var active: [String: HeldClaim] = [:]
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
@@ -86,12 +86,13 @@ final class NotificationEngine: Sendable {
                 while let turned = await turn(service, and: former.freed(on: service.present.repository)),
                     !turned.isEmpty
                 {
-                    for claim in turned {
+                    for held in turned {
                         // Tickets are drawn in the order of claims.
-                        let tickets = (showing: line.enter(claim.position), asking: asking.enter(claim.position))
-                        group.addTask { await self.handle(claim, tickets, service) }
+                        let position = held.claim.position
+                        let tickets = (showing: line.enter(position), asking: asking.enter(position))
+                        group.addTask { await self.handle(held, tickets, service) }
                     }
-                    former.waitNoMore(for: turned.map(\.id))
+                    former.waitNoMore(for: turned.map(\.claim.id))
                 }
             }
         }
@@ -113,10 +114,11 @@ final class NotificationEngine: Sendable {
         }
     }
 
-    private func handle(_ claim: ClaimedWork, _ tickets: NotificationRun.Tickets, _ service: NotificationsService) async
-    {
-        let run = NotificationRun(service)
-        let handled = await service.barrier.run { await run.perform(claim, tickets) } ?? HandlingEnd(heldUp: claim)
+    private func handle(_ held: HeldClaim, _ tickets: NotificationRun.Tickets, _ service: NotificationsService) async {
+        let run = NotificationRun(service, held)
+        let handled =
+            await service.barrier.run { await held.run { await run.perform(tickets) } }
+            ?? HandlingEnd(heldUp: held.claim)
         line.leave(tickets.showing)
         asking.leave(tickets.asking)
         state.withLock { $0.ended.append(handled) }
@@ -124,7 +126,7 @@ final class NotificationEngine: Sendable {
     }
 
     /// Stores what has ended, and claims new and freed notifications; nil where there is nothing to do.
-    private func turn(_ service: NotificationsService, and freed: [String]) async -> [ClaimedWork]? {
+    private func turn(_ service: NotificationsService, and freed: [String]) async -> [HeldClaim]? {
         let present = service.present
         let (ended, free, named) = state.withLock { state -> ([HandlingEnd], Int, [String]) in
             defer { state.ended = [] }
@@ -143,13 +145,15 @@ final class NotificationEngine: Sendable {
             }
             // Progress is written after the claim, so it cannot outlast it.
             let claimRequest = ClaimRequest(for: Self.lease, upTo: free, and: named, isDurable: false)
+            let began = present.host.clock.monotonic()
             let turned = try await work.complete(
                 ended.map(\.ending),
                 claiming: isDue ? claimRequest : nil,
                 in: present.repository.queue
             )
             service.telemetry.noteGood()
-            finish(ended, turned.isOwned, turned.claims, service)
+            let claims = turned.claims.map { HeldClaim($0, since: began, for: Self.lease) }
+            finish(ended, turned.isOwned, claims, service)
             // Only once its end is on the disk: otherwise a kill in between would repeat all of it.
             for (handled, isHeld) in zip(ended, turned.isOwned) where isHeld && handled.hasProgress {
                 try? await present.repository.forgetProgress(of: handled.ending.claim.id)
@@ -157,8 +161,8 @@ final class NotificationEngine: Sendable {
             // The permission may have been given after it was read, and before the waiting notification was stored.
             if ended.contains(where: \.waitsForPermission) { await service.permission.release(service.telemetry) }
             // The notifications put back may be all there are, so their due time has to be awaited here.
-            if turned.claims.isEmpty { rest() }
-            return turned.claims
+            if claims.isEmpty { rest() }
+            return claims
         } catch {
             service.telemetry.record(error)
             // Completed work must not be repeated for lack of room; but a write that can never succeed is not retried.
@@ -175,17 +179,17 @@ final class NotificationEngine: Sendable {
     private func finish(
         _ ended: [HandlingEnd],
         _ isHeld: [Bool],
-        _ claims: [ClaimedWork],
+        _ claims: [HeldClaim],
         _ service: NotificationsService
     ) {
         let (isDry, waiters) = state.withLock { state in
             let ids = Set(ended.map(\.ending.claim.id))
             let waiters = state.waiters.filter { ids.contains($0.id) }
             state.waiters.removeAll { ids.contains($0.id) }
-            for handled in ended where state.active[handled.ending.claim.id]?.fence == handled.ending.claim.fence {
-                state.active[handled.ending.claim.id] = nil
+            for claim in ended.map(\.ending.claim) where state.active[claim.id]?.claim.fence == claim.fence {
+                state.active[claim.id] = nil
             }
-            for claim in claims { state.active[claim.id] = claim }
+            for held in claims { state.active[held.claim.id] = held }
             return (state.isDraining && state.active.isEmpty, waiters)
         }
         for waiter in waiters { waiter.ended.fire() }
@@ -225,8 +229,9 @@ final class NotificationEngine: Sendable {
         while (try? await service.present.host.clock.sleep(Self.keeping)) != nil {
             let claims = state.withLock { Array($0.active.values) }
             guard !claims.isEmpty else { continue }
+            let present = service.present
             do throws(StoreFailure) {
-                _ = try await service.present.repository.work.extend(claims, by: Self.lease)
+                try await present.repository.work.extend(claims, by: Self.lease, present.host.clock)
             } catch {
                 service.telemetry.record(error)
             }

@@ -13,14 +13,15 @@ import WireTelemetry
 struct NotificationRun: Sendable {
     private let service: NotificationsService
     private let present: NotificationsService.Present
+    private let held: HeldClaim
     private var host: NotificationsHost { present.host }
     private var repository: NotificationRepository { present.repository }
 
     /// Its tickets for being shown and for asking apps.
     typealias Tickets = (showing: Int, asking: Int)
 
-    init(_ service: NotificationsService) {
-        self.service = service
+    init(_ service: NotificationsService, _ held: HeldClaim) {
+        (self.service, self.held) = (service, held)
         present = service.present
     }
 
@@ -38,7 +39,8 @@ struct NotificationRun: Sendable {
         case notWritten(StoreFailure)
     }
 
-    func perform(_ claim: ClaimedWork, _ tickets: Tickets) async -> HandlingEnd {
+    func perform(_ tickets: Tickets) async -> HandlingEnd {
+        let claim = held.claim
         let envelope: NotificationEnvelope
         do throws(JSONMismatch) {
             envelope = try NotificationEnvelope(claim.payload)
@@ -353,6 +355,8 @@ struct NotificationRun: Sendable {
     }
 
     private func keep(_ progress: HandlingProgress, _ claim: ClaimedWork) async {
+        // Another runner stores its own.
+        guard !held.isLost else { return }
         do throws(StoreFailure) {
             try await repository.keep(progress, of: claim.id, for: Self.progressKept)
         } catch {
