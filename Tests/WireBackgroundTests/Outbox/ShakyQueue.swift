@@ -4,7 +4,7 @@ import Workbench
 
 /// The outbox's queue in a store that fails at one step the first time, and does what it is asked from then on.
 final class ShakyQueue: QueueAround {
-    enum Step: String, CaseIterable, Sendable { case due, claiming, ending }
+    enum Step: String, CaseIterable, Sendable { case due, claiming, ending, expediting }
 
     let queue: any WorkQueue
     private let step: Step
@@ -34,6 +34,11 @@ final class ShakyQueue: QueueAround {
     {
         try take(endings.isEmpty ? .claiming : .ending, in: queue)
         return try await self.queue.complete(endings, claiming: requestedRun, in: queue)
+    }
+
+    func expedite(_ which: WorkExpediting, in queue: String) async throws(StoreFailure) -> Int {
+        try take(.expediting, in: queue)
+        return try await self.queue.expedite(which, in: queue)
     }
 
     func waitUntilDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) {

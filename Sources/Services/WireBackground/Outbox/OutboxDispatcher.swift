@@ -89,7 +89,8 @@ final class OutboxDispatcher: Sendable {
         // From here on every change of the network and the user is seen, so no waiting request misses one.
         for following in [followsNetwork, followsUser] { await following.wait() }
         // The cause of a wait before this run may be gone. Requests that begin to wait in this run have their own time.
-        await expedite([.all(butAwaiting: OutboxRetryPolicy.Awaited.server)], part)
+        let former = WorkExpediting.all(butAwaiting: OutboxRetryPolicy.Awaited.server)
+        if await !expedite([former], part) { note(former) }
         dispatching.wake()
         for await _ in dispatching {
             if Task.isCancelled { return }
@@ -235,19 +236,24 @@ final class OutboxDispatcher: Sendable {
                 defer { state.haste = [] }
                 return state.haste
             }
-            await expedite(expediting, part)
+            let isDone = await expedite(expediting, part)
             dispatching.wake()
+            if isDone { continue }
+            // The event is over: without a further try the requests would wait for their own time.
+            if (try? await part.present.host.clock.sleep(Self.patience)) == nil { return }
+            for which in expediting { note(which) }
         }
     }
 
-    private func expedite(_ expediting: [WorkExpediting], _ part: OutboxPart) async {
+    /// Makes waiting requests due; false where the store could not, and may later.
+    private func expedite(_ expediting: [WorkExpediting], _ part: OutboxPart) async -> Bool {
         let present = part.present
-        for claimRequest in expediting {
-            do throws(StoreFailure) {
-                _ = try await present.store.expedite(claimRequest, in: present.queue)
-            } catch {
-                part.telemetry.record(error)
-            }
+        do throws(StoreFailure) {
+            for which in expediting { _ = try await present.store.expedite(which, in: present.queue) }
+            return true
+        } catch {
+            part.telemetry.record(error)
+            return error.isFinal || error.kind == .closed
         }
     }
 
