@@ -33,7 +33,8 @@ final class Postbox: Sendable {
         clock: HandClock = HandClock(),
         servers: PlayedServers = PlayedServers(),
         failing step: ShakyQueue.Step? = nil,
-        as kind: StoreFailure.Kind = .busy
+        as kind: StoreFailure.Kind = .busy,
+        group: DataStore? = nil
     ) async throws {
         let storeClock = StoreClock(
             now: { clock.clockwork.wall() },
@@ -52,7 +53,8 @@ final class Postbox: Sendable {
                 ServiceAbility.serverRequests.offered(by: servers), ServiceAbility.connectivity.offered(by: network),
                 ServiceAbility.userPresence.offered(by: people), ServiceAbility.accessTokens.offered(by: tokens),
             ],
-            queue: shaky
+            queue: shaky,
+            group: group
         )
         queue = "outbox/com.example.tasks/\(host.environmentScope)"
         service = try await BackgroundService.prepare(file.settings, in: host)

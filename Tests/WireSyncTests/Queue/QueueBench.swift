@@ -58,6 +58,7 @@ final class QueueBench: Sendable {
         people: HandPeople = HandPeople(),
         isOfUsers: Bool = false,
         isQueueing: Bool = true,
+        group: DataStore? = nil,
         around: (any KeyValueStore) -> (any KeyValueStore) = { $0 }
     ) async throws {
         let storeClock = StoreClock(
@@ -92,13 +93,13 @@ final class QueueBench: Sendable {
         let queue = try SectionInFile<BackgroundSection>(file: text)
         background = try await BackgroundService.prepare(
             queue.settings,
-            in: bench.host(for: queue, offering: abilities)
+            in: bench.host(for: queue, offering: abilities, group: group)
         )
         let outbox = background.abilities.filter { $0.provision == Provision(.outbox) }
         let file = try SectionInFile<SyncSection>(file: text)
         service = try await SyncService.prepare(
             file.settings,
-            in: bench.host(for: file, offering: abilities + outbox, values: around(bench.store))
+            in: bench.host(for: file, offering: abilities + outbox, values: around(bench.store), group: group)
         )
         try await background.start()
         try await service.start()

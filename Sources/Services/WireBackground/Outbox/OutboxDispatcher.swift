@@ -4,7 +4,7 @@ import WireNetworkContract
 import WireService
 import WireStore
 
-/// Sends queued requests with a limited number of workers, each on a lane of its own.
+/// Sends the requests of a queue with a limited number of workers, each on a lane of its own.
 ///
 /// A worker ends one request and claims the next in one transaction, so that a busy queue costs one write for each
 /// request. A worker without a request ends, and the dispatcher waits until a request is due.
@@ -21,6 +21,8 @@ final class OutboxDispatcher: Sendable {
         var isWatching = false
     }
 
+    /// The number of its queue among those of the outbox.
+    private let number: Int
     private let state = Mutex(State())
     private let dry = OneShot()
     private let dispatching = Wakeup()
@@ -34,6 +36,10 @@ final class OutboxDispatcher: Sendable {
     private static let keeping = Duration.seconds(5)
     /// The pause before a refused write to the store is retried.
     private static let patience = Duration.seconds(1)
+
+    init(_ number: Int) { self.number = number }
+
+    private func queue(_ part: OutboxPart) -> OutboxQueue { part.present.queues[number] }
 
     /// The number of requests in progress.
     var active: Int { state.withLock { $0.active.count } }
@@ -77,7 +83,7 @@ final class OutboxDispatcher: Sendable {
             group.addTask { await self.hurry(part) }
             group.addTask { await self.watch(part) }
             group.addTask { await self.keepClaims(part) }
-            group.addTask { await part.dropAged() }
+            group.addTask { await part.dropAged(self.queue(part)) }
             group.addTask { await self.followNetwork(part) }
             group.addTask { await self.followUser(part) }
             group.addTask { await self.followTokens(part) }
@@ -114,17 +120,17 @@ final class OutboxDispatcher: Sendable {
     }
 
     private func claim(_ count: Int, _ part: OutboxPart) async -> [HeldClaim] {
-        let present = part.present
+        let (clock, queue) = (part.present.host.clock, queue(part))
         do throws(StoreFailure) {
             // This read takes no turn from writers.
-            guard try await present.store.nextDue(in: present.queue) == .zero else {
+            guard try await queue.work.nextDue(in: queue.name) == .zero else {
                 leave(count)
                 await rest(part)
                 return []
             }
             let claimRequest = ClaimRequest(for: Self.lease, upTo: count)
-            let began = present.host.clock.monotonic()
-            let claimed = try await present.store.complete([], claiming: claimRequest, in: present.queue).claims
+            let began = clock.monotonic()
+            let claimed = try await queue.work.complete([], claiming: claimRequest, in: queue.name).claims
             let claims = claimed.map { HeldClaim($0, since: began, for: Self.lease) }
             state.withLock { state in for held in claims { state.active[held.claim.id] = held } }
             leave(count - claims.count)
@@ -134,7 +140,7 @@ final class OutboxDispatcher: Sendable {
             leave(count)
             part.telemetry.record(error)
             // Check again after a posted request, and after a pause in any case.
-            if (try? await present.host.clock.sleep(Self.patience)) != nil { dispatching.wake() }
+            if (try? await clock.sleep(Self.patience)) != nil { dispatching.wake() }
             return []
         }
     }
@@ -173,10 +179,9 @@ final class OutboxDispatcher: Sendable {
     private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> HeldClaim? {
         let claimRequest = takesMore(part) ? ClaimRequest(for: Self.lease) : nil
         while true {
-            let store = part.present.store
-            let began = part.present.host.clock.monotonic()
+            let (queue, began) = (queue(part), part.present.host.clock.monotonic())
             do throws(StoreFailure) {
-                let turned = try await store.complete(
+                let turned = try await queue.work.complete(
                     [carried.ending],
                     claiming: claimRequest,
                     in: carried.ending.claim.queue
@@ -217,13 +222,13 @@ final class OutboxDispatcher: Sendable {
     /// Wakes the dispatcher at the next due time.
     private func watch(_ part: OutboxPart) async {
         for await _ in watching {
-            let present = part.present
+            let queue = queue(part)
             do throws(StoreFailure) {
-                try await present.store.waitUntilDue(in: present.queue)
+                try await queue.work.waitUntilDue(in: queue.name)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
                 part.telemetry.record(error)
-                if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
+                if (try? await part.present.host.clock.sleep(Self.patience)) == nil { return }
             }
             state.withLock { $0.isWatching = false }
             dispatching.wake()
@@ -247,9 +252,9 @@ final class OutboxDispatcher: Sendable {
 
     /// Makes waiting requests due; false where the store could not, and may later.
     private func expedite(_ expediting: [WorkExpediting], _ part: OutboxPart) async -> Bool {
-        let present = part.present
+        let queue = queue(part)
         do throws(StoreFailure) {
-            for which in expediting { _ = try await present.store.expedite(which, in: present.queue) }
+            for which in expediting { _ = try await queue.expedite(which) }
             return true
         } catch {
             part.telemetry.record(error)
@@ -261,9 +266,8 @@ final class OutboxDispatcher: Sendable {
         while (try? await part.present.host.clock.sleep(Self.keeping)) != nil {
             let claims = state.withLock { Array($0.active.values) }
             guard !claims.isEmpty else { continue }
-            let present = part.present
             do throws(StoreFailure) {
-                try await present.store.extend(claims, by: Self.lease, present.host.clock)
+                try await queue(part).work.extend(claims, by: Self.lease, part.present.host.clock)
             } catch {
                 part.telemetry.record(error)
             }

@@ -64,11 +64,15 @@ extension OutboxPart: RouteGroup {
     }
 
     private func retryAll(_: APIRequest<NoInput>) async throws(OutboxFailure) -> APIReply<OutboxRetried> {
-        let present = present
+        let queues = present.queues
         let count = try await stored { () async throws(StoreFailure) in
-            try await present.store.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.user), in: present.queue)
+            var count = 0
+            for queue in queues {
+                count += try await queue.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.user))
+            }
+            return count
         }
-        dispatcher.wake()
+        wake()
         return APIReply(OutboxRetried(count))
     }
 

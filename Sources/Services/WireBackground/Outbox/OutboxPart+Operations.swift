@@ -31,15 +31,28 @@ extension OutboxPart {
         let next: Int64?
     }
 
+    /// A page of the queues, one after the other.
+    ///
+    /// A place between pages names the queue and the position in it in one number.
     func list(lane: String?, after: Int64?, limit: Int) async throws(StoreFailure) -> Page {
-        let present = present
-        let pauses = try await present.store.pauses(of: present.queue)
-        let found = try await present.store.list(present.queue, lane: lane, after: after, limit: limit + 1)
+        let queues = present.queues
+        let count = Int64(queues.count)
+        var (requests, next): ([Waiting], Int64?) = ([], nil)
+        let first = after.map { Int($0 % count) } ?? 0
+        for (number, queue) in queues.enumerated() where number >= first && next == nil {
+            let pauses = try await queue.pauses()
+            let position = number == first ? after.map { $0 / count } : nil
+            let left = limit - requests.count
+            let found = try await queue.list(lane: lane, after: position, limit: left + 1)
+            requests += found.prefix(left).map { Waiting($0, pauses) }
+            guard found.count > left else { continue }
+            next = (left > 0 ? found[left - 1].position : 0) * count + Int64(number)
+        }
         return Page(
-            usage: try await present.store.usage(ofQueue: present.queue),
-            pauses: pauses,
-            requests: found.prefix(limit).map { Waiting($0, pauses) },
-            next: found.count > limit ? found[limit - 1].position : nil
+            usage: try await queues.usage(),
+            pauses: try await queues.pauses(),
+            requests: requests,
+            next: next
         )
     }
 
@@ -50,27 +63,31 @@ extension OutboxPart {
 
     /// Finds a request; nil where the id is unknown.
     func find(_ id: String) async throws(StoreFailure) -> Found? {
-        let present = present
-        // In this order, a request that ends in between is found as an outcome.
-        if let (work, body) = try await present.store.find(id, in: present.queue) {
-            return .waiting(Waiting(work, try await present.store.pauses(of: present.queue), body: body))
+        for queue in present.queues {
+            // In this order, a request that ends in between is found as an outcome.
+            if let (work, body) = try await queue.work.find(id, in: queue.name) {
+                return .waiting(Waiting(work, try await queue.pauses(), body: body))
+            }
+            guard let ended = try await queue.work.outcome(of: id, in: queue.name) else { continue }
+            let outcome =
+                OutboxOutcome(note: ended.payload)
+                ?? OutboxOutcome(.dropped, nil, lane: "", service: "", attempts: 0, posted: ended.ended)
+            return .ended(outcome, at: ended.ended)
         }
-        guard let ended = try await present.store.outcome(of: id, in: present.queue) else { return nil }
-        let outcome =
-            OutboxOutcome(note: ended.payload)
-            ?? OutboxOutcome(.dropped, nil, lane: "", service: "", attempts: 0, posted: ended.ended)
-        return .ended(outcome, at: ended.ended)
+        return nil
     }
 
     /// Removes a queued request, which then never arrives; false where there is none with this id.
     func cancel(_ id: String) async throws(StoreFailure) -> Bool {
-        let present = present
-        guard let (work, _) = try await present.store.find(id, in: present.queue) else { return false }
-        return try await remove(work, because: "a caller has removed the request", present)
+        for queue in present.queues {
+            guard let (work, _) = try await queue.work.find(id, in: queue.name) else { continue }
+            return try await remove(work, from: queue, because: "a caller has removed the request")
+        }
+        return false
     }
 
-    private func remove(_ work: WaitingWork, because reason: String, _ present: Present) async throws(StoreFailure)
-        -> Bool
+    private func remove(_ work: WaitingWork, from queue: OutboxQueue, because reason: String)
+        async throws(StoreFailure) -> Bool
     {
         let envelope = Waiting(work, WorkPauses(isWhole: false, lanes: [])).envelope
         var outcome = OutboxOutcome(
@@ -83,55 +100,56 @@ extension OutboxPart {
         )
         outcome.reason = reason
         let left = WorkOutcome(outcome.bytes, kept: present.settings.queue.remember)
-        guard let removed = try await present.store.remove(work.id, from: present.queue, leaving: left) else {
-            return false
-        }
+        guard let removed = try await queue.work.remove(work.id, from: queue.name, leaving: left) else { return false }
         await drop(removed, because: reason)
-        dispatcher.wake()
+        wake()
         return true
     }
 
     /// Tries a request now; false where none with this id is queued.
     func retry(_ id: String) async throws(StoreFailure) -> Bool {
-        let present = present
-        guard try await present.store.find(id, in: present.queue) != nil else { return false }
-        _ = try await present.store.expedite(.item(id), in: present.queue)
-        dispatcher.wake()
-        return true
+        for queue in present.queues where try await queue.work.find(id, in: queue.name) != nil {
+            _ = try await queue.expedite(.item(id))
+            wake()
+            return true
+        }
+        return false
     }
 
     /// Moves a request to the end of another lane; nil where none with this id is queued.
     func move(_ id: String, to lane: String) async throws(StoreFailure) -> MovedWork? {
-        let present = present
-        let moved = try await present.store.move(id, to: lane, in: present.queue)
-        if case .moved(let former?) = moved {
-            telemetry.moved(id, from: former, to: lane)
-            dispatcher.wake()
+        for queue in present.queues {
+            guard let moved = try await queue.work.move(id, to: lane, in: queue.name) else { continue }
+            if case .moved(let former?) = moved {
+                telemetry.moved(id, from: former, to: lane)
+                wake()
+            }
+            return moved
         }
-        return moved
+        return nil
     }
 
     func setPause(_ isPaused: Bool, of lane: String?) async throws(StoreFailure) -> WorkPauses {
-        let present = present
-        if try await present.store.setPause(isPaused, of: lane, in: present.queue) {
-            telemetry.setPause(isPaused, of: lane)
-        }
-        dispatcher.wake()
-        return try await present.store.pauses(of: present.queue)
+        let queues = present.queues
+        var isChanged = false
+        for queue in queues where try await queue.work.setPause(isPaused, of: lane, in: queue.name) { isChanged = true }
+        if isChanged { telemetry.setPause(isPaused, of: lane) }
+        wake()
+        return try await queues.pauses()
     }
 
-    /// Removes requests that have reached their maximum age.
-    func dropAged() async {
+    /// Removes the requests of a queue that have reached their maximum age.
+    func dropAged(_ queue: OutboxQueue) async {
         let present = present
         var after: Int64?
         do throws(StoreFailure) {
             while true {
-                let page = try await present.store.list(present.queue, lane: nil, after: after, limit: 256)
+                let page = try await queue.list(after: after, limit: 256)
                 for work in page where !work.isClaimed {
                     let own = Waiting(work, WorkPauses(isWhole: false, lanes: [])).envelope?.request.maxAge
                     guard let maxAge = own ?? present.settings.queue.maxAge, work.age >= maxAge else { continue }
                     let reason = "the request has reached its maximum age of \(maxAge.literal.plainText)"
-                    _ = try await remove(work, because: reason, present)
+                    _ = try await remove(work, from: queue, because: reason)
                 }
                 guard page.count == 256, !Task.isCancelled else { return }
                 after = page.last?.position

@@ -28,7 +28,7 @@ extension OutboxPart {
                 await drop(removed, because: Self.freedSpace)
             }
         }
-        dispatcher.wake()
+        wake()
         return OutboxReceipt(id: id, isNew: true)
     }
 
@@ -48,7 +48,9 @@ extension OutboxPart {
         left.reason = room.replacesFormer ? Self.replaced : Self.freedSpace
         room.leaving = WorkOutcome(left.bytes, kept: queue.remember)
         do throws(StoreFailure) {
-            let added = try await present.store.add(work, to: present.queue, within: room)
+            let queues = present.queues
+            let place = envelope.request.isLocal ? queues[queues.count - 1] : queues[0]
+            let added = try await place.work.add(work, to: place.name, within: room)
             await telemetry.noteWritten()
             return added
         } catch {

@@ -11,16 +11,15 @@ import WireWorkContract
 /// The outbox: requests are accepted when they are stored, and sent until they have arrived.
 ///
 /// The queue of the app and the environment is in the store of the group, so that another process, or a later run, may
-/// send requests that this one has accepted.
+/// send requests that this one has accepted. Requests that only this machine can send are in a queue of its own.
 final class OutboxPart: BackgroundPart {
     /// The present settings; replaced as a whole.
     struct Present: Sendable {
         let settings: BackgroundSection
         let rules: OutboxRetryPolicy
         let host: BackgroundHost
-        let queue: String
-
-        var store: any WorkQueue { host.stores[.outbox].queue }
+        /// The usual queue first, and the one for local requests last.
+        let queues: [OutboxQueue]
     }
 
     private struct State {
@@ -33,24 +32,26 @@ final class OutboxPart: BackgroundPart {
 
     private let state: Mutex<State>
     let telemetry: OutboxTelemetry
-    let dispatcher: OutboxDispatcher
+    /// One for each queue.
+    let dispatchers: [OutboxDispatcher]
     /// The barrier of sending, closed while requests are cleared.
     let barrier = WorkBarrier()
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
-        let drainage = OutboxDispatcher()
-        self.dispatcher = drainage
-        telemetry = OutboxTelemetry(present, active: { drainage.active })
+        let dispatchers = present.queues.indices.map(OutboxDispatcher.init)
+        self.dispatchers = dispatchers
+        telemetry = OutboxTelemetry(present, active: { dispatchers.reduce(0) { $0 + $1.active } })
     }
 
     private static func present(_ settings: BackgroundSection, _ host: BackgroundHost) throws -> Present {
-        Present(
+        let name = try OutboxQueueName(app: host.app?.id.text ?? "", environment: host.environmentScope, host).text
+        return Present(
             settings: settings,
             rules: OutboxRetryPolicy(settings),
             host: host,
-            queue: try OutboxQueueName(app: host.app?.id.text ?? "", environment: host.environmentScope, host).text
+            queues: OutboxQueue.all(name, in: host.stores)
         )
     }
 
@@ -65,7 +66,12 @@ final class OutboxPart: BackgroundPart {
     }
 
     func start() async throws { keepDraining() }
-    func run() async throws { await dispatcher.run(self) }
+
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            for dispatcher in dispatchers { group.addTask { await dispatcher.run(self) } }
+        }
+    }
 
     /// The regular drain is a task: it is listed with its next time, and can be run on request.
     private func keepDraining() {
@@ -77,20 +83,30 @@ final class OutboxPart: BackgroundPart {
     static let drainTask = "background.drain"
 
     private func drainRegularly() async {
-        await dropAged()
-        dispatcher.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server))
+        for queue in present.queues { await dropAged(queue) }
+        expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server))
     }
+
+    /// Wakes the dispatchers: a request may be due.
+    func wake() { for dispatcher in dispatchers { dispatcher.wake() } }
+
+    /// Makes waiting requests due soon.
+    func expedite(_ which: WorkExpediting) { for dispatcher in dispatchers { dispatcher.expedite(which) } }
 
     func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         let next = try Self.present(settings, host)
         state.withLock { $0.present = next }
         keepDraining()
         telemetry.rebind(to: next)
-        dispatcher.wake()
+        wake()
     }
 
     /// Requests in progress end; no more are sent, and posted requests are still accepted.
-    func drain() async { await dispatcher.drain() }
+    func drain() async {
+        await withDiscardingTaskGroup { group in
+            for dispatcher in dispatchers { group.addImmediateTask { await dispatcher.drain() } }
+        }
+    }
 
     func stop() async {
         state.withLock { state in
@@ -99,7 +115,7 @@ final class OutboxPart: BackgroundPart {
             // The schedules hold this part in turn.
             state.schedules = nil
         }
-        dispatcher.end()
+        for dispatcher in dispatchers { dispatcher.end() }
     }
 
     // MARK: Clerks
@@ -110,7 +126,7 @@ final class OutboxPart: BackgroundPart {
             if !state.isEnded { state.delegates[service] = (state.lastTicket, delegate) }
             return state.lastTicket
         }
-        dispatcher.expedite(.awaiting(OutboxRetryPolicy.Awaited.delegate))
+        expedite(.awaiting(OutboxRetryPolicy.Awaited.delegate))
         registrations.add { [weak self] in
             self?.state.withLock { if $0.delegates[service]?.ticket == ticket { $0.delegates[service] = nil } }
         }
@@ -140,7 +156,7 @@ struct OfferedOutbox: Outbox {
     let part: OutboxPart
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
-    func drain() { part.dispatcher.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server)) }
+    func drain() { part.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server)) }
     func register(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations) {
         part.attend(service, delegate, in: registrations)
     }

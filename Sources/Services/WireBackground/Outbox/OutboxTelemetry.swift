@@ -24,8 +24,8 @@ final class OutboxTelemetry: Sendable {
 
     init(_ present: Present, active: @escaping @Sendable () -> Int) {
         state = Mutex(State(present: present))
-        let (store, queue) = (present.store, present.queue)
-        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? await store.usage(ofQueue: queue) }
+        let queues = present.queues
+        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? await queues.usage() }
         let metrics = present.host.metrics
         requests = metrics.counters(
             "corewire_outbox_requests",
@@ -149,10 +149,12 @@ final class OutboxTelemetry: Sendable {
     /// Reports that the queue has room again, once it has.
     func refresh() async {
         let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness != nil) }
-        guard isFull, let usage = try? await present.store.usage(ofQueue: present.queue) else { return }
-        let queue = present.settings.queue
-        guard usage.entries <= queue.maxRequests / 10 * 9, usage.size.bytes <= queue.maxSize.bytes / 10 * 9 else {
-            return
+        guard isFull else { return }
+        let limits = present.settings.queue
+        for queue in present.queues {
+            guard let usage = try? await queue.usage(), usage.entries <= limits.maxRequests / 10 * 9,
+                usage.size.bytes <= limits.maxSize.bytes / 10 * 9
+            else { return }
         }
         change { $0.fullness = nil }
     }

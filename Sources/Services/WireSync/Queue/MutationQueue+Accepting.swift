@@ -154,7 +154,8 @@ extension MutationQueue {
         request.authorization = settings.authenticated ? .usual : .none
         request.tokenRights = mutation.tokens
         request.idField = Self.keyField
-        request.needsDelegate = true
+        // Its record and its layer of the cache are on this machine.
+        (request.needsDelegate, request.isLocal) = (true, true)
         request.storesResponse = false
         request.note = .members(["region": .string(repository.region), "mutation": .string(mutation.id)])
         return request

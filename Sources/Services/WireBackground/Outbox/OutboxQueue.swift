@@ -1,0 +1,56 @@
+import WireBase
+import WireService
+import WireStore
+
+/// A queue of the outbox: the one that machines may share, or, where they do, that of this machine besides.
+struct OutboxQueue: Sendable {
+    let work: any WorkQueue
+    let name: String
+    /// Whether no other machine sees it, while another queue is shared.
+    let isLocal: Bool
+
+    /// The queues with a name: the usual one first, the one for local requests last, which may be the same.
+    static func all(_ name: String, in stores: Stores) -> [OutboxQueue] {
+        let usual = OutboxQueue(work: stores[.outbox].queue, name: name, isLocal: false)
+        guard stores.isShared(.outbox) else { return [usual] }
+        return [usual, OutboxQueue(work: stores.device.queue, name: name, isLocal: true)]
+    }
+
+    /// The eraser of its data.
+    func eraser(_ eraser: Eraser) -> Eraser { isLocal ? eraser : eraser.of(.outbox) }
+
+    func usage() async throws(StoreFailure) -> WorkUsage { try await work.usage(ofQueue: name) }
+    func pauses() async throws(StoreFailure) -> WorkPauses { try await work.pauses(of: name) }
+
+    func list(lane: String? = nil, after: Int64?, limit: Int) async throws(StoreFailure) -> [WaitingWork] {
+        try await work.list(name, lane: lane, after: after, limit: limit)
+    }
+
+    func expedite(_ which: WorkExpediting) async throws(StoreFailure) -> Int {
+        try await work.expedite(which, in: name)
+    }
+}
+
+extension [OutboxQueue] {
+    /// The usage of all queues together.
+    func usage() async throws(StoreFailure) -> WorkUsage {
+        var (entries, size, oldest): (Int, Int, Duration?) = (0, 0, nil)
+        for queue in self {
+            let usage = try await queue.usage()
+            (entries, size) = (entries + usage.entries, size + usage.size.bytes)
+            oldest = [oldest, usage.oldest].compactMap(\.self).max()
+        }
+        return WorkUsage(entries: entries, size: .bytes(size), oldest: oldest)
+    }
+
+    /// What is paused in any of them.
+    func pauses() async throws(StoreFailure) -> WorkPauses {
+        var (isWhole, lanes): (Bool, Set<String>) = (false, [])
+        for queue in self {
+            let pauses = try await queue.pauses()
+            isWhole = isWhole || pauses.isWhole
+            lanes.formUnion(pauses.lanes)
+        }
+        return WorkPauses(isWhole: isWhole, lanes: lanes.sorted())
+    }
+}

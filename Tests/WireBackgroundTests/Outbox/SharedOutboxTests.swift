@@ -1,0 +1,89 @@
+import Support
+import Testing
+import WireBackground
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetworkContract
+import WireService
+import WireSQLite
+import WireStore
+import WireWorkContract
+import Workbench
+
+@Suite("An outbox that machines share")
+struct SharedOutboxTests {
+    private let shared: Workbench
+    private let group: DataStore
+
+    init() throws {
+        shared = try Workbench()
+        group = DataStore(values: shared.store, queue: shared.store)
+    }
+
+    private func ids(_ box: Postbox, limit: Int) async throws -> [String] {
+        var (ids, next): ([String], Int?) = ([], nil)
+        repeat {
+            let place = next.map { "&after=\($0)" } ?? ""
+            let page = try await box.ask(.get, "/v1/outbox?limit=\(limit)\(place)").json
+            ids += (page["requests"]?.array ?? []).compactMap { $0["id"]?.string }
+            next = page["next"]?.integer
+        } while next != nil
+        return ids
+    }
+
+    @Test("requests that only this machine can send are in a queue of its own, and seen like the others")
+    func local() async throws {
+        let box = try await Postbox(group: group)
+        let own: any WorkQueue = box.bench.store
+        box.network.set(online: false)
+        for number in 1...2 {
+            _ = try await box.post("s\(number)", lane: "s")
+            _ = try await box.post("l\(number)", lane: "l") { $0.isLocal = true }
+        }
+        #expect(try await group.queue.counts(ofQueues: box.queue).items == 2)
+        #expect(try await own.counts(ofQueues: box.queue).items == 2)
+        for limit in 1...5 { #expect(try await ids(box, limit: limit) == ["s1", "s2", "l1", "l2"]) }
+        #expect(try await box.ask(.get, "/v1/outbox").json["waiting"]?.integer == 4)
+        for id in ["s2", "l2"] {
+            #expect(try await box.ask(.get, "/v1/outbox/\(id)").json["state"]?.string == "waiting")
+            #expect(try await box.ask(.delete, "/v1/outbox/\(id)").status == 204)
+            #expect(try await box.ask(.get, "/v1/outbox/\(id)").json["state"]?.string == "dropped")
+        }
+        box.network.set(online: true)
+        #expect(await eventually { Set(box.told("sent")) == ["s1", "l1"] })
+        await box.stop()
+        await shared.store.close()
+    }
+
+    @Test("another machine sends what all can send, and nothing else")
+    func elsewhere() async throws {
+        let (first, second) = (try await Postbox(group: group), try await Postbox(group: group))
+        first.network.set(online: false)
+        _ = try await first.post("l1", lane: "l") { $0.isLocal = true }
+        _ = try await first.post("s1", lane: "s")
+        #expect(await eventually { second.told("sent") == ["s1"] })
+        #expect(second.servers.ids == ["s1"])
+        first.network.set(online: true)
+        #expect(await eventually { first.told("sent") == ["l1"] })
+        #expect(first.servers.ids == ["l1"])
+        for box in [first, second] { await box.stop() }
+        await shared.store.close()
+    }
+
+    @Test("another machine sends a request only for the user who posted it")
+    func owner() async throws {
+        let (first, second) = (try await Postbox(group: group), try await Postbox(group: group))
+        first.people.signIn("ada")
+        second.people.signIn("grace")
+        first.network.set(online: false)
+        _ = try await first.post("of-ada")
+        #expect(await eventually { second.told("waiting").contains("of-ada") })
+        #expect(second.servers.sent.isEmpty)
+        second.people.signIn("ada")
+        #expect(await eventually { second.told("sent") == ["of-ada"] })
+        #expect(second.servers.sent.map(\.call.user) == ["ada"])
+        for box in [first, second] { await box.stop() }
+        await shared.store.close()
+    }
+}
