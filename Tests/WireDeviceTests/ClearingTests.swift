@@ -28,6 +28,7 @@ struct DeviceClearingTests {
         #expect(device.tags.map(\.name) == ["ward"] && device.tokens.map(\.token) == ["token-1"])
         // Whatever waited was to say it: the last one says what is so now, and is the device's own.
         #expect(bench.outbox.waiting.last?.isOfDevice == true)
+        #expect(bench.outbox.waiting.last?.isLocal == true)
         bench.server.answer(200, #"{"id":"d1"}"#)
         try await bench.deliver()
         #expect(bench.server.asked.last?.body.contains("canary") == false)

@@ -34,7 +34,7 @@ struct MetricsLifeTests {
         let sent = try #require(bench.outbox.sent.first)
         #expect(sent.address == "https://metrics.example.com/metrics" && sent.method == .post)
         #expect(sent.fields["Content-Type"] == "application/json")
-        #expect(sent.isOfDevice && sent.needsDelegate)
+        #expect(sent.isOfDevice && sent.isLocal && sent.needsDelegate)
         guard case .none = sent.authorization else {
             Issue.record("it carries a token")
             return

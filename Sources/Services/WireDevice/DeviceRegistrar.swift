@@ -75,7 +75,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
 
     private func post(_ given: OutboxRequest) async throws(Fault) {
         var request = given
-        request.isOfDevice = true
+        (request.isOfDevice, request.isLocal) = (true, true)
         guard let outbox = repository.present.host.uses.outbox else {
             throw Fault("no outbox: the device cannot be saved")
         }

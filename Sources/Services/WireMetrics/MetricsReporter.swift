@@ -147,7 +147,7 @@ final class MetricsReporter: Sendable {
         request.note = .members(["kind": .string(message.kind.rawValue)])
         // The address, and whether the program sends the message itself, are known when it is due.
         (request.needsDelegate, request.idField, request.authorization) = (true, nil, .none)
-        request.isOfDevice = true
+        (request.isOfDevice, request.isLocal) = (true, true)
         do throws(OutboxFailure) {
             let receipt = try await outbox.post(request)
             record(.waiting, message.kind)

@@ -27,7 +27,8 @@ struct PushQueue: Sendable {
         request.body = parameters.map { $0.bytes() } ?? []
         (request.needsDelegate, request.idField, request.storesResponse) = (true, nil, false)
         request.authorization = .none
-        request.isOfDevice = !StoredTokens.isPerson(operation.tag)
+        // The records of registrations are on this machine.
+        (request.isOfDevice, request.isLocal) = (!StoredTokens.isPerson(operation.tag), true)
         return try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request).id }
     }
 }
