@@ -166,6 +166,29 @@ struct TaskRunTests {
         await second.end()
     }
 
+    @Test("in a group a task of the file runs on one machine, and a service's task on each")
+    func machines() async throws {
+        let shared = try Workbench()
+        let group = DataStore(values: shared.store, queue: shared.store)
+        let clock = HandClock()
+        let runs = Runs(clock)
+        let section = "tasks: { upkeep: { every: 1h, exec: [./upkeep] } }"
+        let kept = [Kept(Self.task()) { runs.note() }]
+        let first = try await TaskBench(section, clock: clock, keeping: kept, group: group)
+        let second = try await TaskBench(section, clock: clock, keeping: kept, group: group)
+        for count in 1...3 {
+            await first.pass(.seconds(3_600), beside: [second])
+            await first.settle(beside: [second])
+            #expect(await eventually { runs.count == 2 * count })
+            let programs = { first.machine[\.programs].count + second.machine[\.programs].count }
+            #expect(await eventually { programs() == count })
+            for bench in [first, second] { #expect(try await bench.task("upkeep")["runs"]?.integer == count) }
+        }
+        await first.end()
+        await second.end()
+        await shared.store.close()
+    }
+
     @Test("a run of a dead process counts as an attempt, and is repeated")
     func orphan() async throws {
         let clock = HandClock()

@@ -20,6 +20,9 @@ final class TaskBench: Sendable {
     /// What the services whose tasks are kept have registered.
     let registrations = Registrations()
     private let running: Mutex<Task<Void, any Error>?>
+    /// How much waits for the clock while nothing is to do: the desk for the next time, each queue of the outbox to
+    /// extend claims.
+    private let idleSleepers: Int
 
     /// The same folder is another process of the group, or a later run of the same.
     init(
@@ -27,7 +30,8 @@ final class TaskBench: Sendable {
         in folder: TemporaryFolder? = nil,
         clock: HandClock = HandClock(),
         machine: Machine = Machine(),
-        keeping kept: [Kept] = []
+        keeping kept: [Kept] = [],
+        group: DataStore? = nil
     ) async throws {
         bench = try Workbench(in: folder, clock: clock)
         self.machine = machine
@@ -39,8 +43,10 @@ final class TaskBench: Sendable {
                 Ability.hostConditions.offered(by: machine), ServiceAbility.connectivity.offered(by: machine),
                 Ability.programs.offered(by: machine), ServiceAbility.serverRequests.offered(by: machine),
                 Ability.broughtWork.offered(by: brought),
-            ]
+            ],
+            group: group
         )
+        idleSleepers = group == nil ? 2 : 3
         let service = try await BackgroundService.prepare(file.settings, in: host)
         self.service = service
         try await service.start()
@@ -97,8 +103,8 @@ final class TaskBench: Sendable {
         let isSettled = await eventually {
             let underWay = tasks.compactMap(\.underWay)
             guard underWay.count == benches.count, underWay.reduce(0, +) == holding else { return false }
-            // The desk waits for the next time, the outbox to extend claims, a run for its time limit and its lease.
-            return self.clock.sleepers >= 2 * benches.count + 2 * holding
+            // A run waits for its time limit and its lease.
+            return self.clock.sleepers >= benches.reduce(0) { $0 + $1.idleSleepers } + 2 * holding
         }
         #expect(isSettled)
     }

@@ -4,10 +4,22 @@ import WireService
 import WireStore
 
 /// The stored records of an environment's tasks, with the leases for running them.
+///
+/// The tasks of the file are those of the group; the tasks of services are each machine's own.
 struct TaskRepository: Sendable {
     let store: DataStore
     /// The environment.
     let scope: String
+    /// Whether no other machine sees it, while another repository is shared.
+    let isLocal: Bool
+
+    /// The repositories of an environment: that of the file's tasks first, that of services' tasks last, which may be
+    /// the same.
+    static func all(_ scope: String, in stores: Stores) -> [TaskRepository] {
+        let usual = TaskRepository(store: stores[.tasks], scope: scope, isLocal: false)
+        guard stores.isShared(.tasks) else { return [usual] }
+        return [usual, TaskRepository(store: stores.device, scope: scope, isLocal: true)]
+    }
 
     /// The prefix keeps the records out of reach of apps.
     static let namespace = "corewire/tasks"

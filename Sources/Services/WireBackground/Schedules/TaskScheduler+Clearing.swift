@@ -22,15 +22,17 @@ extension TaskScheduler {
     }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        let eraser = eraser.of(.tasks)
-        return try await Fault.wrapping { () async throws(StoreFailure) in
-            let count =
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            var count = 0
+            for repository in repositories {
+                let eraser = repository.isLocal ? eraser : eraser.of(.tasks)
                 switch scope {
-                case .user: try await repository.forgetResults(with: eraser)
+                case .user: count += try await repository.forgetResults(with: eraser)
                 case .environment:
-                    try await eraser.clear(TaskRepository.namespace, keysBeginning: "\(repository.scope)/")
-                case .all: try await eraser.clear(TaskRepository.namespace)
+                    count += try await eraser.clear(TaskRepository.namespace, keysBeginning: "\(repository.scope)/")
+                case .all: count += try await eraser.clear(TaskRepository.namespace)
                 }
+            }
             if !eraser.isDryRun { state.withLock { $0.records = [:] } }
             return [Cleared("results of tasks", count)]
         }

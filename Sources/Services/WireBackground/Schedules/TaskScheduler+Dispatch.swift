@@ -58,17 +58,18 @@ extension TaskScheduler {
     }
 
     private func refresh(_ task: KnownTask) async throws(StoreFailure) {
-        let version = try await repository.records.version(of: task.name)
+        let records = repository(of: task).records
+        let version = try await records.version(of: task.name)
         if let seen = state.withLock({ $0.records[task.name] }), seen.version == version, seen.every == task.every {
             return
         }
         let now = Moment(clock)
-        var kept = try await repository.records.read(task.name)
+        var kept = try await records.read(task.name)
         var record = kept?.record ?? TaskRecord(since: now.wall)
         let found = record
         record.correct(for: task, at: now.wall)
         if kept == nil || record != found {
-            let version = try await repository.records.put(record, of: task.name, after: kept?.version)
+            let version = try await records.put(record, of: task.name, after: kept?.version)
             kept = Repository.Stored(record: record, version: version)
         }
         let times = TaskTimes(task, record, seenFrom: now)

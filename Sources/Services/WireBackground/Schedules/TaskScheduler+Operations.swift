@@ -110,9 +110,11 @@ extension TaskScheduler {
 
     /// Returns true when the requested run has ended, false when the service ends first.
     func wait(for ticket: Ticket, of name: String) async -> Bool {
+        guard let task = task(name) else { return false }
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
             let count = changes.count
-            if let kept = try? await repository.records.read(name), ticket.isDone(kept.record) { return true }
+            // A store that fails is read again.
+            if let kept = try? await repository(of: task).records.read(name), ticket.isDone(kept.record) { return true }
             await changes.wait(after: count, atMost: .seconds(5), clock)
         }
         return false
@@ -135,10 +137,10 @@ extension TaskScheduler {
         _ name: String,
         _ change: @Sendable (inout TaskRecord, Int64) -> Answer
     ) async throws(TaskFailure) -> Answer {
-        _ = try declaredTask(name)
+        let records = repository(of: try declaredTask(name)).records
         guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service is shutting down") }
         return try await TaskFailure.wrapping { () async throws(StoreFailure) in
-            let (answer, _) = try await repository.records.edit(name) { kept in
+            let (answer, _) = try await records.edit(name) { kept in
                 let now = clock.wall()
                 var record = kept ?? TaskRecord(since: now)
                 defer { kept = record }

@@ -24,7 +24,7 @@ extension TaskScheduler {
         -> TaskReport
     {
         let now = Moment(clock)
-        let record = try await repository.records.read(task.name)?.record
+        let record = try await repository(of: task).records.read(task.name)?.record
         let (isRunning, busy, elsewhere, isHurried, isPaused, seen) = state.withLock { state in
             (
                 state.running[task.name] != nil, state.busy[task.group].map { $0 != task.name } ?? false,

@@ -13,6 +13,7 @@ extension TaskScheduler {
     /// Claims the group of a task and runs the task, unless another process was faster.
     func perform(_ start: Start) async {
         let task = start.task
+        let repository = repository(of: task)
         defer {
             state.withLock { $0.busy[task.group] = nil }
             changes.signal()
@@ -37,7 +38,8 @@ extension TaskScheduler {
 
     private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
         let task = start.task
-        let kept = try await repository.records.read(task.name)
+        let records = repository(of: task).records
+        let kept = try await records.read(task.name)
         // The record has changed since the decision: decide again.
         guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
         let now = clock.wall()
@@ -45,14 +47,14 @@ extension TaskScheduler {
         record.correct(for: task, at: now)
         guard record.begun == nil else {
             record.lose(task, at: now)
-            _ = try await repository.records.put(record, of: task.name, after: kept.version)
+            _ = try await records.put(record, of: task.name, after: kept.version)
             if let last = record.last { tellEnd(task, last, record) }
             return
         }
         let requestedRun = record.requestedRun.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
         if isDueByItself(task) { record.postponed = nil }
         record.begin(task, at: now)
-        _ = try await repository.records.put(record, of: task.name, after: kept.version)
+        _ = try await records.put(record, of: task.name, after: kept.version)
         let run = TaskRun(task, started: now, requestedRun: requestedRun)
         let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
@@ -115,7 +117,7 @@ extension TaskScheduler {
         while true {
             do { try await clock.sleep(TaskRepository.leasePulse) } catch { return }
             do throws(StoreFailure) {
-                guard try await repository.extend(claim) else { return run.end(.lost) }
+                guard try await repository(of: run.task).extend(claim) else { return run.end(.lost) }
                 failures = 0
             } catch {
                 failures += 1

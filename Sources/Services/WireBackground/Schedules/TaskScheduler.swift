@@ -10,7 +10,8 @@ import WireWorkContract
 /// Runs scheduled and requested tasks when they are due and their constraints hold.
 ///
 /// Tasks come from the file, from services and from Swift code. The records are shared by the processes of a group;
-/// each decides by itself, and runs a task once it has claimed the task's group.
+/// each decides by itself, and runs a task once it has claimed the task's group. A service's task is work on its
+/// machine, where its record is, too.
 final class TaskScheduler: BackgroundPart {
     struct State: Sendable {
         var dependencies: TaskDependencies
@@ -53,7 +54,7 @@ final class TaskScheduler: BackgroundPart {
     let state: Mutex<State>
     /// Signals changes of tasks.
     let changes = ChangeSignal()
-    let repository: TaskRepository
+    let repositories: [TaskRepository]
     let clock: TimeSource
     private let brought: EmbedderTaskHandlers?
     private let meters: TaskMeters
@@ -61,7 +62,7 @@ final class TaskScheduler: BackgroundPart {
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         state = Mutex(State(dependencies: TaskDependencies(host)))
-        repository = TaskRepository(store: host.stores[.tasks], scope: host.environmentScope)
+        repositories = TaskRepository.all(host.environmentScope, in: host.stores)
         clock = host.clock
         brought = host.find(.broughtWork)
         meters = TaskMeters(host.metrics)
@@ -153,7 +154,13 @@ final class TaskScheduler: BackgroundPart {
         for run in state.withLock({ Array($0.running.values) }) { run.end(.leaving) }
     }
 
-    private func followStore() async { await repository.records.follow(clock) { _ in changes.signal() } }
+    private func followStore() async {
+        await withDiscardingTaskGroup { group in
+            for repository in repositories {
+                group.addTask { await repository.records.follow(self.clock) { _ in self.changes.signal() } }
+            }
+        }
+    }
 
     private func followNetwork() async {
         while !Task.isCancelled {
@@ -193,6 +200,11 @@ final class TaskScheduler: BackgroundPart {
     }
 
     func task(_ name: String) -> KnownTask? { all.first { $0.name == name } }
+
+    /// Where the record of a task is.
+    func repository(of task: KnownTask) -> TaskRepository {
+        task.action == .service ? repositories[repositories.count - 1] : repositories[0]
+    }
 
     private func countWaiting() async -> Int? {
         (try? await reports())?.count { $0.state == .waiting }
