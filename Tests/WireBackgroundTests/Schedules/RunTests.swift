@@ -189,6 +189,30 @@ struct TaskRunTests {
         await shared.store.close()
     }
 
+    @Test("a run that was given up as dead does not end the next one")
+    func takenOver() async throws {
+        let clock = HandClock()
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let bench = try await TaskBench(clock: clock, keeping: [Kept(Self.task()) { try await runs.hold(barrier) }])
+        await bench.pass(.seconds(3_600))
+        #expect(await eventually { runs.count == 1 })
+        // Another process has begun the second run.
+        let wall = clock.clockwork.wall()
+        let record = #"{"version":1,"anchor":\#(wall),"begun":\#(wall),"runs":2,"failures":0,"served":0}"#
+        _ = try await bench.bench.store.put(
+            NewValue(Array(record.utf8), type: "application/json"),
+            under: "/test.work",
+            in: "corewire/tasks",
+            if: .always
+        )
+        barrier.fire()
+        // That one is dead as well.
+        #expect(try await bench.task("test.work") { $0["last"]?["outcome"]?.string == "interrupted" })
+        let outcomes = bench.bench.events(named: "task.ended").compactMap { $0.data["outcome"]?.string }
+        #expect(!outcomes.contains("succeeded"), "\(outcomes)")
+        await bench.end()
+    }
+
     @Test("a run of a dead process counts as an attempt, and is repeated")
     func orphan() async throws {
         let clock = HandClock()

@@ -18,6 +18,8 @@ final class TaskRun: Sendable {
     }
 
     let task: KnownTask
+    /// The number of the run among all of the task.
+    let number: Int
     let started: Int64
     /// The number of the request that the run serves.
     let requestedRun: Int?
@@ -25,8 +27,8 @@ final class TaskRun: Sendable {
     private let ending = Mutex<(reason: Ending?, isDone: Bool)>((nil, false))
     private let ended = OneShot()
 
-    init(_ task: KnownTask, started: Int64, requestedRun: TaskRecord.RequestedRun?) {
-        (self.task, self.started) = (task, started)
+    init(_ task: KnownTask, _ number: Int, started: Int64, requestedRun: TaskRecord.RequestedRun?) {
+        (self.task, self.number, self.started) = (task, number, started)
         (self.requestedRun, isForced) = (requestedRun?.number, requestedRun?.isForced ?? false)
     }
 

@@ -55,7 +55,7 @@ extension TaskScheduler {
         if isDueByItself(task) { record.postponed = nil }
         record.begin(task, at: now)
         _ = try await records.put(record, of: task.name, after: kept.version)
-        let run = TaskRun(task, started: now, requestedRun: requestedRun)
+        let run = TaskRun(task, record.runs, started: now, requestedRun: requestedRun)
         let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
             state.hurried.remove(task.name)
@@ -130,22 +130,30 @@ extension TaskScheduler {
 
     private func end(_ run: TaskRun, _ error: (any Error)?, after duration: Duration) async {
         guard let (outcome, reason) = verdict(on: run, error) else {
-            log.warning("another process has taken over a task", ["task": .text(run.task.name)])
-            return
+            return noteTakenOver(run)
         }
-        count(run.task, outcome, duration)
+        let (records, now) = (repository(of: run.task).records, clock.wall())
         var (pause, failures) = (Duration.milliseconds(100), 0)
         while true {
             do throws(StoreFailure) {
                 // Requests since the start of the run stay.
-                let ended = try await repository.records.edit(run.task.name) { record in
-                    record?.end(run.task, outcome, reason, requestedRun: run.requestedRun, at: clock.wall())
+                let ended = try await records.edit(run.task.name) { record in
+                    // After a lost claim, another process may have counted this run as dead, and begun the next.
+                    guard record?.runs == run.number else { return false }
+                    // The answer of a former try may be lost.
+                    guard record?.begun != nil else { return record?.last?.isEnd(outcome, at: now) ?? false }
+                    record?.end(run.task, outcome, reason, requestedRun: run.requestedRun, at: now)
+                    return true
                 }
-                if let record = ended.stored?.record, let last = record.last { tellEnd(run.task, last, record) }
+                guard let record = ended.stored?.record else { return }
+                guard ended.answer, let last = record.last else { return noteTakenOver(run) }
+                count(run.task, outcome, duration)
+                tellEnd(run.task, last, record)
                 return
             } catch {
                 failures += 1
                 guard failures < 5 else {
+                    count(run.task, outcome, duration)
                     return log.error(
                         "the result of a task cannot be stored, so the task runs again",
                         ["task": .text(run.task.name), "reason": .text(error.reason)]
@@ -156,6 +164,10 @@ extension TaskScheduler {
             try? await clock.sleep(pause)
             pause *= 2
         }
+    }
+
+    private func noteTakenOver(_ run: TaskRun) {
+        log.warning("another process has taken over a task", ["task": .text(run.task.name)])
     }
 
     /// The result of a run; nil where another process reports it.
@@ -194,4 +206,8 @@ extension TaskScheduler {
         (event.outcome, event.reason, event.duration, event.again) = (run.outcome, run.reason, max(0, took), again)
         emit(hasFailed ? .failed : .ended, event)
     }
+}
+
+extension EndedRun {
+    fileprivate func isEnd(_ outcome: TaskOutcome, at now: Int64) -> Bool { self.outcome == outcome && ended == now }
 }
