@@ -2,6 +2,8 @@ import Support
 import Testing
 import WireBase
 import WireConfig
+import WireSQLite
+import WireStore
 import WireWorkContract
 import Workbench
 
@@ -110,6 +112,27 @@ struct TaskTimeTests {
         await later.settle()
         #expect(runs.count == 2)
         await later.end()
+    }
+
+    @Test(
+        "the times of a machine whose clock is slightly ahead stay as they are",
+        arguments: [(Int64(10_000), true), (86_400_000, false)]
+    )
+    func ahead(difference: Int64, isKept: Bool) async throws {
+        let clock = HandClock()
+        let workbench = try Workbench(clock: clock)
+        let record = #"{"version":1,"anchor":\#(clock.clockwork.wall() + difference)}"#
+        let stored = try await workbench.store.put(
+            NewValue(Array(record.utf8), type: "application/json"),
+            under: "/test.daily",
+            in: "corewire/tasks",
+            if: .absent
+        )
+        let bench = try await TaskBench(in: workbench.folder, clock: clock, keeping: [Kept(Self.daily()) {}])
+        await bench.settle()
+        let found = try bench.bench.store.summary("/test.daily", in: "corewire/tasks")
+        #expect((found?.version == stored.version) == isKept)
+        await bench.end()
     }
 
     @Test("a jumping clock does not cause repeated runs")

@@ -52,6 +52,8 @@ struct TaskTimes: Sendable {
 
     /// The pause after a run that was interrupted or could not begin.
     static let pauseAfterInterruption = Duration.seconds(30)
+    /// How far the clocks of machines may be apart.
+    static let clockDifference = Duration.seconds(300)
     /// The maximum delay of a request.
     static let longestDelay = Duration.seconds(30 * 86_400)
 
@@ -131,16 +133,21 @@ extension TaskRecord {
     }
 
     /// Corrects times that are too far ahead because the wall clock was set back.
+    ///
+    /// Those of another machine whose clock is slightly ahead stay as they are: machines that corrected each other's
+    /// would shift the schedule.
     mutating func correct(for task: KnownTask, at now: Int64) {
-        if anchor > now + task.flex.milliseconds { anchor = now }
-        if let time = retry {
-            retry = min(time, now + TaskTimes.pause(afterFailures: .max, every: task.every).milliseconds)
+        func corrected(_ time: Int64, atMost limit: Duration) -> Int64 {
+            let last = now + limit.milliseconds
+            return time > last + TaskTimes.clockDifference.milliseconds ? last : time
         }
-        postponed = postponed.map { min($0, now + TaskTimes.longestPostponement(of: task).milliseconds) }
+        if corrected(anchor, atMost: task.flex) != anchor { anchor = now }
+        retry = retry.map { corrected($0, atMost: TaskTimes.pause(afterFailures: .max, every: task.every)) }
+        postponed = postponed.map { corrected($0, atMost: TaskTimes.longestPostponement(of: task)) }
         if let asked = requestedRun {
-            requestedRun?.notBefore = min(asked.notBefore, now + TaskTimes.longestDelay.milliseconds)
+            requestedRun?.notBefore = corrected(asked.notBefore, atMost: TaskTimes.longestDelay)
         }
-        if let time = begun, time > now { begun = now }
+        begun = begun.map { corrected($0, atMost: .zero) }
     }
 
     /// Records the start of a run.
