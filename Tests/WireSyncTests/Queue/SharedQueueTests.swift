@@ -31,4 +31,43 @@ struct SharedQueueTests {
         for bench in [bench, other] { await bench.kill() }
         await shared.store.close()
     }
+
+    @Test("the mutations of other processes are followed again after the store has failed")
+    func followed() async throws {
+        let first = try await QueueBench()
+        try await first.fetch()
+        first.goOffline()
+        let (folder, server, network) = (first.bench.folder, first.server, first.network)
+        let second = try await QueueBench(in: folder, server: server, network: network, around: { ShortNews($0) })
+        #expect(try await second.titles() == [])
+        _ = try await first.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        var passes = 0
+        let isSeen = await eventually {
+            if passes < 3, second.bench.clock.wakes(in: .seconds(5)) {
+                passes += 1
+                second.bench.clock.pass(.seconds(5))
+            }
+            return (try? await second.titles()) == ["local- bread"]
+        }
+        #expect(isSeen)
+        await second.kill()
+        await first.kill()
+    }
+}
+
+/// A store that fails when it is first waited for.
+private final class ShortNews: StoreAround {
+    let store: any KeyValueStore
+    private let hasFailed = Mutex(false)
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    func changed(after version: Int64) async throws(StoreFailure) -> Int64 {
+        let isFirst = hasFailed.withLock { hasFailed in
+            defer { hasFailed = true }
+            return !hasFailed
+        }
+        if isFirst { throw StoreFailure(.busy, "another process has locked the store") }
+        return try await store.changed(after: version)
+    }
 }

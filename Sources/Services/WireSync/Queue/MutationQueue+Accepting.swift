@@ -174,7 +174,10 @@ extension MutationQueue {
         await firstOf([
             {
                 for await _ in changeListeners.listen(beginningWith: ()) {
-                    guard let found = try? await repository.read(mutation.id) else { return }
+                    let found: QueuedMutation?
+                    // A store that fails is read again at the next change.
+                    do throws(StoreFailure) { found = try await repository.read(mutation.id) } catch { continue }
+                    guard let found else { return }
                     latest.set(found)
                     if found.isSettled || stalled.contains(mutation.lane) { return }
                 }

@@ -10,22 +10,30 @@ import WireWorkContract
 
 /// Recovers mutations of an earlier run, and follows other processes of the group.
 extension MutationQueue {
-    /// Runs for one user until cancelled.
+    /// Runs for one user until cancelled; begins again where the store fails.
     func run() async {
         let repository = repository
-        do throws(StoreFailure) {
-            let start = try await repository.records.latest()
-            // New mutations wait, so that they come after all existing ones in the outbox and the layers.
-            try await following.alone { () async throws(StoreFailure) in
-                followed.withLock { $0 = (repository.region, start) }
-                try await recover(repository)
+        while !Task.isCancelled {
+            do throws(StoreFailure) {
+                return try await run(repository)
+            } catch {
+                if Task.isCancelled || error.isFinal || error.kind == .closed { return }
+                logUnusable(error)
+                try? await host.clock.sleep(.seconds(5))
             }
-            while !Task.isCancelled, await caches.present(in: repository.region) != nil {
-                if try await follow(repository) { continue }
-                _ = try await repository.store.changed(after: followed.withLock { $0?.version } ?? start)
-            }
-        } catch {
-            if !Task.isCancelled { logUnusable(error) }
+        }
+    }
+
+    private func run(_ repository: MutationRepository) async throws(StoreFailure) {
+        let start = try await repository.records.latest()
+        // New mutations wait, so that they come after all existing ones in the outbox and the layers.
+        try await following.alone { () async throws(StoreFailure) in
+            followed.withLock { $0 = (repository.region, start) }
+            try await recover(repository)
+        }
+        while !Task.isCancelled, await caches.present(in: repository.region) != nil {
+            if try await follow(repository) { continue }
+            _ = try await repository.store.changed(after: followed.withLock { $0?.version } ?? start)
         }
     }
 
@@ -39,14 +47,15 @@ extension MutationQueue {
             guard barrier.enter() else { return }
             defer { barrier.leave() }
             if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, repository, cache) }
-            if !mutation.state.hasEnded { await post(mutation, repository) }
+            if !mutation.state.hasEnded { try await post(mutation, repository) }
         }
     }
 
-    private func post(_ mutation: QueuedMutation, _ repository: MutationRepository) async {
+    private func post(_ mutation: QueuedMutation, _ repository: MutationRepository) async throws(StoreFailure) {
         do throws(OutboxFailure) {
             _ = try await outbox.post(outboxRequest(mutation, repository))
         } catch {
+            if error.kind == .storeUnavailable { throw StoreFailure(.busy, error.reason, help: error.help) }
             host.log.warning(
                 "a queued mutation cannot be added to the outbox",
                 ["id": .text(mutation.id), "reason": .text(error.reason)]
@@ -66,8 +75,14 @@ extension MutationQueue {
                 try await recover(repository)
                 outbox.drain()
             }
-            for id in await inOrder(changes.names, repository) {
-                do throws(StoreFailure) { try await refresh(id, repository, cache) } catch { logUnusable(error) }
+            for id in try await inOrder(changes.names, repository) {
+                do throws(StoreFailure) { try await refresh(id, repository, cache) } catch {
+                    switch error.kind {
+                    case .sealed, .corrupt, .newer: logUnusable(error)
+                    // Not because of the mutation: the changes are followed again.
+                    default: throw error
+                    }
+                }
             }
             followed.withLock { if $0?.region == repository.region { $0?.version = changes.version } }
             if !changes.isEmpty { changeListeners.notify(()) }
@@ -102,9 +117,9 @@ extension MutationQueue {
     }
 
     /// Mutations in order of creation, which is that of their layers; a record may have changed after a later one.
-    private func inOrder(_ ids: Set<String>, _ repository: MutationRepository) async -> [String] {
+    private func inOrder(_ ids: Set<String>, _ repository: MutationRepository) async throws(StoreFailure) -> [String] {
         var placed: [(id: String, order: Int64)] = []
-        for id in ids { placed.append((id, (try? await repository.read(id))?.order ?? 0)) }
+        for id in ids { placed.append((id, try await repository.records.readable(id)?.record.order ?? 0)) }
         return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
     }
 
@@ -127,7 +142,7 @@ extension MutationQueue {
         let wasWaiting = try await withIndex(repository) { $0.isWaiting(mutation.id) }
         // Later mutations may build on what is shown here, so they must follow it in the outbox even if the accepting
         // process has ended.
-        if !wasWaiting, !mutation.state.hasEnded { await post(mutation, repository) }
+        if !wasWaiting, !mutation.state.hasEnded { try await post(mutation, repository) }
         try await apply(mutation, repository)
         // Mutations waiting for its object may be in the outbox of this process, which the other one does not wake.
         if wasWaiting, mutation.state.hasEnded, mutation.temporary != nil { outbox.drain() }
