@@ -19,6 +19,8 @@ final class NotificationTelemetry: Sendable {
     /// The parts with separate problems.
     enum Part: Sendable, Equatable {
         case store
+        /// The way to the store.
+        case distance
         case stream(String)
     }
 
@@ -136,10 +138,18 @@ final class NotificationTelemetry: Sendable {
 
     func record(_ failure: StoreFailure) {
         guard failure.kind != .cancelled, failure.kind != .closed else { return }
-        trouble(.store, Fault("notifications cannot be stored: \(failure.reason)", help: failure.help))
+        let part = failure.isPassing ? Part.distance : .store
+        trouble(part, Fault("notifications cannot be stored: \(failure.reason)", help: failure.help))
     }
 
-    func noteGood() { settle(.store) }
+    /// Notes that the store has done some work.
+    func noteGood() {
+        settle(.store)
+        settle(.distance)
+    }
+
+    /// Notes that the store could be read.
+    func noteReached() { settle(.distance) }
 
     /// Adds a problem; the service is degraded by the oldest one.
     func trouble(_ part: Part, _ fault: Fault) {

@@ -230,6 +230,7 @@ struct RetryTests {
         }
         #expect(isSent && box.servers.ids == ["r1"])
         #expect(box.bench.told.all.contains("degraded: the store is shaky"))
+        #expect(await eventually { box.bench.told.all.last == "well" })
         await box.stop()
     }
 

@@ -123,7 +123,9 @@ final class OutboxDispatcher: Sendable {
         let (clock, queue) = (part.present.host.clock, queue(part))
         do throws(StoreFailure) {
             // This read takes no turn from writers.
-            guard try await queue.work.nextDue(in: queue.name) == .zero else {
+            let isDue = try await queue.work.nextDue(in: queue.name) == .zero
+            part.telemetry.noteReached(queue)
+            guard isDue else {
                 leave(count)
                 await rest(part)
                 return []
@@ -134,11 +136,11 @@ final class OutboxDispatcher: Sendable {
             let claims = claimed.map { HeldClaim($0, since: began, for: Self.lease) }
             state.withLock { state in for held in claims { state.active[held.claim.id] = held } }
             leave(count - claims.count)
-            if claims.isEmpty { await rest(part) } else { part.telemetry.noteServed() }
+            if claims.isEmpty { await rest(part) } else { part.telemetry.noteServed(by: queue) }
             return claims
         } catch {
             leave(count)
-            part.telemetry.record(error)
+            part.telemetry.record(error, of: queue)
             // Check again after a posted request, and after a pause in any case.
             if (try? await clock.sleep(Self.patience)) != nil { dispatching.wake() }
             return []
@@ -189,7 +191,7 @@ final class OutboxDispatcher: Sendable {
                 if turned.isOwned.first ?? false { carried.report(part.telemetry) } else { carried.logLostClaim(part) }
                 return turned.claims.first.map { HeldClaim($0, since: began, for: Self.lease) }
             } catch {
-                part.telemetry.record(error)
+                part.telemetry.record(error, of: queue)
                 // Retry the write, or a delivered request would be sent again; a final error is not retried.
                 if error.isFinal || error.kind == .closed { return nil }
                 do { try await part.present.host.clock.sleep(Self.patience) } catch { return nil }
@@ -227,7 +229,7 @@ final class OutboxDispatcher: Sendable {
                 try await queue.work.waitUntilDue(in: queue.name)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
-                part.telemetry.record(error)
+                part.telemetry.record(error, of: queue)
                 if (try? await part.present.host.clock.sleep(Self.patience)) == nil { return }
             }
             state.withLock { $0.isWatching = false }
@@ -257,7 +259,7 @@ final class OutboxDispatcher: Sendable {
             for which in expediting { _ = try await queue.expedite(which) }
             return true
         } catch {
-            part.telemetry.record(error)
+            part.telemetry.record(error, of: queue)
             return error.isFinal || error.kind == .closed
         }
     }
@@ -266,10 +268,11 @@ final class OutboxDispatcher: Sendable {
         while (try? await part.present.host.clock.sleep(Self.keeping)) != nil {
             let claims = state.withLock { Array($0.active.values) }
             guard !claims.isEmpty else { continue }
+            let queue = queue(part)
             do throws(StoreFailure) {
-                try await queue(part).work.extend(claims, by: Self.lease, part.present.host.clock)
+                try await queue.work.extend(claims, by: Self.lease, part.present.host.clock)
             } catch {
-                part.telemetry.record(error)
+                part.telemetry.record(error, of: queue)
             }
         }
     }

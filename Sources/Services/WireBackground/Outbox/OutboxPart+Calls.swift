@@ -117,7 +117,7 @@ extension OutboxPart: RouteGroup {
     }
 
     private func failed(_ failure: StoreFailure) -> OutboxFailure {
-        telemetry.record(failure)
+        telemetry.record(failure, of: present.queues[0])
         return OutboxFailure(
             failure.kind == .refused ? .invalid : .storeUnavailable,
             failure.reason,

@@ -155,7 +155,7 @@ extension OutboxPart {
                 after = page.last?.position
             }
         } catch {
-            telemetry.record(error)
+            telemetry.record(error, of: queue)
         }
     }
 }

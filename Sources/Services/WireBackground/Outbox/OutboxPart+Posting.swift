@@ -47,18 +47,18 @@ extension OutboxPart {
         var left = OutboxOutcome(.dropped, nil, lane: work.lane, service: work.kind, attempts: 0, posted: 0)
         left.reason = room.replacesFormer ? Self.replaced : Self.freedSpace
         room.leaving = WorkOutcome(left.bytes, kept: queue.remember)
+        let queues = present.queues
+        let place = envelope.request.isLocal ? queues[queues.count - 1] : queues[0]
         do throws(StoreFailure) {
-            let queues = present.queues
-            let place = envelope.request.isLocal ? queues[queues.count - 1] : queues[0]
             let added = try await place.work.add(work, to: place.name, within: room)
-            await telemetry.noteWritten()
+            await telemetry.noteWritten(to: place)
             return added
         } catch {
-            throw refusal(error, present)
+            throw refusal(error, by: place, present)
         }
     }
 
-    private func refusal(_ failure: StoreFailure, _ present: Present) -> OutboxFailure {
+    private func refusal(_ failure: StoreFailure, by place: OutboxQueue, _ present: Present) -> OutboxFailure {
         let (queue, places) = (present.settings.queue, present.host.places)
         switch (failure.kind, failure.limit) {
         case (.full, .entries?):
@@ -81,7 +81,7 @@ extension OutboxPart {
             return refusal
         case (.refused, _): return OutboxFailure(.invalid, failure.reason, help: failure.help)
         default:
-            telemetry.record(failure)
+            telemetry.record(failure, of: place)
             return OutboxFailure(.storeUnavailable, failure.reason, help: failure.help)
         }
     }

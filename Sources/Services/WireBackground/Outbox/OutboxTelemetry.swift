@@ -141,8 +141,8 @@ final class OutboxTelemetry: Sendable {
         change { $0.fullness = Fault(refusal.reason, help: refusal.help, origin: refusal.origin) }
     }
 
-    func noteWritten() async {
-        change { $0.store = nil }
+    func noteWritten(to queue: OutboxQueue) async {
+        noteServed(by: queue)
         await refresh()
     }
 
@@ -159,15 +159,21 @@ final class OutboxTelemetry: Sendable {
         change { $0.fullness = nil }
     }
 
-    func record(_ failure: StoreFailure) {
+    func record(_ failure: StoreFailure, of queue: OutboxQueue) {
+        let fault = Fault(failure.reason, help: failure.help)
         switch failure.kind {
-        case .full, .readOnly, .busy, .away, .evicted, .rewound, .broken, .corrupt, .lost, .sealed:
-            change { $0.store = Fault(failure.reason, help: failure.help) }
+        case .full, .readOnly, .broken, .corrupt, .lost, .sealed:
+            change { $0.stores[queue.isLocal, default: .init()].work = fault }
+        case _ where failure.isPassing: change { $0.stores[queue.isLocal, default: .init()].distance = fault }
         default: break
         }
     }
 
-    func noteServed() { change { $0.store = nil } }
+    /// Notes that a queue's store has done some work.
+    func noteServed(by queue: OutboxQueue) { change { $0.stores[queue.isLocal] = nil } }
+
+    /// Notes that a queue could be read.
+    func noteReached(_ queue: OutboxQueue) { change { $0.stores[queue.isLocal]?.distance = nil } }
 
     /// Reports whether the network service is missing.
     func record(noPipeline isMissing: Bool) {
@@ -193,7 +199,15 @@ final class OutboxTelemetry: Sendable {
 
 /// The status of the outbox; the most severe problem first.
 struct OutboxCondition {
-    var store: Fault?
+    struct Store {
+        /// Why the store does not do its work.
+        var work: Fault?
+        /// Why the store cannot be reached.
+        var distance: Fault?
+    }
+
+    /// The store of the usual queue, and that of local requests, by whether it is the latter.
+    var stores: [Bool: Store] = [:]
     var pipeline: Fault?
     var fullness: Fault?
     private var lanes: [String: (since: Duration, failures: Int, reason: String)] = [:]
@@ -225,6 +239,11 @@ struct OutboxCondition {
 
     /// Whether the most severe problem is that requests keep failing.
     var isOfRetries: Bool { (store ?? pipeline ?? fullness) == nil }
+
+    private var store: Fault? {
+        let stores = [stores[false], stores[true]].compactMap(\.self)
+        return stores.compactMap(\.work).first ?? stores.compactMap(\.distance).first
+    }
 
     var worst: Fault? {
         if let fault = store ?? pipeline ?? fullness { return fault }

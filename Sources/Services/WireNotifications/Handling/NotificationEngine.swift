@@ -138,7 +138,10 @@ final class NotificationEngine: Sendable {
         do throws(StoreFailure) {
             // A read takes no time from writers; where something has ended, there is a write anyway.
             var isDue = !named.isEmpty || free > 0 && !ended.isEmpty
-            if !isDue, free > 0 { isDue = try await work.nextDue(in: present.repository.queue) == .zero }
+            if !isDue, free > 0 {
+                isDue = try await work.nextDue(in: present.repository.queue) == .zero
+                service.telemetry.noteReached()
+            }
             guard isDue || !ended.isEmpty else {
                 if free > 0 { rest() }
                 return nil
