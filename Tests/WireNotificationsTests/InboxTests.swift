@@ -56,6 +56,27 @@ struct InboxTests {
         await bench.store.close()
     }
 
+    @Test("the number of unread entries follows the changes of other processes")
+    func others() async throws {
+        let bench = try Workbench()
+        let repository = Self.repository(bench, bench.store)
+        let (one, other) = (
+            NotificationInbox(repository, gone: {}), NotificationInbox(repository, gone: {})
+        )
+        let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
+        try await bench.store.add(NewWork(Self.envelope), to: repository.queue)
+        #expect(try await other.unread(at: now) == 0)
+        _ = try await one.put(Self.entry, rules, at: now)
+        #expect(try await one.unread(at: now) == 1)
+        #expect(try await other.unread(at: now) == 1)
+        #expect(try await other.mark("a", isOpened: false, at: now))
+        #expect(try await other.unread(at: now) == 0)
+        #expect(try await one.unread(at: now) == 0)
+        #expect(try await one.remove("a") != nil)
+        #expect(try await other.unread(at: now) == 0)
+        await bench.store.close()
+    }
+
     @Test("a shown notification is found while it is still being handled, and afterwards")
     func waiting() async throws {
         let bench = try Workbench()

@@ -8,7 +8,7 @@ import WireStore
 /// The list of shown notifications, latest first, within the limits of the file.
 ///
 /// It is read in pages, and the number of unread ones is counted once and then updated, so that memory use does not
-/// grow with the list.
+/// grow with the list. Where another process has changed the list, they are counted again.
 final class NotificationInbox: Sendable {
     private struct Count {
         var unread: Int
@@ -20,6 +20,9 @@ final class NotificationInbox: Sendable {
         /// The number of changes in progress, and of changes so far.
         var writers = 0
         var changes = 0
+        /// The version of the store at the count, and the number of changes by this process since then.
+        var version: Int64 = 0
+        var own = 0
 
         init(isGood: Bool) { (unread, self.isGood) = (0, isGood) }
     }
@@ -57,6 +60,7 @@ final class NotificationInbox: Sendable {
             try await changing { () async throws(StoreFailure) in
                 try await repository.values.put(value, under: entry.key, in: repository.inbox, if: .absent)
             } counting: { receipt, count in
+                count.own += 1
                 if receipt.removed > 0 { count.isGood = false }
                 if entry.isListed { count.unread += 1 }
                 if let expires = receipt.expires { count.nextExpiry = min(count.nextExpiry ?? expires, expires) }
@@ -122,6 +126,7 @@ final class NotificationInbox: Sendable {
                     if: .version(summary.version)
                 )
             } counting: { _, count in
+                count.own += 1
                 if wasUnread { count.unread -= 1 }
             }
         } != nil
@@ -158,6 +163,7 @@ final class NotificationInbox: Sendable {
         try await changing { () async throws(StoreFailure) in
             try await repository.values.remove(stored.summary.key, in: repository.inbox, if: .always)
         } counting: { isRemoved, count in
+            if isRemoved { count.own += 1 }
             if isRemoved, stored.summary.type == Self.unread { count.unread -= 1 }
         }
     }
@@ -213,13 +219,14 @@ final class NotificationInbox: Sendable {
 
     /// The number of unread entries.
     func unread(at now: Int64) async throws(StoreFailure) -> Int {
-        let (known, changes): (Int?, Int) = count.withLock { count in
+        let known = count.withLock { count -> Count? in
             // A doubtful count is repeated later: while entries change often, an immediate one would be doubtful too.
             let isDoubted = count.doubtedSince.map { !($0...$0 + 1_000).contains(now) } ?? false
-            let isKnown = count.isGood && !isDoubted && now < count.nextExpiry ?? .max
-            return (isKnown ? count.unread : nil, count.changes)
+            return count.isGood && !isDoubted && now < count.nextExpiry ?? .max ? count : nil
         }
-        if let known { return max(0, known) }
+        if let known, try await isCurrent(known) { return max(0, known.unread) }
+        let changes = count.withLock(\.changes)
+        let version = try await repository.values.changes(after: .max, in: repository.inbox, limit: 1).version
         var (unread, next, last): (Int, Int64?, String?) = (0, nil, nil)
         while true {
             let page = try await repository.values.list(repository.inbox, prefix: "", after: last, limit: 1_000)
@@ -233,11 +240,31 @@ final class NotificationInbox: Sendable {
         let counted = (unread, next)
         count.withLock { count in
             (count.unread, count.nextExpiry) = counted
+            (count.version, count.own) = (version, 0)
             count.isGood = true
             count.doubtedSince = count.writers > 0 || count.changes != changes ? now : nil
         }
         return unread
     }
+
+    /// Whether all changes since a count are this process's own.
+    private func isCurrent(_ known: Count) async throws(StoreFailure) -> Bool {
+        if known.doubtedSince != nil { return true }
+        guard known.own <= Self.mostOwn else { return false }
+        let news = try await repository.values.changes(
+            after: known.version,
+            in: repository.inbox,
+            limit: known.own + 1
+        )
+        guard !news.hasGap, news.changes.count == known.own else { return false }
+        count.withLock { count in
+            guard count.writers == 0, count.changes == known.changes else { return }
+            (count.version, count.own) = (news.version, 0)
+        }
+        return true
+    }
+
+    private static let mostOwn = 1_000
 
     // MARK: Keys
 
