@@ -77,6 +77,27 @@ struct InboxTests {
         await bench.store.close()
     }
 
+    @Test("of two entries with one key, shown by two runners at once, the later stays", arguments: [true, false])
+    func together(isLaterFirst: Bool) async throws {
+        let bench = try Workbench()
+        let repository = Self.repository(bench, bench.store)
+        let inbox = NotificationInbox(repository, gone: {})
+        let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
+        var later = Self.entry
+        (later.envelope.id, later.envelope.received) = ("b", 2_000)
+        let entries = isLaterFirst ? [later, Self.entry] : [Self.entry, later]
+        // Each looks for former entries before the other one is there.
+        for entry in entries { #expect(try await inbox.former(of: entry, place: "k").entries.isEmpty) }
+        for entry in entries {
+            _ = try await inbox.put(entry, rules, at: now)
+            try await inbox.replace([], by: entry, place: "k")
+        }
+        let page = try await inbox.page(after: nil, limit: 10, onlyUnread: false)
+        #expect(page.entries.map(\.entry.envelope.id) == ["b"])
+        #expect(try await inbox.unread(at: now) == 1)
+        await bench.store.close()
+    }
+
     @Test("a shown notification is found while it is still being handled, and afterwards")
     func waiting() async throws {
         let bench = try Workbench()

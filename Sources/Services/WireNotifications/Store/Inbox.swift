@@ -95,7 +95,28 @@ final class NotificationInbox: Sendable {
         if entry.envelope.update != nil {
             try await repository.point(.shown, of: Self.byID(entry.envelope.id), to: entry.key)
         }
-        if let place { try await repository.point(.shown, of: Self.byPlace(place), to: entry.key) }
+        if let place { try await take(Self.byPlace(place), for: entry) }
+    }
+
+    /// Gives an entry its place.
+    ///
+    /// Another runner may have shown one with the same key meanwhile; the later of both stays.
+    private func take(_ place: String, for entry: InboxEntry) async throws(StoreFailure) {
+        while true {
+            let present = try await repository.storedPointer(.shown, of: place)
+            if let other = present?.target, other != entry.key {
+                let shown = try await repository.values.summary(other, in: repository.inbox)
+                // Later entries have lesser keys.
+                let isLater = shown != nil && other < entry.key
+                _ = try await remove(key: isLater ? entry.key : other)
+                if isLater { return }
+            }
+            let condition = present.map { StoreCondition.version($0.version) } ?? .absent
+            let isTaken = try await nilOnConflict { () async throws(StoreFailure) in
+                try await repository.point(.shown, of: place, to: entry.key, if: condition)
+            }
+            if isTaken != nil { return }
+        }
     }
 
     private static func byID(_ id: String) -> String { "id/\(id)" }

@@ -63,14 +63,21 @@ struct NotificationRepository: Sendable {
     }
 
     func pointer(_ kind: Pointer, of key: String) async throws(StoreFailure) -> String? {
+        try await storedPointer(kind, of: key)?.target
+    }
+
+    func storedPointer(_ kind: Pointer, of key: String) async throws(StoreFailure) -> (target: String, version: Int64)?
+    {
         try await values.entry("\(kind.rawValue)/\(key)", in: pointers).map {
-            String(decoding: $0.bytes, as: UTF8.self)
+            (String(decoding: $0.bytes, as: UTF8.self), $0.summary.version)
         }
     }
 
-    func point(_ kind: Pointer, of key: String, to target: String) async throws(StoreFailure) {
+    func point(_ kind: Pointer, of key: String, to target: String, if condition: StoreCondition = .always)
+        async throws(StoreFailure)
+    {
         let value = NewValue(Array(target.utf8), type: "text/plain", lifetime: Self.pointersKept, isSealed: true)
-        _ = try await values.put(value, under: "\(kind.rawValue)/\(key)", in: pointers, if: .always)
+        _ = try await values.put(value, under: "\(kind.rawValue)/\(key)", in: pointers, if: condition)
     }
 
     /// At least as long as the targets are kept.
