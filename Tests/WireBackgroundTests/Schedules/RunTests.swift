@@ -189,6 +189,49 @@ struct TaskRunTests {
         await shared.store.close()
     }
 
+    @Test("a run that is repeated after it has posted its request posts no second one")
+    func postsOnce() async throws {
+        let clock = HandClock()
+        let machine = Machine()
+        machine.become(online: false)
+        let section = """
+            tasks:
+              report:
+                every: 1h
+                attempts: 2
+                request: { url: "https://api.example.com/report", mustArrive: true }
+            """
+        let bench = try await TaskBench(section, clock: clock, machine: machine)
+        func waiting() async throws -> [String] {
+            let requests = try await bench.ask(.get, "/v1/outbox").json["requests"]?.array ?? []
+            return requests.compactMap { $0["id"]?.string }
+        }
+        await bench.pass(.seconds(3_600))
+        #expect(try await bench.task("report") { $0["last"]?["outcome"]?.string == "succeeded" })
+        let first = try await waiting()
+        #expect(first.count == 1)
+        // As if the process had died before it could store the end.
+        let stored = try #require(try bench.bench.store.entry("/report", in: "corewire/tasks"))
+        let ended = try JSONValue(parsing: stored.bytes, named: "record")
+        let kept = (ended.members ?? []).filter { ["version", "anchor", "runs", "occurrence"].contains($0.key) }
+        let begun = JSONValue.object(kept + [("begun", .integer(Int(clock.clockwork.wall())))])
+        _ = try await bench.bench.store.put(
+            NewValue(begun.bytes(), type: "application/json"),
+            under: "/report",
+            in: "corewire/tasks",
+            if: .always
+        )
+        #expect(try await bench.task("report") { $0["last"]?["outcome"]?.string == "interrupted" })
+        await bench.pass(.seconds(31))
+        #expect(try await bench.task("report") { $0["last"]?["outcome"]?.string == "succeeded" })
+        #expect(try await bench.task("report")["runs"]?.integer == 2)
+        #expect(try await waiting() == first)
+        // The next occurrence is another one.
+        await bench.pass(.seconds(3_600))
+        #expect(await eventually { (try? await waiting())?.count == 2 })
+        await bench.end()
+    }
+
     @Test("a run that was given up as dead does not end the next one")
     func takenOver() async throws {
         let clock = HandClock()

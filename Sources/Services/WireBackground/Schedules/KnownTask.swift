@@ -5,7 +5,8 @@ import WireWorkContract
 
 /// A known task: its schedule and its work.
 struct KnownTask: Sendable {
-    typealias Work = @Sendable () async throws -> Void
+    /// The work, told which occurrence of the task it does: the same one when a run is repeated.
+    typealias Work = @Sendable (_ occurrence: String) async throws -> Void
 
     var name: String
     var action: TaskAction

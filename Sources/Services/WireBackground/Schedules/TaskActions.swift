@@ -20,13 +20,15 @@ struct TaskActions: Sendable {
     ///
     /// The outbox of the service is requested at each run.
     func work(outbox: @escaping @Sendable () -> (any Outbox)?) -> KnownTask.Work? {
-        if let exec = task.exec { return { try await run(exec) } }
+        if let exec = task.exec { return { _ in try await run(exec) } }
         if let request = task.request {
-            if request.mustArrive { return { try await post(request, to: outbox()) } }
-            return { try await send(request) }
+            if request.mustArrive {
+                return { occurrence in try await post(request, of: occurrence, to: outbox()) }
+            }
+            return { _ in try await send(request) }
         }
         if task.drain {
-            return {
+            return { _ in
                 guard let outbox = outbox() else { throw fault("no outbox is available", task.$drain, "drain") }
                 outbox.drain()
             }
@@ -96,7 +98,9 @@ struct TaskActions: Sendable {
     }
 
     /// The task is done when the request is stored; delivery is up to the outbox.
-    private func post(_ request: TaskRequest, to outbox: (any Outbox)?) async throws {
+    ///
+    /// A run that is repeated, because its end was not stored, posts no second request.
+    private func post(_ request: TaskRequest, of occurrence: String, to outbox: (any Outbox)?) async throws {
         guard let outbox else { throw fault("no outbox is available", request.$mustArrive, "request.mustArrive") }
         var item = OutboxRequest(
             Method(request.method.rawValue),
@@ -104,6 +108,7 @@ struct TaskActions: Sendable {
             lane: "task.\(name)",
             service: "background"
         )
+        item.id = "task.\(name.percentEncoded.suffix(100)).\(occurrence)"
         if let body = body(of: request) {
             item.body = body
             item.fields["Content-Type"] = "application/json"

@@ -20,6 +20,8 @@ final class TaskRun: Sendable {
     let task: KnownTask
     /// The number of the run among all of the task.
     let number: Int
+    /// The occurrence of the task, which a repeated run has in common with the former one.
+    let occurrence: String
     let started: Int64
     /// The number of the request that the run serves.
     let requestedRun: Int?
@@ -27,8 +29,11 @@ final class TaskRun: Sendable {
     private let ending = Mutex<(reason: Ending?, isDone: Bool)>((nil, false))
     private let ended = OneShot()
 
-    init(_ task: KnownTask, _ number: Int, started: Int64, requestedRun: TaskRecord.RequestedRun?) {
-        (self.task, self.number, self.started) = (task, number, started)
+    /// A run that a record says has begun.
+    init(_ task: KnownTask, _ record: TaskRecord, started: Int64, requestedRun: TaskRecord.RequestedRun?) {
+        (self.task, number, self.started) = (task, record.runs, started)
+        occurrence =
+            requestedRun.map { "request-\($0.asked)-\($0.number)" } ?? "\(record.anchor)-\(record.occurrence)"
         (self.requestedRun, isForced) = (requestedRun?.number, requestedRun?.isForced ?? false)
     }
 
@@ -50,7 +55,7 @@ final class TaskRun: Sendable {
             group.addTask {
                 defer { self.ending.withLock { $0.isDone = true } }
                 do {
-                    try await work()
+                    try await work(self.occurrence)
                     return (true, nil)
                 } catch {
                     return (true, error)

@@ -14,7 +14,7 @@ extension TaskScheduler: Schedules {
         in registrations: Registrations,
         _ work: @escaping @Sendable () async throws -> Void
     ) {
-        let known = KnownTask(task, work)
+        let known = KnownTask(task) { _ in try await work() }
         let ticket = state.withLock { state in
             state.lastTicket += 1
             state.kept[known.name] = (state.lastTicket, known)

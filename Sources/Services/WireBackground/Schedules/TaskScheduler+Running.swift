@@ -55,7 +55,7 @@ extension TaskScheduler {
         if isDueByItself(task) { record.postponed = nil }
         record.begin(task, at: now)
         _ = try await records.put(record, of: task.name, after: kept.version)
-        let run = TaskRun(task, record.runs, started: now, requestedRun: requestedRun)
+        let run = TaskRun(task, record, started: now, requestedRun: requestedRun)
         let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
             state.hurried.remove(task.name)

@@ -194,7 +194,7 @@ final class TaskScheduler: BackgroundPart {
         return declared.map { task in
             guard task.action == .code else { return task }
             var task = task
-            task.work = brought?[task.name]
+            if let work = brought?[task.name] { task.work = { _ in try await work() } } else { task.work = nil }
             return task
         } + kept.sorted { $0.name < $1.name }
     }
