@@ -70,9 +70,13 @@ extension NotificationsService {
         envelope.handlers = handlerList.names
         let isNew = try await stored { () async throws(StoreFailure) in
             let work = NewWork(envelope, as: "tap:\(tapID ?? NotificationID.fresh(at: now)):\(id)")
-            let isNew = try await present.repository.work.add(work, to: present.repository.queue)
+            return try await present.repository.work.add(work, to: present.repository.queue)
+        }
+        // It is accepted from here on: a caller that got a failure would tap again.
+        do throws(StoreFailure) {
             _ = try await inbox.mark(id, isOpened: true, at: now)
-            return isNew
+        } catch {
+            telemetry.record(error)
         }
         desktop?.close(id)
         let refused = refusal(of: envelope, button: button)
