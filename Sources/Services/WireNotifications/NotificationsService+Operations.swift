@@ -220,12 +220,16 @@ extension NotificationsService {
             guard let detail, detail.state != .done, left > .zero, !Task.isCancelled else { return detail }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await ended.wait() }
-                group.addTask { try? await clock.sleep(left) }
+                // Another runner's end is not told here.
+                group.addTask { try? await clock.sleep(min(left, Self.longestLook)) }
                 await group.next()
                 group.cancelAll()
             }
         }
     }
+
+    /// The longest time until a notification that is waited for is looked at again.
+    private static let longestLook = Duration.seconds(1)
 
     private func workIDNow(of id: String) async throws(NotificationFailure) -> String {
         try await stored { () async throws(StoreFailure) in try await workID(of: try await name(of: id)) }
