@@ -41,8 +41,8 @@ BEGIN
     IF 0 = ANY (ends) THEN PERFORM corewire.hold_1(grp, queue, runner); END IF;
     SELECT array_agg(h.id), array_agg(h.number), array_agg(h.waiting) INTO ids, numbers, waiting FROM (
         SELECT DISTINCT ON (f.id) f.id, f.number, f.waiting FROM (
-            SELECT l.id, l.waiting, e.number::int4 FROM unnest(positions, fences) WITH ORDINALITY AS e (place, fence,
-                number)
+            SELECT l.id, l.waiting, e.number::int4
+            FROM unnest(positions, fences) WITH ORDINALITY AS e (place, fence, number)
             JOIN corewire.lanes l ON l.owner = end_claims_1.runner AND l.fence = e.fence
             WHERE l.grp = end_claims_1.grp AND l.queue = end_claims_1.queue AND l.head = e.place
             ORDER BY l.lane FOR UPDATE OF l
@@ -55,6 +55,7 @@ BEGIN
     IF 0 <> ANY (ends) THEN
         PERFORM corewire.give_back_1(moment, ends, delays, reasons, awaits, counts_attempt, ids, numbers);
     END IF;
+    IF cardinality(ids) = cardinality(positions) THEN RETURN array_fill(true, ARRAY[cardinality(ids)]); END IF;
     RETURN (SELECT array_agg(n = ANY (numbers) ORDER BY n) FROM generate_series(1, cardinality(positions)) AS n);
 END
 $$;
@@ -90,7 +91,6 @@ RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     gone int8;
     weight int8;
-    empty int8[];
     others int8[];
 BEGIN
     PERFORM corewire.forget_done_1(grp, moment, 8 * cardinality(ids));
@@ -104,14 +104,18 @@ BEGIN
         WHERE noted[g.n] > 0
         ON CONFLICT (grp, queue, id) DO UPDATE
         SET until = excluded.until, ended = excluded.ended, note = excluded.note, noted_for = NULL
+    ), empty AS (
+        DELETE FROM corewire.lanes l USING unnest(ids, numbers, finish_1.waiting) AS h (id, n, waiting)
+        WHERE l.id = h.id AND h.waiting = 1 AND ends[h.n] = 0
     )
     SELECT count(*), sum(g.size + length(g.id)) INTO gone, weight FROM gone g;
     IF gone = 0 THEN RETURN; END IF;
     PERFORM corewire.grow_1(grp, queue, runner, -gone, -weight);
-    SELECT array_agg(h.id) FILTER (WHERE h.waiting = 1), array_agg(h.id) FILTER (WHERE h.waiting > 1) INTO empty, others
-    FROM unnest(ids, numbers, waiting) AS h (id, n, waiting) WHERE ends[h.n] = 0;
-    IF empty IS NOT NULL THEN DELETE FROM corewire.lanes l WHERE l.id = ANY (empty); END IF;
-    IF others IS NOT NULL THEN PERFORM corewire.advance_1(others); END IF;
+    IF 1 < ANY (waiting) THEN
+        SELECT array_agg(h.id) INTO others FROM unnest(ids, numbers, waiting) AS h (id, n, waiting)
+        WHERE ends[h.n] = 0 AND h.waiting > 1;
+        PERFORM corewire.advance_1(others);
+    END IF;
 END
 $$;
 
@@ -126,11 +130,13 @@ DECLARE
     ids int8[];
     fences int8[];
 BEGIN
+    WITH items AS MATERIALIZED (
+        SELECT w.lane_id, w.position FROM (SELECT DISTINCT n.id FROM unnest(named) AS n (id)) n
+        JOIN corewire.work w ON w.grp = claim_named_1.grp AND w.queue = claim_named_1.queue AND w.id = n.id
+    )
     SELECT array_agg(p.id), array_agg(nextval('corewire.fences')) INTO ids, fences FROM (
-        SELECT l.id FROM corewire.work w
-        JOIN corewire.lanes l ON l.id = w.lane_id AND l.head = w.position
-        WHERE w.grp = claim_named_1.grp AND w.queue = claim_named_1.queue AND w.id = ANY (named)
-            AND l.owner IS NULL AND l.ready <= moment AND (kinds IS NULL OR l.kind = ANY (kinds))
+        SELECT l.id FROM items i JOIN corewire.lanes l ON l.id = i.lane_id AND l.head = i.position
+        WHERE l.owner IS NULL AND l.ready <= moment AND (kinds IS NULL OR l.kind = ANY (kinds))
             AND (skips IS NULL OR l.head <> ALL (skips))
             AND NOT EXISTS (
                 SELECT FROM corewire.pauses p
@@ -142,16 +148,16 @@ BEGIN
 END
 $$;
 
--- Claims the first items of lanes, those due longest first; returns their number.
+-- Claims the first items of lanes, those due longest first; returns their number. One statement, unlike take_1, since
+-- this is what runners do most.
 CREATE FUNCTION corewire.claim_due_1(grp int4, runner int8, op int8, moment int8, queue bytea, wished int4,
     kinds bytea[], lease int8, skips int8[])
 RETURNS int4 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
-    ids int8[];
-    fences int8[];
+    count int4;
 BEGIN
-    SELECT array_agg(p.id), array_agg(nextval('corewire.fences')) INTO ids, fences FROM (
+    WITH due AS MATERIALIZED (
         SELECT l.id FROM corewire.lanes l
         WHERE l.grp = claim_due_1.grp AND l.queue = claim_due_1.queue AND l.owner IS NULL AND l.ready <= moment
             AND (kinds IS NULL OR l.kind = ANY (kinds)) AND (skips IS NULL OR l.head <> ALL (skips))
@@ -160,8 +166,13 @@ BEGIN
                 WHERE p.grp = claim_due_1.grp AND p.queue = claim_due_1.queue AND p.lane IN ('', l.lane)
             )
         ORDER BY l.ready, l.head LIMIT wished FOR UPDATE SKIP LOCKED
-    ) p;
-    RETURN corewire.take_1(ids, fences, runner, op, moment, lease);
+    ), numbered AS MATERIALIZED (SELECT d.id, nextval('corewire.fences') AS fence FROM due d)
+    UPDATE corewire.lanes l
+    SET owner = claim_due_1.runner, op = claim_due_1.op, fence = i.fence, former = l.ready,
+        ready = moment + claim_due_1.lease, since = moment, attempts = l.attempts + 1
+    FROM numbered i WHERE l.id = i.id;
+    GET DIAGNOSTICS count = ROW_COUNT;
+    RETURN count;
 END
 $$;
 

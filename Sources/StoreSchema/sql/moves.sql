@@ -1,4 +1,5 @@
--- Changes of waiting items by persons and services: other lanes, earlier times, pauses, whole queues removed.
+-- Changes of waiting items by persons and services: other lanes, earlier times, pauses, whole queues removed;
+-- and the removal of what is past its time.
 
 -- Moves an item to the end of another lane.
 CREATE FUNCTION corewire.move_1(grp int4, at int8, queue bytea, id bytea, lane bytea)
@@ -78,8 +79,9 @@ DECLARE
     ids int8[];
     n int8;
 BEGIN
-    IF which = 0 THEN RETURN corewire.answer_1(concat('[', corewire.expedite_item_1(grp, moment, queue, name),
-        ']')); END IF;
+    IF which = 0 THEN
+        RETURN corewire.answer_1(concat('[', corewire.expedite_item_1(grp, moment, queue, name), ']'));
+    END IF;
     SELECT array_agg(h.id) INTO ids FROM (
         SELECT l.id FROM corewire.lanes l
         WHERE l.grp = expedite_1.grp AND l.queue = expedite_1.queue AND l.owner IS NULL AND l.ready > moment
@@ -165,5 +167,54 @@ BEGIN
     DELETE FROM corewire.done d WHERE d.grp = forget_ended_1.grp AND d.queue = forget_ended_1.queue;
     GET DIAGNOSTICS n = ROW_COUNT;
     RETURN corewire.answer_1(concat('[', n, ']'));
+END
+$$;
+
+-- MARK: Upkeep
+
+-- Deletes expired entries, and ended ids past their time, up to a number of each; returns the number of entries.
+-- Returns at once where another transaction sweeps.
+CREATE FUNCTION corewire.sweep_1(grp int4, at int8, history int8, most int4)
+RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    moment int8 := corewire.now_1(at);
+    spaces bytea[];
+    keys bytea[];
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(corewire.lock_1(concat('sweep ', grp))) THEN
+        RETURN corewire.answer_1('[0]');
+    END IF;
+    PERFORM corewire.forget_done_1(grp, moment, most);
+    -- Most sweeps find nothing; they do not wait for writers.
+    IF EXISTS (SELECT FROM corewire.entries e WHERE e.grp = sweep_1.grp AND e.expires <= moment) THEN
+        PERFORM corewire.open_1(grp);
+        SELECT array_agg(o.ns), array_agg(o.key) INTO spaces, keys FROM (
+            SELECT e.ns, e.key FROM corewire.entries e WHERE e.grp = sweep_1.grp AND e.expires <= moment
+            ORDER BY e.expires LIMIT most
+        ) o;
+        PERFORM corewire.delete_all_1(grp, spaces, keys, array_fill(2::int2, ARRAY[cardinality(keys)]), history)
+        WHERE keys IS NOT NULL;
+    END IF;
+    RETURN corewire.answer_1(concat('[', coalesce(cardinality(keys), 0), ']'));
+END
+$$;
+
+-- Deletes the whole history of changes, and ended ids past their time; returns the number of both.
+CREATE FUNCTION corewire.scrub_1(grp int4)
+RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    last int8 := corewire.open_1(grp);
+    moment int8 := corewire.now_1(NULL);
+    changes int8;
+    ended int8;
+BEGIN
+    DELETE FROM corewire.changes c WHERE c.grp = scrub_1.grp;
+    GET DIAGNOSTICS changes = ROW_COUNT;
+    UPDATE corewire.heads h SET trimmed = last WHERE h.grp = scrub_1.grp;
+    DELETE FROM corewire.done d WHERE d.grp = scrub_1.grp AND d.until <= moment;
+    GET DIAGNOSTICS ended = ROW_COUNT;
+    RETURN corewire.answer_1(concat('[', changes + ended, ']'));
 END
 $$;

@@ -46,8 +46,8 @@ CREATE FUNCTION corewire.forget_done_1(grp int4, moment int8, most int4) RETURNS
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 BEGIN
-    IF NOT EXISTS (SELECT FROM corewire.done d WHERE d.grp = forget_done_1.grp AND d.until <= moment)
-        THEN RETURN; END IF;
+    PERFORM FROM corewire.done d WHERE d.grp = forget_done_1.grp AND d.until <= moment LIMIT 1;
+    IF NOT FOUND THEN RETURN; END IF;
     DELETE FROM corewire.done d WHERE d.ctid = ANY (ARRAY(
         SELECT o.ctid FROM corewire.done o WHERE o.grp = forget_done_1.grp AND o.until <= moment
         ORDER BY o.until LIMIT most FOR UPDATE SKIP LOCKED
@@ -187,9 +187,8 @@ END
 $$;
 
 CREATE FUNCTION corewire.add_1(grp int4, runner int8, at int8, queue bytea, id bytea, lane bytea, kind bytea,
-    delay int8,
-    sealed bool, head bytea, payload bytea, entries int8, bytes int8, removes_oldest bool, replaces bool, leaves bool,
-    note bytea, kept int8, weight int8)
+    delay int8, sealed bool, head bytea, payload bytea, entries int8, bytes int8, removes_oldest bool, replaces bool,
+    leaves bool, note bytea, kept int8, weight int8)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     moment int8 := corewire.now_1(at);
@@ -228,8 +227,7 @@ $$;
 
 -- Removes the unclaimed items of a kind that are in a lane before an added one.
 CREATE FUNCTION corewire.replace_1(grp int4, queue bytea, runner int8, lane_id int8, place int8, kind bytea,
-    added bytea,
-    moment int8, leaves bool, note bytea, kept int8)
+    added bytea, moment int8, leaves bool, note bytea, kept int8)
 RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
@@ -248,8 +246,8 @@ BEGIN
 END
 $$;
 
--- Removes the oldest unclaimed items until a queue is within its limits; raises CW002 with the answer where it cannot
--- be.
+-- Removes the oldest unclaimed items until a queue is within its limits. Raises CW002 with the answer where that is not
+-- possible.
 CREATE FUNCTION corewire.make_room_1(grp int4, queue bytea, runner int8, place int8, added bytea, moment int8,
     entries int8, bytes int8, removes_oldest bool, leaves bool, note bytea, kept int8)
 RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
@@ -310,10 +308,9 @@ BEGIN
     PERFORM corewire.shrink_1(of_lane.id, of_lane.waiting, is_first);
     PERFORM corewire.grow_1(grp, queue, runner, -1, -item.size - length(item.id));
     IF leaves THEN PERFORM corewire.remember_1(grp, queue, item.id, moment, kept, note, noted_for); END IF;
-    RETURN concat('[', corewire.base64_1(item.id), ',', corewire.base64_1(of_lane.lane), ',',
-        corewire.base64_1(item.kind),
-        ',', corewire.base64_1(item.head), ',', CASE WHEN item.sealed THEN 'true' ELSE 'false' END, ',',
-        CASE WHEN is_first THEN of_lane.attempts ELSE item.attempts END, ',', item.added, ']');
+    RETURN concat('[', concat_ws(',', corewire.base64_1(item.id), corewire.base64_1(of_lane.lane),
+        corewire.base64_1(item.kind), corewire.base64_1(item.head), to_json(item.sealed),
+        CASE WHEN is_first THEN of_lane.attempts ELSE item.attempts END, item.added), ']');
 END
 $$;
 

@@ -106,8 +106,8 @@ FROM corewire.work w JOIN corewire.lanes l ON l.id = w.lane_id, LATERAL (SELECT 
 
 CREATE FUNCTION corewire.items_1(grp int4, at int8, queue bytea, of_lane bytea, after int8, most int4)
 RETURNS TABLE ("position" int8, id bytea, lane bytea, kind bytea, attempts int4, size int8, added int8, due int8,
-    age int8,
-    wait int8, claimed bool, lost bool, is_first bool, reason bytea, awaits bytea, sealed bool, head bytea, owner int8)
+    age int8, wait int8, claimed bool, lost bool, is_first bool, reason bytea, awaits bytea, sealed bool, head bytea,
+    owner int8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -118,7 +118,7 @@ BEGIN
         RETURN QUERY
             SELECT i.position, i.id, i.lane, i.kind, i.attempts, i.size, i.added, i.due, greatest(0, moment - i.added),
                 greatest(0, i.due - moment), i.claimed, i.lost, i.is_first, i.reason, i.awaits, i.sealed, i.head,
-                    i.owner
+                i.owner
             FROM corewire.items i
             WHERE i.grp = items_1.grp AND i.queue = items_1.queue AND i.position > coalesce(after, 0)
             ORDER BY i.position LIMIT greatest(0, most);
@@ -137,9 +137,8 @@ $$;
 
 CREATE FUNCTION corewire.item_1(grp int4, at int8, queue bytea, of_id bytea)
 RETURNS TABLE ("position" int8, id bytea, lane bytea, kind bytea, attempts int4, size int8, added int8, due int8,
-    age int8,
-    wait int8, claimed bool, lost bool, is_first bool, reason bytea, awaits bytea, sealed bool, head bytea, owner int8,
-    payload bytea)
+    age int8, wait int8, claimed bool, lost bool, is_first bool, reason bytea, awaits bytea, sealed bool, head bytea,
+    owner int8, payload bytea)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE

@@ -194,8 +194,8 @@ CREATE FUNCTION corewire.leave_1(runner int8) RETURNS bool
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-    RETURN coalesce((SELECT corewire.evict_1(r.grp, r.id, NULL) FROM corewire.runners r WHERE r.id = leave_1.runner),
-        false);
+    RETURN coalesce(
+        (SELECT corewire.evict_1(r.grp, r.id, NULL) FROM corewire.runners r WHERE r.id = leave_1.runner), false);
 END
 $$;
 

@@ -37,17 +37,20 @@ BEGIN
 END
 $$;
 
--- Changes the usage of a namespace, and of all together.
-CREATE FUNCTION corewire.use_1(grp int4, ns bytea, entries int8, bytes int8) RETURNS void
+-- Changes the usage of a namespace, and of all together. `aged`: whether what is added has an age.
+CREATE FUNCTION corewire.use_1(grp int4, ns bytea, entries int8, bytes int8, aged bool) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 BEGIN
     IF entries = 0 AND bytes = 0 THEN RETURN; END IF;
     PERFORM set_config('corewire_op.bytes', (current_setting('corewire_op.bytes')::int8 + bytes)::text, true);
-    UPDATE corewire.usage u SET entries = u.entries + use_1.entries, bytes = u.bytes + use_1.bytes
+    UPDATE corewire.usage u
+    SET entries = u.entries + use_1.entries, bytes = u.bytes + use_1.bytes,
+        aged = u.aged AND (use_1.entries <= 0 OR use_1.aged)
     WHERE u.grp = use_1.grp AND u.ns = use_1.ns;
     IF NOT FOUND THEN
-        INSERT INTO corewire.usage (grp, ns, entries, bytes) VALUES (use_1.grp, use_1.ns, use_1.entries, use_1.bytes);
+        INSERT INTO corewire.usage (grp, ns, entries, bytes, aged)
+        VALUES (use_1.grp, use_1.ns, use_1.entries, use_1.bytes, use_1.aged);
     ELSIF entries < 0 THEN
         -- Namespaces are created without limit, so empty ones are deleted.
         DELETE FROM corewire.usage u WHERE u.grp = use_1.grp AND u.ns = use_1.ns AND u.entries <= 0;
@@ -55,67 +58,65 @@ BEGIN
 END
 $$;
 
+-- The entries and bytes that a write adds to what has not expired, and its own size.
 CREATE TYPE corewire.growth_1 AS (
-    -- The entries and bytes that a write adds, its own size, and what it replaces: entries that have expired are not
-    -- there.
     entries int8,
     bytes int8,
     weight int8
 );
 
 CREATE FUNCTION corewire.put_1(grp int4, at int8, ns bytea, key bytea, type bytea, size int8, lifetime int8,
-    sealed bool,
-    bytes bytea, condition int2, version int8, most_entries int8, most_bytes int8, together_prefix bytea,
+    sealed bool, bytes bytea, condition int2, version int8, most_entries int8, most_bytes int8, together_prefix bytea,
     together_bytes int8, names_prefix bytea, names int8, wider_prefix bytea, wider_names int8, removes_oldest bool,
     history int8)
 RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    moment int8 := corewire.now_1(at);
+    -- The time is taken once the values are locked, so that times have the order of versions.
     last int8 := corewire.open_1(grp);
-    former record;
+    moment int8 := corewire.now_1(at);
+    expires int8 := moment + lifetime;
+    weight int8 := size + length(key);
+    former int8;
+    former_weight int8;
     present int8;
-    growth corewire.growth_1;
     removed int8 := 0;
     answer text;
-    expires int8 := moment + lifetime;
 BEGIN
-    SELECT e.version, e.size + length(key) AS weight, coalesce(e.expires <= moment, false) AS is_over INTO former
+    SELECT e.version, e.size + length(e.key), CASE WHEN e.expires <= moment THEN NULL ELSE e.version END
+    INTO former, former_weight, present
     FROM corewire.entries e WHERE e.grp = put_1.grp AND e.ns = put_1.ns AND e.key = put_1.key;
-    present := CASE WHEN NOT former.is_over THEN former.version END;
-    answer := corewire.conflict_1(condition, put_1.version, present);
-    IF answer IS NOT NULL THEN RETURN corewire.answer_1(answer); END IF;
-    growth.weight := put_1.size + length(put_1.key);
-    growth.entries := (present IS NULL)::int4;
-    growth.bytes := growth.weight - CASE WHEN present IS NULL THEN 0 ELSE former.weight END;
-    IF growth.entries > 0 AND names IS NOT NULL THEN
+    IF condition <> 0 THEN answer := corewire.conflict_1(condition, put_1.version, present); END IF;
+    IF answer IS NULL AND present IS NULL AND names IS NOT NULL THEN
         answer := corewire.check_names_1(grp, ns, moment, names_prefix, names, wider_prefix, wider_names);
-        IF answer IS NOT NULL THEN RETURN corewire.answer_1(answer); END IF;
     END IF;
-    IF (growth.entries > 0 OR growth.bytes > 0)
+    IF answer IS NOT NULL THEN RETURN corewire.answer_1(answer); END IF;
+    IF (present IS NULL OR weight > former_weight)
         AND (most_entries IS NOT NULL OR most_bytes IS NOT NULL OR together_bytes IS NOT NULL) THEN
-        answer := corewire.make_space_1(grp, ns, key, moment, growth, most_entries, most_bytes, together_prefix,
-            together_bytes, removes_oldest, history);
+        answer := corewire.make_space_1(grp, ns, key, moment, ROW((present IS NULL)::int4,
+            weight - CASE WHEN present IS NULL THEN 0 ELSE former_weight END, weight), most_entries, most_bytes,
+            together_prefix, together_bytes, removes_oldest, history);
         IF left(answer, 1) = '[' THEN RETURN corewire.answer_1(answer); END IF;
         removed := answer::int8;
         last := corewire.open_1(grp);
     END IF;
-    INSERT INTO corewire.changes (grp, version, kind, ns, key) VALUES (put_1.grp, last + 1, 0, put_1.ns, put_1.key);
-    IF former.version IS NULL THEN
-        INSERT INTO corewire.entries (grp, ns, key, version, type, size, modified, expires, sealed, bytes)
-        VALUES (put_1.grp, put_1.ns, put_1.key, last + 1, put_1.type, put_1.size, moment, moment + lifetime,
-            put_1.sealed,
-            put_1.bytes);
+    IF former IS NULL THEN
+        INSERT INTO corewire.entries (grp, ns, key, version, age, type, size, modified, expires, sealed, bytes)
+        VALUES (put_1.grp, put_1.ns, put_1.key, last + 1, CASE WHEN removes_oldest THEN last + 1 END, put_1.type,
+            put_1.size, moment, moment + lifetime, put_1.sealed, put_1.bytes);
     ELSE
         UPDATE corewire.entries e
-        SET version = last + 1, type = put_1.type, size = put_1.size, modified = moment, expires = moment + lifetime,
-            sealed = put_1.sealed, bytes = put_1.bytes
+        SET version = last + 1, age = CASE WHEN removes_oldest OR e.age IS NOT NULL THEN last + 1 END,
+            type = put_1.type, size = put_1.size, modified = moment, expires = moment + lifetime, sealed = put_1.sealed,
+            bytes = put_1.bytes
         WHERE e.grp = put_1.grp AND e.ns = put_1.ns AND e.key = put_1.key;
     END IF;
-    PERFORM corewire.use_1(grp, ns, (former.version IS NULL)::int4, growth.weight - coalesce(former.weight, 0));
+    INSERT INTO corewire.changes (grp, version, kind, ns, key) VALUES (put_1.grp, last + 1, 0, put_1.ns, put_1.key);
+    IF former IS NULL OR weight <> former_weight THEN
+        PERFORM corewire.use_1(grp, ns, (former IS NULL)::int4, weight - coalesce(former_weight, 0), removes_oldest);
+    END IF;
     PERFORM corewire.advance_version_1(grp, last, 1, history);
-    RETURN corewire.answer_1(concat('["put",', last + 1, ',', CASE WHEN present IS NULL THEN 'true' ELSE 'false' END,
-        ',',
+    RETURN corewire.answer_1(concat('["put",', last + 1, CASE WHEN present IS NULL THEN ',true,' ELSE ',false,' END,
         removed, ',', moment, ',', coalesce(expires::text, 'null'), ']'));
 END
 $$;
@@ -167,8 +168,10 @@ DECLARE
     past bytea := corewire.end_1(prefix);
 BEGIN
     -- Those with expired entries only are told apart only where the answer depends on it.
-    RETURN (SELECT count(*) FROM corewire.usage u WHERE u.grp = has_names_1.grp AND u.ns >= prefix
-        AND u.ns < past) >= most
+    RETURN (
+            SELECT count(*) FROM corewire.usage u
+            WHERE u.grp = has_names_1.grp AND u.ns >= prefix AND u.ns < past
+        ) >= most
         AND (
             SELECT count(*) FROM corewire.usage u
             WHERE u.grp = has_names_1.grp AND u.ns >= prefix AND u.ns < past
@@ -262,11 +265,13 @@ DECLARE
     kinds int2[] := '{}';
     removed int8 := 0;
 BEGIN
+    PERFORM corewire.make_aged_1(grp, ns);
     FOR old IN
         SELECT e.key, e.size + length(e.key) AS weight, coalesce(e.expires <= moment, false) AS is_over
         FROM corewire.entries e
         WHERE e.grp = remove_oldest_1.grp AND e.ns = remove_oldest_1.ns AND e.key <> remove_oldest_1.key
-        ORDER BY e.version
+            AND e.age IS NOT NULL
+        ORDER BY e.age
     LOOP
         keys := keys || old.key;
         kinds := kinds || CASE WHEN old.is_over THEN 2 ELSE 1 END::int2;
@@ -279,6 +284,18 @@ BEGIN
     IF entries > 0 OR bytes > 0 THEN RETURN NULL; END IF;
     PERFORM corewire.delete_all_1(grp, array_fill(ns, ARRAY[cardinality(keys)]), keys, kinds, history);
     RETURN removed;
+END
+$$;
+
+-- Gives an age to all entries of a namespace. A new entry may have none, so that is looked up again after additions.
+CREATE FUNCTION corewire.make_aged_1(grp int4, ns bytea) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM FROM corewire.usage u WHERE u.grp = make_aged_1.grp AND u.ns = make_aged_1.ns AND u.aged;
+    IF FOUND THEN RETURN; END IF;
+    UPDATE corewire.entries e SET age = e.version
+    WHERE e.grp = make_aged_1.grp AND e.ns = make_aged_1.ns AND e.age IS NULL;
+    UPDATE corewire.usage u SET aged = true WHERE u.grp = make_aged_1.grp AND u.ns = make_aged_1.ns;
 END
 $$;
 
@@ -302,7 +319,7 @@ BEGIN
     ), sums AS (
         SELECT g.ns, count(*) AS entries, sum(g.weight)::int8 AS bytes FROM gone g GROUP BY g.ns ORDER BY g.ns
     )
-    SELECT count(*) FROM sums s, LATERAL corewire.use_1(grp, s.ns, -s.entries, -s.bytes) INTO STRICT last;
+    SELECT count(*) FROM sums s, LATERAL corewire.use_1(grp, s.ns, -s.entries, -s.bytes, true) INTO STRICT last;
     PERFORM corewire.advance_version_1(grp, corewire.open_1(grp), cardinality(keys), history);
 END
 $$;
@@ -337,57 +354,11 @@ DECLARE
     kinds int2[];
 BEGIN
     PERFORM corewire.open_1(grp);
-    SELECT array_agg(e.key ORDER BY e.key), array_agg(CASE WHEN e.expires <= moment
-        THEN 2 ELSE 1 END::int2 ORDER BY e.key)
+    SELECT array_agg(e.key ORDER BY e.key),
+        array_agg(CASE WHEN e.expires <= moment THEN 2 ELSE 1 END::int2 ORDER BY e.key)
     INTO keys, kinds FROM corewire.entries e WHERE e.grp = clear_1.grp AND e.ns = clear_1.ns;
     PERFORM corewire.delete_all_1(grp, array_fill(ns, ARRAY[cardinality(keys)]), keys, kinds, history)
     WHERE keys IS NOT NULL;
     RETURN corewire.answer_1(concat('[', (SELECT count(*) FROM unnest(kinds) AS k WHERE k = 1), ']'));
-END
-$$;
-
--- Deletes expired entries, and ended ids past their time, up to a number of each; returns the number of entries.
--- Returns at once where another transaction sweeps.
-CREATE FUNCTION corewire.sweep_1(grp int4, at int8, history int8, most int4)
-RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    moment int8 := corewire.now_1(at);
-    spaces bytea[];
-    keys bytea[];
-BEGIN
-    IF NOT pg_try_advisory_xact_lock(corewire.lock_1(concat('sweep ', grp)))
-        THEN RETURN corewire.answer_1('[0]'); END IF;
-    PERFORM corewire.forget_done_1(grp, moment, most);
-    -- Most sweeps find nothing; they do not wait for writers.
-    IF EXISTS (SELECT FROM corewire.entries e WHERE e.grp = sweep_1.grp AND e.expires <= moment) THEN
-        PERFORM corewire.open_1(grp);
-        SELECT array_agg(o.ns), array_agg(o.key) INTO spaces, keys FROM (
-            SELECT e.ns, e.key FROM corewire.entries e WHERE e.grp = sweep_1.grp AND e.expires <= moment
-            ORDER BY e.expires LIMIT most
-        ) o;
-        PERFORM corewire.delete_all_1(grp, spaces, keys, array_fill(2::int2, ARRAY[cardinality(keys)]), history)
-        WHERE keys IS NOT NULL;
-    END IF;
-    RETURN corewire.answer_1(concat('[', coalesce(cardinality(keys), 0), ']'));
-END
-$$;
-
--- Deletes the whole history of changes, and ended ids past their time; returns the number of both.
-CREATE FUNCTION corewire.scrub_1(grp int4)
-RETURNS text LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-    last int8 := corewire.open_1(grp);
-    moment int8 := corewire.now_1(NULL);
-    changes int8;
-    ended int8;
-BEGIN
-    DELETE FROM corewire.changes c WHERE c.grp = scrub_1.grp;
-    GET DIAGNOSTICS changes = ROW_COUNT;
-    UPDATE corewire.heads h SET trimmed = last WHERE h.grp = scrub_1.grp;
-    DELETE FROM corewire.done d WHERE d.grp = scrub_1.grp AND d.until <= moment;
-    GET DIAGNOSTICS ended = ROW_COUNT;
-    RETURN corewire.answer_1(concat('[', changes + ended, ']'));
 END
 $$;
