@@ -14,8 +14,12 @@ package struct GroupDatabase: Sendable {
     private let group: String
     private let connection: PostgresSettings
 
-    /// Reads the file.
-    package init(_ options: RunOptions, owner: Owner? = nil, environment: Environment) throws(StartFailure) {
+    /// The database of a file; nil where it declares none.
+    package static func declared(
+        by options: RunOptions,
+        owner: Owner? = nil,
+        environment: Environment
+    ) throws(StartFailure) -> GroupDatabase? {
         let source = FileCandidateSource(
             path: options.file,
             overrides: options.overrides,
@@ -24,15 +28,11 @@ package struct GroupDatabase: Sendable {
             clock: .host
         )
         let file = try Assembly.candidate(source, options.environment)
-        guard let settings = file.configuration[PersistenceSection.self]?.store else {
-            throw StartFailure(.invalid, "the file declares no database: it has no 'persistence.store'")
-        }
-        self.settings = settings
-        group = file.app?.group?.text ?? ""
+        guard let settings = file.configuration[PersistenceSection.self]?.store else { return nil }
         do throws(StoreFailure) {
             var connection = try GroupStore.connection(settings, beside: Assembly.folder(of: options.file), environment)
             if let owner { (connection.user, connection.password) = (owner.user, owner.password) }
-            self.connection = connection
+            return GroupDatabase(settings: settings, group: file.app?.group?.text ?? "", connection: connection)
         } catch {
             throw StartFailure(.state, error.reason, help: error.help)
         }
@@ -77,12 +77,18 @@ package struct GroupDatabase: Sendable {
             package let lease: Duration
         }
 
+        /// As text, and as a number: 150018 for 15.18.
         package let version: String
+        package let versionNumber: Int
         package let schema: String
         /// Nil where the schema is missing.
         package let schemaVersion: Int?
         /// As the server names them; empty where it has none.
         package let synchronousStandbys: String
+        /// How long a transaction has been open; nil where the user may not see it.
+        package let oldestTransaction: Duration?
+        /// Whether the file demands a synchronous standby, and has the schema made.
+        package let needsReplica, makesSchema: Bool
         package let group: String
         package let runners: [Runner]
 
@@ -95,9 +101,13 @@ package struct GroupDatabase: Sendable {
                 .read(within: settings.connectTimeout)
             return Status(
                 version: found.version,
+                versionNumber: found.versionNumber,
                 schema: settings.schema.text,
                 schemaVersion: found.schemaVersion,
                 synchronousStandbys: found.synchronousStandbys,
+                oldestTransaction: found.oldestTransaction,
+                needsReplica: settings.confirm == .replica,
+                makesSchema: settings.migrate == .automatic,
                 group: group,
                 runners: found.runners.map { Status.Runner(id: $0.id, machine: $0.machine, lease: $0.lease) }
             )

@@ -19,12 +19,14 @@ struct GroupStore: Sendable {
     func close() async { await store.close() }
 
     /// Opens the store of the file; nil where there is none.
+    ///
+    /// A runner has a log, and is remembered on this machine; a command joins the group only as long as it works.
     static func open(
         for candidate: Candidate,
         beside device: SQLiteStore,
         folder: String,
         _ environment: Environment,
-        log: Log
+        log: Log? = nil
     ) async throws(StartFailure) -> GroupStore? {
         guard let section = candidate.configuration[PersistenceSection.self], let settings = section.store,
             let app = candidate.app, let group = app.group
@@ -41,7 +43,7 @@ struct GroupStore: Sendable {
             own.makesSchema = settings.migrate == .automatic
             let memory = RunnerMemory(device, app: app.id.text)
             // What a killed runner of this machine held is free at once, unless programs of it still work.
-            if device.wasIdle { own.former = try await memory.last() }
+            if log != nil, device.wasIdle { own.former = try await memory.last() }
             let store = try await PostgresStore.open(
                 try Self.connection(settings, beside: folder, environment),
                 own,
@@ -50,7 +52,7 @@ struct GroupStore: Sendable {
                 time: .host,
                 within: settings.connectTimeout
             ) { runner in
-                Task { await memory.keep(runner, log) }
+                if let log { Task { await memory.keep(runner, log) } }
             }
             return GroupStore(store: store, shared: Set(settings.shares))
         } catch {

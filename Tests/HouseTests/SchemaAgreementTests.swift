@@ -37,7 +37,7 @@ struct SchemaAgreementTests {
             "push-events-without-id.yaml", "push-variable.yaml", "realm-for-another-provider.yaml",
             "reconnect-turned-round.yaml", "redirect-into-the-browser.yaml", "refetch-without-sync.yaml",
             "retries-turned-round.yaml", "services-list-empty.yaml", "rule-with-nothing-to-find.yaml",
-            "scopes-without-openid.yaml",
+            "scopes-without-openid.yaml", "store-without-key.yaml",
             "secret-in-push-header.yaml", "security-without-metrics.yaml", "store-key-too-short.yaml",
             "sync-only-declared.yaml", "sync-without-operation-files.yaml", "sync-without-sign-in.yaml",
             "tag-of-the-system.yaml", "task-flex-as-long-as-period.yaml", "task-named-as-of-a-service.yaml",

@@ -6,6 +6,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireNotificationContract
+import WireService
 import WireSQLite
 import WireStore
 import WireTelemetry

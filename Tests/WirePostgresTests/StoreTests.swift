@@ -71,6 +71,20 @@ struct StoreTests {
         await other.close()
     }
 
+    @Test("items that come together keep their order, where each has a lane of its own")
+    func together() async throws {
+        let database = try await Database()
+        let store = try await database.open()
+        let ids = (0..<100).map { "\(99 - $0)" }
+        await withTaskGroup { group in
+            for id in ids {
+                group.addImmediateTask { _ = try? await store.add(NewWork(id: id, lane: id, payload: []), to: "q") }
+            }
+        }
+        #expect(try await store.list("q", lane: nil, after: nil, limit: 200).map(\.id) == ids)
+        await store.close()
+    }
+
     @Test("two runners share the work: each item is claimed once, in the order of its lane")
     func divided() async throws {
         let database = try await Database()

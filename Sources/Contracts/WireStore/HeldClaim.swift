@@ -15,15 +15,17 @@ package final class HeldClaim: Sendable {
     }
 
     /// Whether another worker may have the item; the results of this one's work do not count then.
-    package var isLost: Bool { lost.hasFired }
+    package var isLost: Bool { lost.hasFired || claim.lost?.hasFired ?? false }
 
     /// Does work that is cancelled once the claim is lost; returns when the work has ended.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result {
         await withTaskGroup(of: Result?.self) { group in
             group.addTask { await work() }
-            group.addTask { [lost] in
-                await lost.wait()
-                return nil
+            for lost in [lost, claim.lost].compactMap(\.self) {
+                group.addTask {
+                    await lost.wait()
+                    return nil
+                }
             }
             var result: Result?
             while let next = await group.next() {

@@ -115,6 +115,8 @@ package struct ClaimedWork: Sendable {
     package let fence: Int64
     /// The store of a process that made the claim.
     package let owner: Int64
+    /// Fires when the store can no longer hold the claim, which others may have then; nil where that cannot happen.
+    package let lost: OneShot?
 
     package init(
         queue: String,
@@ -128,11 +130,13 @@ package struct ClaimedWork: Sendable {
         added: Int64,
         age: Duration,
         fence: Int64,
-        owner: Int64
+        owner: Int64,
+        lost: OneShot? = nil
     ) {
         (self.queue, self.position, self.id, self.lane, self.kind) = (queue, position, id, lane, kind)
         (self.metadata, self.payload, self.attempts) = (metadata, payload, attempts)
         (self.added, self.age, self.fence, self.owner) = (added, age, fence, owner)
+        self.lost = lost
     }
 }
 

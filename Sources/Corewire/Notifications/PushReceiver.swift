@@ -19,6 +19,7 @@ import WireTransfer
 /// The push is stored first; the remaining time is used for optional work.
 package final class PushReceiver: Sendable {
     private let store: SQLiteStore
+    private let group: GroupStore?
     private let settings: NotificationsSection
     private let receiver: NotificationReceiver
     private let candidate: Candidate
@@ -54,10 +55,13 @@ package final class PushReceiver: Sendable {
             )
         }
         self.settings = settings
+        group = try await GroupStore.open(for: candidate, beside: store, folder: folders.state.path, environment)
+        let shared = (group?.stores(beside: store) ?? Stores(store))[.notifications]
         receiver = NotificationReceiver(
             settings,
-            work: store,
-            values: store,
+            work: shared.queue,
+            values: shared.values,
+            device: store,
             app: candidate.app?.id.text ?? "app",
             environment: ServiceHost.scope(of: candidate.facts.name, at: candidate.url),
             digest: Self.digest(secrecy)
@@ -129,6 +133,9 @@ package final class PushReceiver: Sendable {
         return try result.get()
     }
 
-    /// Closes the store.
-    package func close() async { await store.close() }
+    /// Closes the stores.
+    package func close() async {
+        await group?.close()
+        await store.close()
+    }
 }

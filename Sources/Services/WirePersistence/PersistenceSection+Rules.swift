@@ -46,6 +46,15 @@ extension PersistenceSection {
                 help: "add 'group: \(app.id.text)' to 'app'"
             )
         }
+        let needsUser: [SharedData] = [.outbox, .tasks, .notifications].filter(store.shares.contains)
+        if let first = needsUser.first, !store.shares.contains(.auth) {
+            checks.report(
+                .sharedStore,
+                at: store.$shares,
+                "persistence.store.shares has '\(first.rawValue)' without 'auth', so that runners would work for different users",
+                help: "add 'auth'"
+            )
+        }
         if store.shares.isEmpty, store.$shares.state != .uncertain {
             checks.report(
                 .sharedStore,

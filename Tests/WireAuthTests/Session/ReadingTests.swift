@@ -4,6 +4,7 @@ import Testing
 import WireAuthContract
 import WireBase
 import WireService
+import WireSQLite
 import WireStore
 import Workbench
 

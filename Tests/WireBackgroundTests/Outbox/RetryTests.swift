@@ -254,7 +254,10 @@ private final class UserChange: OutboxDelegate {
     private let people: PlayedPeople
     private let user: Mutex<String?>
 
-    init(_ people: PlayedPeople, to user: String) { (self.people, self.user) = (people, Mutex(user)) }
+    init(_ people: PlayedPeople, to user: String) {
+        self.people = people
+        self.user = Mutex(user)
+    }
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
         if let user = user.withLock({ $0.take() }) { people.signIn(user) }

@@ -166,13 +166,17 @@ struct TaskRunTests {
         await second.end()
     }
 
-    @Test("in a group a task of the file runs on one machine, and a service's task on each")
+    @Test("in a group a task of the file runs on one machine, a service's task and one with 'on: machine' on each")
     func machines() async throws {
         let shared = try Workbench()
         let group = DataStore(values: shared.store, queue: shared.store)
         let clock = HandClock()
         let runs = Runs(clock)
-        let section = "tasks: { upkeep: { every: 1h, exec: [./upkeep] } }"
+        let section = """
+            tasks:
+              upkeep: { every: 1h, exec: [./upkeep] }
+              sweep: { every: 1h, exec: [./sweep], on: machine }
+            """
         let kept = [Kept(Self.task()) { runs.note() }]
         let first = try await TaskBench(section, clock: clock, keeping: kept, group: group)
         let second = try await TaskBench(section, clock: clock, keeping: kept, group: group)
@@ -181,7 +185,7 @@ struct TaskRunTests {
             await first.settle(beside: [second])
             #expect(await eventually { runs.count == 2 * count })
             let programs = { first.machine[\.programs].count + second.machine[\.programs].count }
-            #expect(await eventually { programs() == count })
+            #expect(await eventually { programs() == 3 * count })
             for bench in [first, second] { #expect(try await bench.task("upkeep")["runs"]?.integer == count) }
         }
         await first.end()

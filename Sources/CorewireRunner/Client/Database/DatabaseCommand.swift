@@ -49,7 +49,10 @@ enum DatabaseCommand {
         let environment = Environment.consumed()
         let options = try RunOptions(invocation, embeddedServers, file: invocation.argument(0))
         do throws(StartFailure) {
-            return try await work(GroupDatabase(options, owner: owner, environment: environment))
+            guard let database = try GroupDatabase.declared(by: options, owner: owner, environment: environment) else {
+                throw StartFailure(.invalid, "the file declares no database: it has no 'persistence.store'")
+            }
+            return try await work(database)
         } catch {
             if let diagnostics = error.diagnostics { Console.printError(diagnostics) }
             throw Failure(message: error.reason, status: exitStatus(of: error.kind), help: error.help)

@@ -18,6 +18,7 @@ enum DoctorCommand {
         let folders = FolderCheckup(file, environment)
         var findings = file.findings + folders.findings
         findings += StoreCheckup(file, folders).findings
+        findings += await DatabaseCheckup.findings(invocation, embeddedServers, environment)
         findings += socket.findings
         let runner = file.hints.map { OwnRunner($0, environment) }
         findings += await ListenCheckup(file.validated, runner).findings()

@@ -17,7 +17,8 @@ extension PostgresStore: WorkQueue {
         let note = try note(quota.leaving, item.id, in: queue)
         let kept = quota.leaving.map { $0.kept ?? limits.doneKept }
         let (functions, now, limit) = (functions, now, quota.size(limits).bytes)
-        let order = Array(queue.utf8) + [0] + Array(item.lane.utf8)
+        // An item with a lane of its own meets no others, and keeps its place among those that come with it.
+        let order = item.lane == item.id ? [] : Array(queue.utf8) + [0] + Array(item.lane.utf8)
         let answer = try await writer.write(.additions, order: order, size: head.count + payload.count) { member, _ in
             functions.call(
                 "add_1",
@@ -73,7 +74,7 @@ extension PostgresStore: WorkQueue {
         claiming request: ClaimRequest?,
         in queue: String
     ) async throws(StoreFailure) -> CompletionResult {
-        let uptime = clock.uptime()
+        let (uptime, lost) = (clock.uptime(), presence.silenced)
         let late = leases.over(in: queue, at: uptime)
         let owners = endings.map(\.claim.owner)
         let (functions, skipped, time) = (functions, skipped(in: queue), serverTime)
@@ -95,7 +96,7 @@ extension PostgresStore: WorkQueue {
         var isOwned: [Bool] = []
         for flag in answer.items.first?.array?.dropFirst(late.count) ?? [] { isOwned.append(flag.boolean ?? false) }
         guard let request, let member = writer.member else { return CompletionResult(isOwned: isOwned, claims: []) }
-        let (claims, unopened, failure) = try claims(answer.rows, in: queue, member)
+        let (claims, unopened, failure) = try claims(answer.rows, in: queue, member, lost)
         leases.grant(claims, until: uptime + request.lease.milliseconds)
         if !unopened.isEmpty {
             skip(unopened.map(\.position), in: queue)
@@ -111,7 +112,8 @@ extension PostgresStore: WorkQueue {
     }
 
     /// The claims of rows; those that no key opens have not begun.
-    private func claims(_ rows: [PostgresRow], in queue: String, _ member: Membership) throws(StoreFailure)
+    private func claims(_ rows: [PostgresRow], in queue: String, _ member: Membership, _ lost: OneShot)
+        throws(StoreFailure)
         -> (claims: [ClaimedWork], unopened: [StoreTurn.Ending], failure: StoreFailure?)
     {
         var (claims, unopened, failure) = ([ClaimedWork](), [StoreTurn.Ending](), nil as StoreFailure?)
@@ -137,7 +139,8 @@ extension PostgresStore: WorkQueue {
                             added: try row.integer(9),
                             age: try row.duration(10),
                             fence: fence,
-                            owner: member.runner
+                            owner: member.runner,
+                            lost: lost
                         )
                     }
                 )
@@ -150,7 +153,8 @@ extension PostgresStore: WorkQueue {
     }
 
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
-        guard !presence.isSilent else { throw .silent }
+        // The others may have given this runner up.
+        guard !presence.isSilent else { return claims.map { _ in false } }
         let uptime = clock.uptime()
         let held = claims.map { leases.holds($0.queue, $0.position, at: uptime) }
         let (functions, now) = (functions, now)

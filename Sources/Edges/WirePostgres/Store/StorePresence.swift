@@ -21,6 +21,8 @@ final class StorePresence: Sendable {
         var confirmed: Duration = .zero
         var others: [Int64: Seen] = [:]
         var task: Task<Void, Never>?
+        /// Fires when this runner is silent for too long, or no member any more.
+        var silenced = OneShot()
         /// Whether a beat has failed since: what the others did meanwhile was not seen.
         var isBlind = false
     }
@@ -49,16 +51,41 @@ final class StorePresence: Sendable {
 
     func begin(_ member: Membership) {
         let now = time.monotonic()
-        state.withLock { ($0.member, $0.confirmed, $0.others) = (member, now, [:]) }
+        state.withLock { ($0.member, $0.confirmed, $0.others, $0.silenced) = (member, now, [:], OneShot()) }
     }
 
-    func end() { state.withLock { $0.member = nil } }
+    func end() {
+        state.withLock { state in
+            state.member = nil
+            return state.silenced
+        }.fire()
+    }
+
+    /// Fires when the claims that are made now are lost with the membership.
+    var silenced: OneShot { state.withLock { $0.silenced } }
+
+    /// Fires `silenced` when it is time, whatever the beats wait for; returns when the task is cancelled.
+    private func watchSilence() async {
+        while true {
+            let now = time.monotonic()
+            let (left, silenced) = state.withLock { state in
+                (state.member.map { _ in state.confirmed + lease - Self.margin - now } ?? Self.pause, state.silenced)
+            }
+            if left < .zero { silenced.fire() }
+            if (try? await time.sleep(left < .zero ? Self.pause : left + .milliseconds(1))) == nil { return }
+        }
+    }
 
     func start(writer: StoreWriter, _ upkeep: @escaping @Sendable (_ hasLeft: Bool) async -> Void) {
         let task = Task { [weak self, weak writer] in
-            while let self, let writer, !Task.isCancelled {
-                await upkeep(await beat(writer))
-                if (try? await time.sleep(Self.pause)) == nil { return }
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self?.watchSilence() }
+                group.addTask {
+                    while let self, let writer, !Task.isCancelled {
+                        await upkeep(await self.beat(writer))
+                        if (try? await self.time.sleep(Self.pause)) == nil { return }
+                    }
+                }
             }
         }
         state.withLock { $0.task = task }
@@ -93,6 +120,8 @@ final class StorePresence: Sendable {
             // After a pause of this program, such as a suspended machine, the others have to be seen anew.
             let wasAbsent = state.isBlind || now - state.confirmed > Self.pause * 3
             (state.confirmed, state.isBlind) = (now, false)
+            // Claims that were made before a silence stay lost.
+            if state.silenced.hasFired { state.silenced = OneShot() }
             return Self.observe(rows, besides: member.runner, at: now, wasAbsent ? [:] : state.others, &state.others)
         }
         for (runner, beat) in silent {

@@ -16,6 +16,8 @@ struct KnownTask: Sendable {
     var constraints: ScheduledTask.Constraints = []
     var group: String
     var runsAtStart = false
+    /// Whether each machine of a group runs it.
+    var isOfMachine = true
     var limit: Duration = .seconds(600)
     var attempts = 1
     /// The place of the declaration in the file.
@@ -39,6 +41,7 @@ struct KnownTask: Sendable {
             }
         (every, flex, runsAtStart) = (task.every, task.every == nil ? .zero : task.flex, task.atStart)
         (limit, attempts, group) = (task.timeLimit, task.attempts, task.group?.text ?? name)
+        isOfMachine = task.place == .machine
         constraints = task.needs.reduce(into: []) { constraints, need in
             switch need {
             case .network: constraints.insert(.network)

@@ -203,7 +203,7 @@ final class TaskScheduler: BackgroundPart {
 
     /// Where the record of a task is.
     func repository(of task: KnownTask) -> TaskRepository {
-        task.action == .service ? repositories[repositories.count - 1] : repositories[0]
+        task.isOfMachine ? repositories[repositories.count - 1] : repositories[0]
     }
 
     private func countWaiting() async -> Int? {

@@ -13,6 +13,7 @@ package struct DeclaredTask: Record {
     @Setting package var request: TaskRequest?
     @Setting package var drain: Bool
     @Setting package var code: Bool
+    @Setting package var place: TaskPlace
 
     package init(_ keys: inout Keys) {
         _every = keys.optional(
@@ -65,6 +66,19 @@ package struct DeclaredTask: Record {
         )
         _drain = keys.value("drain", "Whether the task retries all queued requests of the outbox.", or: false)
         _code = keys.value("code", "Whether Swift code does the work, registered with 'corewire.tasks'.", or: false)
+        _place = keys.value("on", "Where it runs, with a 'persistence.store' that shares tasks.", or: .group)
+    }
+}
+
+/// Where a task runs, where several machines share the tasks of a file.
+package enum TaskPlace: String, Choice {
+    case group, machine
+
+    package var help: String {
+        switch self {
+        case .group: "each occurrence once, on any machine of the group"
+        case .machine: "each occurrence on every machine, such as the upkeep of its disk"
+        }
     }
 }
 

@@ -18,6 +18,7 @@ package struct NotificationReceiver: Sendable {
         _ settings: NotificationsSection,
         work: any WorkQueue,
         values: any KeyValueStore,
+        device: any KeyValueStore,
         app: String,
         environment: String,
         digest: @escaping @Sendable (String) -> String
@@ -26,7 +27,7 @@ package struct NotificationReceiver: Sendable {
         repository = NotificationRepository(
             work: work,
             values: values,
-            device: values,
+            device: device,
             app: app,
             environment: environment,
             digest: digest

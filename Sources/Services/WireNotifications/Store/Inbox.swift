@@ -112,7 +112,7 @@ final class NotificationInbox: Sendable {
                 if isLater { return }
             }
             let condition = present.map { StoreCondition.version($0.version) } ?? .absent
-            let isTaken = try await nilOnConflict { () async throws(StoreFailure) in
+            let isTaken: Void? = try await nilOnConflict { () async throws(StoreFailure) in
                 try await repository.point(.shown, of: place, to: entry.key, if: condition)
             }
             if isTaken != nil { return }
