@@ -39,6 +39,8 @@ struct EmbeddedAddressTests {
         "aerogear.services.main.url",
         // The servers built in answer there.
         "backends.issuer.clients.main.redirectUris[]", "backends.issuer.clients.main.postLogoutRedirectUris[]",
+        // A database, for which no embedded server stands.
+        "persistence.store.url",
         // No address at all.
         "auth.guidance.server", "network.proxyUser", "content.cache.serverMaxAge",
     ]

@@ -107,6 +107,64 @@ struct SharedStoreTests {
         try await runner.stop()
     }
 
+    /// A runner without a user, whose requests go to a server.
+    private static func sender(_ server: PostgresServer, to target: RecordingServer) -> String {
+        """
+        version: 1
+        app: { id: com.example.tasks, group: com.example.shared }
+        baseUrl: "\(target.url)"
+        network: {}
+        persistence:
+          key: \(key)
+          store: { url: "\(url(server))", shares: [auth, outbox], giveUpAfter: 10s }
+        background: { queue: { parallel: 2 } }
+        api: { socket: auto }
+
+        """
+    }
+
+    private static func post(_ lane: Int, _ number: Int, to runner: RunningRunner) async throws {
+        let text = #"{"path":"/orders/\#(lane)/\#(number)","lane":"\#(lane)","id":"\#(lane)-\#(number)"}"#
+        let answer = try await runner.ask("POST", "/v1/outbox", json, text: text)
+        #expect(answer.status == 202, "\(answer.text)")
+    }
+
+    @Test("requests of two outboxes are sent in one order per lane, also when a runner is killed")
+    func outbox() async throws {
+        let (server, target) = (try await PostgresServer(), try RecordingServer())
+        let (lanes, requests, home) = (3, 16, try TemporaryFolder())
+        let file = Self.sender(server, to: target)
+        let stays = try await RunningRunner(file)
+        var other = try await RunningRunner(file, in: home)
+        for number in 0..<requests {
+            for lane in 0..<lanes { try await Self.post(lane, number, to: number % 2 == 0 ? stays : other) }
+            if number == requests / 2 {
+                try await other.kill()
+                // At once: it ends its predecessor, whose claims are free then.
+                other = try await RunningRunner(nil, in: home)
+            }
+        }
+        #expect(await eventually { Set(target.asked).count == lanes * requests })
+        for lane in 0..<lanes {
+            let beginning = "POST /orders/\(lane)/"
+            var order: [Int] = []
+            for asked in target.asked where asked.hasPrefix(beginning) {
+                let number = try #require(Int(asked.dropFirst(beginning.count)))
+                // What was under way when the runner was killed is sent again.
+                if order.last != number { order.append(number) }
+            }
+            #expect(order == Array(0..<requests), "lane \(lane)")
+        }
+        #expect(
+            try await eventually {
+                let answer = try await stays.ask("GET", "/v1/outbox")
+                return answer.text.contains(#""requests":[]"#)
+            }
+        )
+        try await stays.stop()
+        try await other.stop()
+    }
+
     @Test("two runners of an app on one machine are told apart by their instance, and commands by it")
     func instances() async throws {
         let server = try await PostgresServer()

@@ -16,7 +16,7 @@ struct OutsideProgramTests {
             let system = Repository.root.appendingPathComponent("Sources/System").path
             let modules = try FileManager.default.contentsOfDirectory(atPath: system).map { "\(system)/\($0)" }
             // Targets with sources of their own have their headers apart.
-            let apart = ["ConsoleFiles", "System/CCurl"].map {
+            let apart = ["ConsoleFiles", "StoreSchema", "System/CCurl"].map {
                 Repository.root.appendingPathComponent("Sources/\($0)/include").path
             }
             return (modules + apart + [Program.buildFolder.appendingPathComponent("Modules").path]).flatMap {

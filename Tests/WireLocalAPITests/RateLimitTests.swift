@@ -21,11 +21,11 @@ struct RateLimitTests {
     @Test("exactly the allowed number passes with concurrent threads", .timeLimit(.minutes(1)))
     func threads() {
         let limit = RateLimit(10_000, each: .seconds(1), clock: HandClock().clockwork)
-        let taken = Atomic(0)
+        let taken = Taken()
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<2_000 where limit.consume("a") { taken.add(1, ordering: .relaxed) }
+            for _ in 0..<2_000 where limit.consume("a") { taken.count.add(1, ordering: .relaxed) }
         }
-        let count = taken.load(ordering: .relaxed)
+        let count = taken.count.load(ordering: .relaxed)
         #expect(count == 10_000)
     }
 
@@ -57,4 +57,9 @@ struct RateLimitTests {
         for number in 0..<1_500 { _ = limit.consume("\(number)") }
         #expect(!limit.consume("a"))
     }
+}
+
+/// A number that threads share. A local variable is on the stack, and was overwritten there.
+private final class Taken: Sendable {
+    let count = Atomic(0)
 }

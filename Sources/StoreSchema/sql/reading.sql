@@ -32,6 +32,26 @@ BEGIN
 END
 $$;
 
+-- The same with the values, up to a number of bytes, but always one.
+CREATE FUNCTION corewire.entries_1(grp int4, at int8, ns bytea, prefix bytea, after bytea, most int4, most_bytes int8)
+RETURNS TABLE (key bytea, version int8, type bytea, size int8, modified int8, expires int8, sealed bool, bytes bytea)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    one record;
+    held int8 := 0;
+BEGIN
+    -- Entry by entry, so that no value is read that is not sent.
+    FOR one IN SELECT * FROM corewire.list_1(grp, at, ns, prefix, after, most) LOOP
+        held := held + one.size;
+        EXIT WHEN held > most_bytes AND held > one.size;
+        RETURN QUERY
+            SELECT e.key, e.version, e.type, e.size, e.modified, e.expires, e.sealed, e.bytes FROM corewire.entries e
+            WHERE e.grp = entries_1.grp AND e.ns = entries_1.ns AND e.key = one.key;
+    END LOOP;
+END
+$$;
+
 CREATE FUNCTION corewire.usage_1(grp int4, at int8, ns bytea) RETURNS TABLE (entries int8, bytes int8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column

@@ -59,7 +59,7 @@ BEGIN
     IF (SELECT m.timeline FROM corewire.meta m) = current THEN RETURN current; END IF;
     PERFORM pg_advisory_xact_lock(corewire.lock_1('timeline'));
     IF (SELECT m.timeline FROM corewire.meta m) = current THEN RETURN current; END IF;
-    -- Changes may be gone that others have seen: whoever has read up to one of them is told of a gap.
+    -- Changes may be gone that others have seen: those who have read up to one of them are told of a gap.
     UPDATE corewire.heads SET version = version + skipped, trimmed = version + skipped;
     PERFORM setval('corewire.fences', s.last_value + skipped) FROM corewire.fences s;
     PERFORM setval('corewire.positions', s.last_value + skipped) FROM corewire.positions s;

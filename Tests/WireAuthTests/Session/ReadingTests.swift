@@ -115,7 +115,9 @@ struct ReadingTests {
         run.cancel()
         release.fire()
         await run.value
-        #expect(try await bench.manager.repository.session()?.record.session?.rotation == 2)
+        #expect(
+            try await eventually { try await bench.manager.repository.session()?.record.session?.rotation == 2 }
+        )
         token.cancel()
     }
 

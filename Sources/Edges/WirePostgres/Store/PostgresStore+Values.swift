@@ -38,6 +38,34 @@ extension PostgresStore: KeyValueStore {
         }
     }
 
+    package func entries(
+        _ namespace: String,
+        prefix: String,
+        after: String?,
+        limit: Int
+    ) async throws(StoreFailure) -> [ListedEntry] {
+        let parameters: [PostgresParameter] = [
+            now, .name(namespace), .name(prefix), .name(after), .int4(Int32(clamping: max(0, limit))),
+            .integer(ListedEntry.sizeOfPage.bytes),
+        ]
+        let rows = try await read("entries_1", parameters)
+        var found: [ListedEntry] = []
+        for row in rows {
+            let (summary, isSealed, bytes) = try storing { () throws(PostgresFailure) in
+                (try row.summary(of: row.name(0), from: 1), try row.bool(6), try row.bytes(7))
+            }
+            do throws(StoreFailure) {
+                let opened =
+                    isSealed ? try sealer.open(bytes, for: place(.entry, summary.key, in: namespace)) : bytes
+                found.append(ListedEntry(summary, .success(opened)))
+            } catch {
+                guard error.isOfEntry else { throw error }
+                found.append(ListedEntry(summary, .failure(error)))
+            }
+        }
+        return found
+    }
+
     package func usage(of namespace: String) async throws(StoreFailure) -> StoreUsage {
         let rows = try await read("usage_1", [now, .name(namespace)])
         return try storing { () throws(PostgresFailure) in
