@@ -59,7 +59,7 @@ struct RateLimitTests {
     }
 }
 
-/// A number that threads share. A local variable is on the stack, and was overwritten there.
+/// A number that threads share; a local variable is on the stack, and was overwritten there.
 private final class Taken: Sendable {
     let count = Atomic(0)
 }

@@ -8,7 +8,8 @@ struct FunctionTests {
     @Test(
         "the functions keep their rules, and their histories are those of one store",
         arguments: [
-            ["rules.py"], ["load.py", "--seconds", "2", "--clients", "4"], ["broken.py", "--seconds", "1", "--clients", "4"],
+            ["rules.py"], ["load.py", "--seconds", "2", "--clients", "4"],
+            ["broken.py", "--seconds", "1", "--clients", "4"],
             ["faults.py", "--rounds", "1", "--clients", "3", "--only", "synchronous"],
         ]
     )

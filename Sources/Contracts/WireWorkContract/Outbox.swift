@@ -51,7 +51,9 @@ package struct OutboxRequest: Sendable {
     package var storesResponse = true
     /// Whether the request belongs to the device and stays when user data is cleared.
     package var isOfDevice = false
-    /// Whether only this machine can send the request: its service has the data here. Not stored with the request.
+    /// Whether only this machine can send the request, because its service has the data here.
+    ///
+    /// Not stored with the request.
     package var isLocal = false
     /// Whether to remove waiting requests of the same lane and service: only the latest one counts.
     package var replacesFormer = false

@@ -148,9 +148,10 @@ package final class GenerationHistory: Sendable {
 
     package func save(_ next: NextStart) async throws(StoreFailure) {
         var unused: [Int] = []
-        for number in try await nextStart().generations.subtracting(next.generations) {
+        for number in try await nextStart().generations.subtracting(next.generations)
+        where try await records.version(of: Self.key(number)) == nil {
             // A trial that never ran has only its texts.
-            if try await records.version(of: Self.key(number)) == nil { unused.append(number) }
+            unused.append(number)
         }
         try await nextStarts.put(next, of: app, if: .always)
         for number in unused { try await deleteTexts(of: number) }

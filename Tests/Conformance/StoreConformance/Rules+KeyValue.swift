@@ -93,7 +93,9 @@ extension SharedRule {
                 try expect(paged, is: Array(keys[1...5]))
                 try await expect(try store.list("n", prefix: "", after: nil, limit: 0).count, is: 0)
             },
-            Self("a list with values returns the entries of a prefix, page by page, and opens sealed ones") { store, _ in
+            Self("a list with values returns the entries of a prefix, page by page, and opens sealed ones") {
+                store,
+                _ in
                 for number in 1...5 {
                     let value = NewValue(text: "value \(number)", isSealed: number % 2 == 0)
                     _ = try await store.put(value, under: "a/\(number)", in: "n", if: .always)
