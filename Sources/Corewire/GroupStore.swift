@@ -50,13 +50,25 @@ struct GroupStore: Sendable {
                 sealer: KeySealer(keys.present, former: keys.former),
                 clock: .system,
                 time: .host,
-                within: settings.connectTimeout
-            ) { runner in
-                if let log { Task { await memory.keep(runner, log) } }
-            }
+                within: settings.connectTimeout,
+                news: { news in if let log { Self.note(news, memory, log) } }
+            )
             return GroupStore(store: store, shared: Set(settings.shares))
         } catch {
             throw StartFailure(error.kind == .away ? .away : .state, error.reason, help: error.help)
+        }
+    }
+
+    private static func note(_ news: PostgresStore.News, _ memory: RunnerMemory, _ log: Log) {
+        switch news {
+        case .joined(let runner): Task { await memory.keep(runner, log) }
+        case .left(.rewound):
+            log.error(
+                "the database has lost confirmed changes",
+                ["help": .text("a standby that was behind has taken over, or a backup was restored")]
+            )
+        case .left:
+            log.warning("other runners have taken over the work of this one, which was silent for too long")
         }
     }
 
@@ -105,11 +117,13 @@ private struct RunnerMemory: Sendable {
 
     func last() async throws(StoreFailure) -> Int64? {
         guard let entry = try await values.entry(key, in: Self.namespace) else { return nil }
-        return Int64(String(decoding: entry.bytes, as: UTF8.self))
+        let words = String(decoding: entry.bytes, as: UTF8.self).split(separator: " ")
+        // A copy of this machine's disk has the same number, but not the same start of the machine.
+        return words.count == 2 && words[0] == StoreClock.system.boot ? Int64(words[1]) : nil
     }
 
     func keep(_ runner: Int64, _ log: Log) async {
-        let value = NewValue(Array("\(runner)".utf8), type: "text/plain")
+        let value = NewValue(Array("\(StoreClock.system.boot) \(runner)".utf8), type: "text/plain")
         do throws(StoreFailure) {
             _ = try await values.put(value, under: key, in: Self.namespace, if: .always)
         } catch {

@@ -48,7 +48,7 @@ def _(store):
         same(held(client, End(claim)), [False])
     same(client.read("items_1", NOW, b"q", None, None, 9), [])
     same(client.read("queue_usage_1", NOW, b"q")[0]["bytes"], 0)
-    same(client.read("due_1", NOW, b"q", None)[0]["due_1"], None)
+    same(client.read("due_1", NOW, b"q", None, [])[0]["due_1"], None)
 
 
 @rule(
@@ -89,10 +89,10 @@ def _(store):
     client = store.client()
     for id, delay in [(b"a", 5), (b"b", 0), (b"c", 0), (b"d", 9)]:
         client.add(b"q", id, NOW, delay=delay)
-    same(client.read("due_1", NOW, b"q", None)[0]["due_1"], 0)
+    same(client.read("due_1", NOW, b"q", None, [])[0]["due_1"], 0)
     same(ids(client.claim(b"q", 1, NOW + 5)), [b"b"])
     same(ids(client.claim(b"q", 9, NOW + 5)), [b"c", b"a"])
-    same(client.read("due_1", NOW + 5, b"q", None)[0]["due_1"], 4)
+    same(client.read("due_1", NOW + 5, b"q", None, [])[0]["due_1"], 4)
     same(ids(client.claim(b"q", 9, NOW + 8)), [])
 
 
@@ -141,9 +141,9 @@ def _(store):
     same(ids(client.claim(b"q", 9, NOW, kinds=[])), [])
     same(ids(client.claim(b"q", 9, NOW, kinds=[b"app"], skips=[places[b"b1"]], named=[b"b1"])), [])
     same(ids(client.claim(b"q", 9, NOW, named=[b"c1"], kinds=[b"app"])), [b"b1"])
-    same(client.read("due_1", NOW, b"q", [b"app"])[0]["due_1"], None)
-    same(client.read("due_1", NOW, b"q", [b"device"])[0]["due_1"], None)
-    same(client.read("due_1", NOW, b"q", [b"device", b"sync"])[0]["due_1"], 0)
+    same(client.read("due_1", NOW, b"q", [b"app"], [])[0]["due_1"], None)
+    same(client.read("due_1", NOW, b"q", [b"device"], [])[0]["due_1"], None)
+    same(client.read("due_1", NOW, b"q", [b"device", b"sync"], [])[0]["due_1"], 0)
     same(ids(client.claim(b"q", 9, NOW, named=[b"c1"], kinds=[b"push", b"sync"])), [b"c1", b"a1"])
 
 

@@ -392,7 +392,7 @@ def _(store):
         [(row["lane"], row["runner"]) for row in client.read("pauses_1", b"q")],
         [(b"", other.runner), (b"a", None), (b"b", other.runner)],
     )
-    same(client.read("due_1", NOW, b"q", None)[0]["due_1"], None)
+    same(client.read("due_1", NOW, b"q", None, [])[0]["due_1"], None)
     same(other.value("leave_1", other.runner), True)
     same([row["lane"] for row in client.read("pauses_1", b"q")], [b"a"])
     same([claim.id for claim in client.claim(b"q", 9, NOW)], [b"b"])

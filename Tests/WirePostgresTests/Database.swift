@@ -11,11 +11,13 @@ struct Database {
     let server: PostgresServer
     let settings: PostgresSettings
 
-    init(_ configuration: String = "") async throws {
+    /// Makes the schema, and a role that may call its functions.
+    init(_ configuration: String = "", role: String? = nil) async throws {
         server = try await PostgresServer(configuration)
         settings = PostgresSettings([.init(server.folder, port: server.port)], database: "postgres", user: "owner")
+        if let role { try server.sql("CREATE ROLE \(role) LOGIN") }
         let client = try PostgresClient(settings)
-        try await PostgresMigration().run(client)
+        try await PostgresMigration(role: role).run(client)
         await client.close()
     }
 
@@ -50,7 +52,8 @@ struct Database {
             clock: clock,
             limits: limits,
             time: time,
-            serverTime: { clock.uptime() + offset }
+            serverTime: { clock.uptime() + offset },
+            livingBy: { time.monotonic().milliseconds }
         )
     }
 

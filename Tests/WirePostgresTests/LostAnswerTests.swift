@@ -76,7 +76,7 @@ struct LostAnswerTests {
         let database = try await Database()
         let line = try await database.line()
         var limits = StoreLimits()
-        limits.patience = .milliseconds(500)
+        limits.patience = .seconds(3)
         let store = try await database.open(by: line, limits: limits)
         try await store.add(NewWork(id: "a", lane: "l", payload: []), to: "q")
         try await line.tell("mute")

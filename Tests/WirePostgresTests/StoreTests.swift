@@ -123,11 +123,7 @@ struct StoreTests {
 
     @Test("a role that may only call the functions is enough, and can do nothing else")
     func rights() async throws {
-        let database = try await Database()
-        _ = try database.sql("CREATE ROLE runner LOGIN")
-        let client = try PostgresClient(database.settings)
-        #expect(try await PostgresMigration(role: "runner").run(client) == false)
-        await client.close()
+        let database = try await Database(role: "runner")
         let store = try await database.open(user: "runner")
         _ = try await store.put(NewValue([1], type: "t"), under: "k", in: "n", if: .always)
         #expect(try await store.entry("k", in: "n")?.bytes == [1])

@@ -38,16 +38,16 @@ extension DatabaseURL: TextValue {
     package init(parsing text: String) throws(Misread) {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { throw Misread() }
         var rest = text.dropFirst(scheme.count)
+        // A password may be anywhere in what is not understood.
         if let mark = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) {
-            let hidesText = rest[..<mark].contains("@") && rest[..<mark].split(separator: "@")[0].contains(":")
             throw Misread(
                 help:
-                    "remove what follows '\(rest[mark])': encryption, timeouts and the choice of the server have keys of their own, or are automatic",
-                hidesText: hidesText
+                    "remove what follows '\(rest[mark])': password, encryption, timeouts and the choice of the server have keys of their own, or are automatic",
+                hidesText: true
             )
         }
         guard let at = rest.lastIndex(of: "@") else {
-            throw Misread(help: "name the user: \(scheme)USER@\(rest)")
+            throw Misread(help: "name the user: \(scheme)USER@HOST/DATABASE", hidesText: rest.contains(":"))
         }
         let user = rest[..<at]
         rest = rest[rest.index(after: at)...]

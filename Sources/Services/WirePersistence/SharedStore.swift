@@ -57,13 +57,13 @@ package struct SchemaName: Sendable, Hashable {
 
 extension SchemaName: TextValue {
     package static var textForm: TextForm {
-        TextForm("the name of a schema", example: "corewire", pattern: "^[a-z_][a-z0-9_]{0,62}$")
+        TextForm("the name of a schema", example: "corewire", pattern: "^[a-z_][a-z0-9_]{0,39}$")
     }
 
     package init(parsing text: String) throws(Misread) {
         let isPlain = text.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0.isDigit || $0 == UInt8(ascii: "_") }
-        guard isPlain, let first = text.utf8.first, !first.isDigit, text.utf8.count <= 63 else {
-            throw Misread(help: "up to 63 characters of a-z, 0-9 and '_', not a digit first")
+        guard isPlain, let first = text.utf8.first, !first.isDigit, text.utf8.count <= 40 else {
+            throw Misread(help: "up to 40 characters of a-z, 0-9 and '_', not a digit first")
         }
         self.init(text: text)
     }

@@ -212,8 +212,8 @@ BEGIN
 END
 $$;
 
--- The time until an item may be claimed; NULL where none waits that is neither claimed nor paused.
-CREATE FUNCTION corewire.due_1(grp int4, at int8, queue bytea, kinds bytea[]) RETURNS int8
+-- The time until an item that is not to be skipped may be claimed; NULL where none waits that is neither claimed nor paused.
+CREATE FUNCTION corewire.due_1(grp int4, at int8, queue bytea, kinds bytea[], skips int8[]) RETURNS int8
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -222,7 +222,7 @@ BEGIN
     RETURN (
         SELECT greatest(0, l.ready - moment) FROM corewire.lanes l
         WHERE l.grp = due_1.grp AND l.queue = due_1.queue AND l.owner IS NULL
-            AND (kinds IS NULL OR l.kind = ANY (kinds))
+            AND (kinds IS NULL OR l.kind = ANY (kinds)) AND l.head <> ALL (skips)
             AND NOT EXISTS (
                 SELECT FROM corewire.pauses p
                 WHERE p.grp = due_1.grp AND p.queue = due_1.queue AND p.lane IN ('', l.lane)

@@ -168,6 +168,8 @@ DECLARE
 BEGIN
     -- A beat that a failure of the server undoes is followed by the next one.
     PERFORM set_config('synchronous_commit', 'off', true);
+    -- A failover is noticed also where nobody writes.
+    PERFORM corewire.timeline_1();
     UPDATE corewire.runners r SET beat = r.beat + 1 WHERE r.id = self RETURNING r.grp INTO grp;
     IF FOUND THEN RETURN QUERY SELECT * FROM corewire.runners_1(grp); END IF;
 END
@@ -178,7 +180,8 @@ CREATE FUNCTION corewire.evict_1(grp int4, runner int8, seen int8) RETURNS bool
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-    -- Waits for the runner's transaction; after the deletion no other one begins.
+    -- Waits for the runner's transaction, but not for long; after the deletion no other one begins.
+    PERFORM set_config('lock_timeout', '1s', true);
     PERFORM FROM corewire.writers w WHERE w.runner = evict_1.runner FOR UPDATE;
     DELETE FROM corewire.runners r
     WHERE r.id = evict_1.runner AND r.grp = evict_1.grp AND (seen IS NULL OR r.beat = seen);

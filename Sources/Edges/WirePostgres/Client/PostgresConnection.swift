@@ -179,14 +179,28 @@ struct PostgresConnection {
         }
     }
 
-    /// Plans are made once, and a standby is not used.
+    /// Asks whether the server is a standby, and prepares the session.
+    ///
+    /// Plans are made once. A process of the server whose client has left ends soon, whatever it waits for, and confirms
+    /// nothing that is not on a disk. Servers do not have all of the settings.
     private static let check = PostgresStatement(
-        "SELECT current_setting('transaction_read_only') = 'on', set_config('plan_cache_mode', 'force_generic_plan', false)"
+        """
+        SELECT current_setting('transaction_read_only') = 'on', (
+            SELECT count(set_config(s.name, w.value, false)) FROM pg_settings s JOIN (VALUES
+                ('plan_cache_mode', 'force_generic_plan'), ('jit', 'off'), ('lock_timeout', '8s'),
+                ('default_transaction_isolation', 'read committed'), ('client_connection_check_interval', '2s'),
+                ('tcp_user_timeout', '10s'), ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'),
+                ('tcp_keepalives_count', '2'), ('synchronous_commit',
+                    CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN 'on' END)
+            ) AS w (name, value) ON w.name = s.name AND w.value IS NOT NULL
+        )
+        """
     )
 
     /// Ends the connection: what was sent may have been carried out, and what waits is sent later.
     private mutating func failed(_ reason: String) {
-        let name = settings.hosts[host].name
+        let tried = settings.hosts[host]
+        let name = tried.isSocket ? tried.name : "\(tried.name):\(tried.port)"
         trouble = "\(name): \(reason)"
         let lost = PostgresFailure(.unanswered, "\(name): \(reason)")
         let unanswered = sent

@@ -53,7 +53,7 @@ package struct PostgresSettings: Sendable {
         var parameters = [
             ("host", host.name), ("port", "\(host.port)"), ("dbname", database), ("user", user),
             ("password", password?.reveal() ?? ""), ("passfile", "/dev/null/none"), ("application_name", application),
-            ("client_encoding", "UTF8"), ("options", ""), ("gssencmode", "disable"), ("replication", "false"),
+            ("client_encoding", "UTF8"), ("options", ""), ("gssencmode", "disable"),
             ("hostaddr", ""), ("requirepeer", ""), ("channel_binding", "prefer"), ("krbsrvname", ""),
             ("target_session_attrs", "any"), ("connect_timeout", "0"), ("keepalives", "1"), ("keepalives_idle", "10"),
             ("keepalives_interval", "5"), ("keepalives_count", "2"), ("tcp_user_timeout", "\(silence.milliseconds)"),

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 package import WireStore
@@ -74,14 +75,26 @@ extension PostgresStore: WorkQueue {
         claiming request: ClaimRequest?,
         in queue: String
     ) async throws(StoreFailure) -> CompletionResult {
-        let (uptime, lost) = (clock.uptime(), presence.silenced)
-        let late = leases.over(in: queue, at: uptime)
-        let owners = endings.map(\.claim.owner)
+        let (owners, leases, clock, presence) = (endings.map(\.claim.owner), leases, clock, presence)
         let (functions, skipped, time) = (functions, skipped(in: queue), serverTime)
         let rows: StoreJob.Statement = { member, number in
             functions.call("claimed_1", [.int4(member.group), .int8(member.runner), .int8(number)])
         }
-        let answer = try await writer.write(.alone, rows: request == nil ? nil : rows) { member, number in
+        // What was sent, in the order of the transactions: an extension before it counts.
+        let box = SentTurn.Box()
+        let delivered: @Sendable (Membership, StoreAnswer) -> Void = { _, answer in
+            let turn = box.value
+            for (position, fence) in turn.late { leases.end(queue, position, fence) }
+            for call in calls { leases.end(queue, call.position, call.fence) }
+            // Also those that cannot be opened, so that they are free in any case.
+            if let request { leases.grant(answer.rows, in: queue, until: turn.uptime + request.lease.milliseconds) }
+        }
+        let answer = try await writer.write(.alone, rows: request == nil ? nil : rows, delivered: delivered) {
+            member,
+            number in
+            let uptime = clock.uptime()
+            let late = leases.over(in: queue, at: uptime)
+            box.value = SentTurn(uptime: uptime, late: late, lost: presence.silenced)
             // Late claims first: an ending of one of them comes too late.
             var all = late.map { StoreTurn.Ending($0.position, $0.fence, .late) }
             for (index, call) in calls.enumerated() {
@@ -91,21 +104,28 @@ extension PostgresStore: WorkQueue {
             return StoreTurn(Array(queue.utf8), all, claiming: request, skipping: skipped)
                 .statement(functions, member, number, at: time?())
         }
-        for (position, fence) in late { leases.end(queue, position, fence) }
-        for call in calls { leases.end(queue, call.position, call.fence) }
+        let turn = box.value
         var isOwned: [Bool] = []
-        for flag in answer.items.first?.array?.dropFirst(late.count) ?? [] { isOwned.append(flag.boolean ?? false) }
+        for flag in answer.items.first?.array?.dropFirst(turn.late.count) ?? [] {
+            isOwned.append(flag.boolean ?? false)
+        }
         guard let request, let member = writer.member else { return CompletionResult(isOwned: isOwned, claims: []) }
-        let (claims, unopened, failure) = try claims(answer.rows, in: queue, member, lost)
-        leases.grant(claims, until: uptime + request.lease.milliseconds)
-        if !unopened.isEmpty {
-            skip(unopened.map(\.position), in: queue)
-            _ = try await turn(unopened, claiming: nil, in: queue)
-            if claims.isEmpty {
+        var (claims, returned, failure) = try claims(answer.rows, in: queue, member, turn.lost)
+        // Others have a claim whose answer has taken longer than its lease.
+        if turn.uptime + request.lease.milliseconds <= clock.uptime() {
+            returned += claims.map { StoreTurn.Ending($0.position, $0.fence, .notBegun) }
+            claims = []
+        } else if !returned.isEmpty {
+            skip(returned.map(\.position), in: queue)
+        }
+        if !returned.isEmpty {
+            // Where this fails, they are free after their lease.
+            _ = try? await self.turn(returned, claiming: nil, in: queue)
+            if claims.isEmpty, let problem = failure {
                 // What can be opened may wait behind.
-                let next = try await turn([], claiming: request, in: queue)
-                if next.claims.isEmpty, endings.isEmpty, let failure { throw failure }
-                return CompletionResult(isOwned: isOwned, claims: next.claims)
+                let next = try? await self.turn([], claiming: request, in: queue)
+                if next?.claims.isEmpty ?? true, endings.isEmpty { throw problem }
+                return CompletionResult(isOwned: isOwned, claims: next?.claims ?? [])
             }
         }
         return CompletionResult(isOwned: isOwned, claims: claims)
@@ -155,11 +175,19 @@ extension PostgresStore: WorkQueue {
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
         // The others may have given this runner up.
         guard !presence.isSilent else { return claims.map { _ in false } }
-        let uptime = clock.uptime()
-        let held = claims.map { leases.holds($0.queue, $0.position, at: uptime) }
-        let (functions, now) = (functions, now)
-        let answer = try await writer.write(.alone) { member, _ in
-            functions.call(
+        let (functions, now, leases, clock) = (functions, now, leases, clock)
+        let box = SentTurn.Box()
+        let delivered: @Sendable (Membership, StoreAnswer) -> Void = { _, answer in
+            let due = box.value.uptime + lease.milliseconds
+            for (claim, flag) in zip(claims, answer.items) where flag.boolean ?? false {
+                leases.extend(claim, until: due)
+            }
+        }
+        let answer = try await writer.write(.alone, delivered: delivered) { member, _ in
+            let uptime = clock.uptime()
+            box.value = SentTurn(uptime: uptime)
+            let held = claims.map { leases.holds($0.queue, $0.position, at: uptime) }
+            return functions.call(
                 "extend_1",
                 [
                     .int4(member.group), .int8(member.runner), now, .int8s(claims.map(\.position)),
@@ -168,11 +196,9 @@ extension PostgresStore: WorkQueue {
                 ]
             )
         }
-        let isOwned = answer.items.map { $0.boolean ?? false }
-        for (claim, isOwned) in zip(claims, isOwned) where isOwned {
-            leases.extend(claim, until: uptime + lease.milliseconds)
-        }
-        return isOwned
+        // An extension that has taken longer than its lease is none.
+        let isOver = box.value.uptime + lease.milliseconds <= clock.uptime()
+        return answer.items.map { $0.boolean ?? false && !isOver }
     }
 
     package func remove(_ id: String, from queue: String, leaving outcome: WorkOutcome?)
@@ -299,5 +325,23 @@ extension PostgresStore: WorkQueue {
 
     private func text(_ answer: StoreAnswer, _ index: Int) throws(StoreFailure) -> String {
         String(decoding: try bytes(answer, index), as: UTF8.self)
+    }
+}
+
+/// What a transaction with claims was sent with.
+private struct SentTurn: Sendable {
+    var uptime: Int64 = 0
+    /// The claims whose time was over.
+    var late: [(position: Int64, fence: Int64)] = []
+    /// Fires when the claims that it makes are lost with the membership.
+    var lost = OneShot()
+
+    final class Box: Sendable {
+        private let state = Mutex(SentTurn())
+
+        var value: SentTurn {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
     }
 }

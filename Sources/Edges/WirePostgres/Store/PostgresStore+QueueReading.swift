@@ -106,7 +106,13 @@ extension PostgresStore {
         let group = try number()
         let kinds = kinds.map { $0.map { Array($0.utf8) } }
         let results = try await read([
-            functions.call("due_1", [.int4(group), now, .name(queue), kinds.map { .byteas($0) } ?? .noByteas]),
+            functions.call(
+                "due_1",
+                [
+                    .int4(group), now, .name(queue), kinds.map { .byteas($0) } ?? .noByteas,
+                    .int8s(skipped(in: queue)),
+                ]
+            ),
             functions.call("pauses_1", [.int4(group), .name(queue)]),
         ])
         let free = try storing { () throws(PostgresFailure) in try results[0].first?.optionalInteger(0) }

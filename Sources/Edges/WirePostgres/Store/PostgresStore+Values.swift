@@ -214,7 +214,8 @@ extension PostgresStore: KeyValueStore {
         try await wait { () async throws(StoreFailure) -> Lookup<Int64> in
             let rows = try await read("head_1", [])
             let newest = try storing { () throws(PostgresFailure) in try rows.first?.integer(0) ?? 0 }
-            return newest > version ? .found(newest) : .nothing(again: Self.longestWait)
+            // An older one is that of a server that has lost changes, of which the history tells.
+            return newest != version && newest > 0 ? .found(newest) : .nothing(again: Self.longestWait)
         }
     }
 

@@ -43,6 +43,9 @@ package final class PostgresStore: Sendable {
     let writer: StoreWriter
     let presence: StorePresence
     private let bell: StoreBell
+    private let ring: StoreRing
+    private let upkeep = Mutex<Task<Void, Never>?>(nil)
+    private let rounds = Mutex(0)
     private let skipped = Mutex<[String: Set<Int64>]>([:])
 
     private init(
@@ -53,7 +56,8 @@ package final class PostgresStore: Sendable {
         limits: StoreLimits,
         time: TimeSource,
         serverTime: (@Sendable () -> Int64)?,
-        joined: @escaping @Sendable (Int64) -> Void
+        livingBy uptime: (@Sendable () -> Int64)?,
+        news: @escaping @Sendable (News) -> Void
     ) throws(StoreFailure) {
         let bell = StoreBell()
         client = try storing { () throws(PostgresFailure) in try PostgresClient(settings) { bell.heard() } }
@@ -70,17 +74,20 @@ package final class PostgresStore: Sendable {
             formerKeyChecks: group.formerKeyChecks
         )
         let ring = StoreRing(client, functions, time)
-        let presence = StorePresence(client, functions, lease: group.lease, time)
+        self.ring = ring
+        let presence = StorePresence(client, functions, lease: group.lease, time, uptime: uptime ?? clock.uptime)
+        let told = news
         writer = StoreWriter(client, functions, identity, patience: limits.patience) { news in
             switch news {
             case .joined(let member):
                 client.listen(to: "corewire_\(functions.schema)_\(member.group)")
                 ring.group = member.group
                 presence.begin(member)
-                joined(member.runner)
-            case .left:
+                told(.joined(runner: member.runner))
+            case .left(let kind):
                 leases.clear()
                 presence.end()
+                told(.left(kind))
             case .committed:
                 bell.ring()
                 if presence.hasOthers { ring.ring() }
@@ -89,7 +96,16 @@ package final class PostgresStore: Sendable {
         self.presence = presence
     }
 
-    /// Opens the store: joins the group, as which runner is told now and whenever it has to join again.
+    /// What happens to this runner in its group.
+    package enum News: Sendable {
+        case joined(runner: Int64)
+        /// Others have given it up, or the server has lost it; it joins again.
+        case left(StoreFailure.Kind)
+    }
+
+    /// Opens the store, and joins the group.
+    ///
+    /// A test may have it live by another clock than that of its leases.
     package static func open(
         _ settings: PostgresSettings,
         _ group: Group,
@@ -99,7 +115,8 @@ package final class PostgresStore: Sendable {
         time: TimeSource,
         serverTime: (@Sendable () -> Int64)? = nil,
         within limit: Duration = .seconds(30),
-        joined: @escaping @Sendable (Int64) -> Void = { _ in }
+        livingBy uptime: (@Sendable () -> Int64)? = nil,
+        news: @escaping @Sendable (News) -> Void = { _ in }
     ) async throws(StoreFailure) -> PostgresStore {
         let store = try PostgresStore(
             settings,
@@ -109,32 +126,58 @@ package final class PostgresStore: Sendable {
             limits: limits,
             time: time,
             serverTime: serverTime,
-            joined: joined
+            livingBy: uptime,
+            news: news
         )
         do throws(StoreFailure) { try await store.begin(within: limit) } catch {
             await store.client.close()
             throw error
         }
-        store.presence.start(writer: store.writer) { [weak store] hasLeft in await store?.keepUp(hasLeft) }
+        // A runner that has gone did not tell its last changes, and one that has come was not told of those before.
+        store.presence.start(writer: store.writer) { [bell = store.bell, ring = store.ring] in
+            bell.ring()
+            ring.ring()
+        }
+        let upkeep = Task { [weak store] in
+            while await store?.keepUp() != nil, (try? await time.sleep(Self.upkeepPause)) != nil {}
+        }
+        store.upkeep.withLock { $0 = upkeep }
         return store
     }
 
     private func begin(within limit: Duration) async throws(StoreFailure) {
         if group.confirmsByReplica { try await checkReplica(within: limit) }
         if group.makesSchema { try await PostgresMigration(schema: group.schema).runIfMissing(client, within: limit) }
+        try await checkVersion(within: limit)
         let member = try await writer.start(within: limit)
-        if let former = group.former, former != member.runner {
-            let parameters: [PostgresParameter] = [.int4(member.group), .int8(former), .int8(nil)]
-            let call = functions.call("evict_1", parameters)
-            do throws(PostgresFailure) { _ = try await client.rows(call, on: .reader, within: limit) } catch {
-                throw StoreFailure(error)
+        guard let former = group.former, former != member.runner else { return }
+        // It may have to wait for what that runner has begun.
+        Task { [client, functions] in
+            let call = functions.call("evict_1", [.int4(member.group), .int8(former), .int8(nil)])
+            for _ in 0..<20 where (try? await client.rows(call, on: .reader, within: .seconds(5))) != nil {
+                return
             }
         }
     }
 
+    private func checkVersion(within limit: Duration) async throws(StoreFailure) {
+        let (group, functions) = (group, functions)
+        do throws(PostgresFailure) {
+            let rows = try await client.rows(functions.call("schema_1"), on: .writer, within: limit)
+            guard let oldest = try rows.first?.integer(1), oldest > group.program else { return }
+        } catch {
+            throw StoreFailure(error)
+        }
+        throw StoreFailure(
+            .newer,
+            "the database has been prepared for later versions of this program only",
+            help: "install the version that the other runners have"
+        )
+    }
+
     private func checkReplica(within limit: Duration) async throws(StoreFailure) {
         let statement = PostgresStatement(
-            "SELECT current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') <> 'local' AND $1",
+            "SELECT current_setting('synchronous_standby_names') <> '' AND $1",
             [.bool(true)]
         )
         let rows: [PostgresRow]
@@ -153,8 +196,15 @@ package final class PostgresStore: Sendable {
 
     /// Finishes the writes that wait, leaves the group and closes the connections; later calls fail.
     package func close() async {
-        await presence.stop()
+        let upkeep = upkeep.withLock { $0.take() }
+        upkeep?.cancel()
+        await upkeep?.value
         await writer.close()
+        await presence.stop()
+        if presence.hasOthers, let group = writer.group {
+            // What a ring may still owe.
+            _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .listener, within: .seconds(2))
+        }
         bell.close()
         await client.close()
     }
@@ -163,10 +213,8 @@ package final class PostgresStore: Sendable {
 
     /// The group's number.
     func number() throws(StoreFailure) -> Int32 {
-        guard let member = writer.member else {
-            throw StoreFailure(.away, "this runner is joining its group again")
-        }
-        return member.group
+        guard let group = writer.group else { throw StoreFailure(.closed, "the store is not open") }
+        return group
     }
 
     /// The time for a call; nil for that of the server.
@@ -232,13 +280,26 @@ package final class PostgresStore: Sendable {
 
     // MARK: Upkeep
 
-    /// Frees claims whose time is over; what a runner that has left did not tell is looked for.
-    private func keepUp(_ hasLeft: Bool) async {
-        for queue in leases.queues(overAt: clock.uptime()) {
-            _ = try? await turn([], claiming: nil, in: queue)
+    /// Frees claims whose time is over, and now and then removes what has expired.
+    private func keepUp() async {
+        for queue in leases.queues(overAt: clock.uptime()) { _ = try? await turn([], claiming: nil, in: queue) }
+        let isDue = rounds.withLock { rounds in
+            rounds += 1
+            return rounds % Self.sweepRounds == Self.sweepRounds / 2
         }
-        if hasLeft { bell.ring() }
+        guard isDue, !presence.isSilent else { return }
+        let (functions, now, history) = (functions, now, Int64(limits.history))
+        while !Task.isCancelled {
+            let answer = try? await writer.write(.values) { member, _ in
+                functions.call("sweep_1", [.int4(member.group), now, .int8(history), .int4(Self.sweptAtOnce)])
+            }
+            guard let count = try? answer?.integer(0), count >= Int64(Self.sweptAtOnce) else { return }
+        }
     }
+
+    private static let upkeepPause = Duration.seconds(2)
+    private static let sweepRounds = 30
+    private static let sweptAtOnce: Int32 = 500
 }
 
 /// Wakes those that wait for a change of the store.

@@ -25,7 +25,12 @@ extension StoreFailure {
                 "the database does not have the functions of this version: \(reason)",
                 help: "run 'corewire store migrate'"
             )
-        case "42501": self.init(.foreign, "the database does not allow this: \(reason)")
+        case "42501":
+            self.init(
+                .foreign,
+                "the database does not allow this: \(reason)",
+                help: "run 'corewire store migrate --as' with the owner of its tables"
+            )
         case "57014", "55P03": self.init(.busy, "the database did not answer in time: \(reason)")
         default: self.init(.other, "the database rejected a request: \(reason) (\(state))")
         }

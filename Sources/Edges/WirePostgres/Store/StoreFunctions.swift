@@ -15,7 +15,10 @@ extension PostgresParameter {
     /// A name: its bytes, since a text of PostgreSQL has no NUL and an order of its own.
     static func name(_ text: String?) -> Self { .bytea(text.map { Array($0.utf8) }) }
 
-    static func milliseconds(_ duration: Duration?) -> Self { .int8(duration.map { max(0, $0.milliseconds) }) }
+    /// A duration of at most a century, so that no time overflows.
+    static func milliseconds(_ duration: Duration?) -> Self {
+        .int8(duration.map { min(max(0, $0.milliseconds), 3_155_760_000_000) })
+    }
 
     static func integer(_ value: Int?) -> Self { .int8(value.map(Int64.init)) }
 }

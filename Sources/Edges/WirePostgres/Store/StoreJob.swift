@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireStore
 
@@ -25,8 +26,12 @@ struct StoreJob: Sendable {
     var size = 0
     /// The call, which returns an answer that the server keeps.
     let statement: Statement
+    /// When its caller is told that the database cannot be reached; of the monotonic clock.
+    var due = Monotonic.never
     /// Rows that belong to the answer, which can be read again.
     var rows: Statement?
+    /// Called with the answer before the next transaction.
+    var delivered: (@Sendable (Membership, StoreAnswer) -> Void)?
     let ended: @Sendable (Result<StoreAnswer, StoreFailure>) -> Void
 }
 

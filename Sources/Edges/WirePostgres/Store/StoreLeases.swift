@@ -20,15 +20,14 @@ final class StoreLeases: Sendable {
 
     private let leases = Mutex<[Place: Lease]>([:])
 
-    func grant(_ claims: [ClaimedWork], until due: Int64) {
+    /// Notes the claims of rows, whether they can be opened or not.
+    func grant(_ rows: [PostgresRow], in queue: String, until due: Int64) {
         leases.withLock { leases in
-            for claim in claims {
-                leases[Place(queue: claim.queue, position: claim.position)] = Lease(
-                    fence: claim.fence,
-                    lane: claim.lane,
-                    kind: claim.kind,
-                    due: due
-                )
+            for row in rows {
+                guard let position = try? row.integer(1), let fence = try? row.integer(11), let lane = try? row.name(3),
+                    let kind = try? row.name(4)
+                else { continue }
+                leases[Place(queue: queue, position: position)] = Lease(fence: fence, lane: lane, kind: kind, due: due)
             }
         }
     }

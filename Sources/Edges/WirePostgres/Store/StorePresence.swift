@@ -19,7 +19,8 @@ final class StorePresence: Sendable {
         var member: Membership?
         /// When the last beat was sent that the server has confirmed.
         var confirmed: Duration = .zero
-        var others: [Int64: Seen] = [:]
+        /// Nil until the first beat.
+        var others: [Int64: Seen]?
         var task: Task<Void, Never>?
         /// Fires when this runner is silent for too long, or no member any more.
         var silenced = OneShot()
@@ -31,27 +32,39 @@ final class StorePresence: Sendable {
     private let functions: StoreFunctions
     private let lease: Duration
     private let time: TimeSource
+    /// The clock, which goes on while the machine is suspended.
+    private let uptime: @Sendable () -> Int64
     private let state = Mutex(State())
 
     private static let pause = Duration.seconds(2)
     /// How much earlier than the others a runner gives itself up.
     private static let margin = Duration.seconds(5)
 
-    init(_ client: PostgresClient, _ functions: StoreFunctions, lease: Duration, _ time: TimeSource) {
+    init(
+        _ client: PostgresClient,
+        _ functions: StoreFunctions,
+        lease: Duration,
+        _ time: TimeSource,
+        uptime: @escaping @Sendable () -> Int64
+    ) {
         (self.client, self.functions, self.lease, self.time) = (client, functions, lease, time)
+        self.uptime = uptime
     }
 
-    var hasOthers: Bool { state.withLock { !$0.others.isEmpty } }
+    private var now: Duration { .milliseconds(uptime()) }
+
+    /// Whether there may be others.
+    var hasOthers: Bool { state.withLock { $0.others?.isEmpty != true } }
 
     /// Whether the others may have given this runner up.
     var isSilent: Bool {
-        let now = time.monotonic()
+        let now = now
         return state.withLock { $0.member == nil || now - $0.confirmed > lease - Self.margin }
     }
 
     func begin(_ member: Membership) {
-        let now = time.monotonic()
-        state.withLock { ($0.member, $0.confirmed, $0.others, $0.silenced) = (member, now, [:], OneShot()) }
+        let now = now
+        state.withLock { ($0.member, $0.confirmed, $0.others, $0.silenced) = (member, now, nil, OneShot()) }
     }
 
     func end() {
@@ -67,22 +80,25 @@ final class StorePresence: Sendable {
     /// Fires `silenced` when it is time, whatever the beats wait for; returns when the task is cancelled.
     private func watchSilence() async {
         while true {
-            let now = time.monotonic()
+            let now = now
             let (left, silenced) = state.withLock { state in
                 (state.member.map { _ in state.confirmed + lease - Self.margin - now } ?? Self.pause, state.silenced)
             }
             if left < .zero { silenced.fire() }
-            if (try? await time.sleep(left < .zero ? Self.pause : left + .milliseconds(1))) == nil { return }
+            // Looks again after a suspension, during which sleeps stand still.
+            let pause = left < .zero ? Self.pause : min(Self.pause, left + .milliseconds(1))
+            if (try? await time.sleep(pause)) == nil { return }
         }
     }
 
-    func start(writer: StoreWriter, _ upkeep: @escaping @Sendable (_ hasLeft: Bool) async -> Void) {
+    /// Begins to beat; `changed` is called when another runner has come or gone.
+    func start(writer: StoreWriter, changed: @escaping @Sendable () -> Void) {
         let task = Task { [weak self, weak writer] in
             await withDiscardingTaskGroup { group in
                 group.addTask { await self?.watchSilence() }
                 group.addTask {
                     while let self, let writer, !Task.isCancelled {
-                        await upkeep(await self.beat(writer))
+                        if await self.beat(writer) { changed() }
                         if (try? await self.time.sleep(Self.pause)) == nil { return }
                     }
                 }
@@ -97,15 +113,16 @@ final class StorePresence: Sendable {
         await task?.value
     }
 
-    /// Raises this runner's number and looks at the others; returns whether one has left.
+    /// Raises this runner's number and looks at the others; returns whether one has come or gone.
     private func beat(_ writer: StoreWriter) async -> Bool {
         guard let member = state.withLock({ $0.member }) else {
             writer.doubt()
             return false
         }
-        let now = time.monotonic()
+        let now = now
         let call = functions.call("beat_1", [.int8(member.runner)])
-        guard let rows = try? await client.rows(call, on: .reader, within: Self.pause) else {
+        // Not behind what is read or written, which may take long.
+        guard let rows = try? await client.rows(call, on: .listener, within: Self.pause) else {
             state.withLock { $0.isBlind = true }
             return false
         }
@@ -114,7 +131,7 @@ final class StorePresence: Sendable {
             writer.doubt()
             return false
         }
-        let former = Set(state.withLock { $0.others.keys })
+        let former = state.withLock { $0.others.map { Set($0.keys) } ?? [] }
         let silent = state.withLock { state -> [(runner: Int64, beat: Int64)] in
             guard state.member?.runner == member.runner else { return [] }
             // After a pause of this program, such as a suspended machine, the others have to be seen anew.
@@ -122,13 +139,17 @@ final class StorePresence: Sendable {
             (state.confirmed, state.isBlind) = (now, false)
             // Claims that were made before a silence stay lost.
             if state.silenced.hasFired { state.silenced = OneShot() }
-            return Self.observe(rows, besides: member.runner, at: now, wasAbsent ? [:] : state.others, &state.others)
+            let seen = wasAbsent ? [:] : state.others ?? [:]
+            var others: [Int64: Seen] = [:]
+            defer { state.others = others }
+            return Self.observe(rows, besides: member.runner, at: now, seen, &others)
         }
-        for (runner, beat) in silent {
+        // One at a time: it may have to wait for what that runner has begun.
+        for (runner, beat) in silent.prefix(1) {
             let parameters: [PostgresParameter] = [.int4(member.group), .int8(runner), .int8(beat)]
             _ = try? await client.rows(functions.call("evict_1", parameters), on: .reader, within: Self.pause)
         }
-        return !former.isSubset(of: state.withLock { Set($0.others.keys) })
+        return former != state.withLock { $0.others.map { Set($0.keys) } ?? [] }
     }
 
     /// Notes the beats of others; returns those that have been the same for too long.
@@ -139,7 +160,6 @@ final class StorePresence: Sendable {
         _ former: [Int64: Seen],
         _ others: inout [Int64: Seen]
     ) -> [(runner: Int64, beat: Int64)] {
-        others = [:]
         var silent: [(runner: Int64, beat: Int64)] = []
         for row in rows {
             guard let runner = try? row.integer(0), runner != own, let beat = try? row.integer(3),

@@ -36,7 +36,7 @@ final class StoreRing: Sendable {
         guard isFirst else { return }
         Task {
             while let group = next() {
-                _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .reader, within: .seconds(2))
+                _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .listener, within: .seconds(2))
                 try? await time.sleep(Self.pause)
             }
         }

@@ -31,9 +31,16 @@ package struct PostgresMigration: Sendable {
     {
         do throws(PostgresFailure) {
             let isMissing = try await !isThere(client, limit)
-            // Where another one makes it at the same time, this one finds it made.
-            let statements = [Self.lock(schema), PostgresStatement(block)] + grants
-            _ = try await client.carryOut(isMissing ? statements : grants, on: .writer, within: limit)
+            if isMissing {
+                // Where another one makes it at the same time, this one finds it made.
+                _ = try await client.carryOut(
+                    [Self.lock(schema), PostgresStatement(block)],
+                    on: .writer,
+                    within: limit
+                )
+            }
+            // Apart, since all statements of a transaction are prepared before the first is carried out.
+            if !grants.isEmpty { _ = try await client.carryOut(grants, on: .writer, within: limit) }
             return isMissing
         } catch {
             throw StoreFailure(error)

@@ -34,6 +34,10 @@ final class StoreWriter: Sendable {
         var jobs: [StoreJob] = []
         var isClosed = false
         var member: Membership?
+        /// The group's number, also while the runner joins again.
+        var group: Int32?
+        /// Whether the last transaction was not one of many values.
+        var wasAlone = false
         /// Whether the server has to be asked what it has stored last.
         var isDoubtful = false
         /// The number of the last transaction.
@@ -51,7 +55,8 @@ final class StoreWriter: Sendable {
     private let work = Wakeup()
     private let ended = OneShot()
 
-    private static let largestBatch = (jobs: 256, size: 16 << 20)
+    /// Small, since the first value of a transaction locks those of the group until the last has arrived.
+    private static let largestBatch = (jobs: 256, size: 256 << 10)
     /// The server's code for a transaction that does not follow the last one.
     private static let outOfOrder = "CW001"
 
@@ -67,6 +72,7 @@ final class StoreWriter: Sendable {
     }
 
     var member: Membership? { state.withLock { $0.member } }
+    var group: Int32? { state.withLock { $0.group } }
 
     /// Joins the group, and begins to work.
     func start(within limit: Duration) async throws(StoreFailure) -> Membership {
@@ -97,10 +103,20 @@ final class StoreWriter: Sendable {
         order: [UInt8] = [],
         size: Int = 0,
         rows: StoreJob.Statement? = nil,
+        delivered: (@Sendable (Membership, StoreAnswer) -> Void)? = nil,
         _ statement: @escaping StoreJob.Statement
     ) async throws(StoreFailure) -> StoreAnswer {
+        let due = Monotonic.after(patience + .seconds(size >> 20))
         let result: Result<StoreAnswer, StoreFailure> = await withCheckedContinuation { waiter in
-            let job = StoreJob(kind: kind, order: order, size: size, statement: statement, rows: rows) {
+            let job = StoreJob(
+                kind: kind,
+                order: order,
+                size: size,
+                statement: statement,
+                due: due,
+                rows: rows,
+                delivered: delivered
+            ) {
                 waiter.resume(returning: $0)
             }
             let isTaken = state.withLock { state in
@@ -126,16 +142,29 @@ final class StoreWriter: Sendable {
         if isDoubtful { _ = try? await settle(nil, until: Monotonic.after(patience)) }
         while true {
             await release()
-            let batch = state.withLock { Self.nextBatch(&$0.jobs) }
+            let (late, batch) = state.withLock { state in
+                let now = Monotonic.now
+                let late = state.jobs.filter { $0.due <= now }
+                state.jobs.removeAll { $0.due <= now }
+                return (late, Self.nextBatch(&state.jobs, &state.wasAlone))
+            }
+            fail(late, StoreFailure(.away, "the database has not answered in time"))
             guard let kind = batch.first?.kind else { return }
             if await carryOut(batch) { news(.committed(kind)) }
         }
     }
 
     /// Takes the oldest operation, and those that may share its transaction.
-    private static func nextBatch(_ jobs: inout [StoreJob]) -> [StoreJob] {
-        guard let first = jobs.first else { return [] }
-        guard first.kind != .alone else { return [jobs.removeFirst()] }
+    ///
+    /// Claims and their extensions do not wait for all values before them.
+    private static func nextBatch(_ jobs: inout [StoreJob], _ wasAlone: inout Bool) -> [StoreJob] {
+        let alone = jobs.firstIndex { $0.kind == .alone }
+        if let alone, !wasAlone || jobs.allSatisfy({ $0.kind == .alone }) {
+            wasAlone = true
+            return [jobs.remove(at: alone)]
+        }
+        wasAlone = false
+        guard let first = jobs.first(where: { $0.kind != .alone }) else { return [] }
         var (batch, rest, size) = ([StoreJob](), [StoreJob](), 0)
         for job in jobs {
             let isTaken =
@@ -150,8 +179,7 @@ final class StoreWriter: Sendable {
 
     /// Carries out operations in one transaction; returns whether that was done.
     private func carryOut(_ jobs: [StoreJob]) async -> Bool {
-        let size = jobs.reduce(0) { $0 + $1.size }
-        let due = Monotonic.after(patience + .seconds(size >> 20))
+        let due = jobs.map(\.due).max() ?? 0
         // The number, once the transaction may have been carried out.
         var sent: Int64?
         var rounds = 0
@@ -176,7 +204,7 @@ final class StoreWriter: Sendable {
                     within: Self.left(until: due)
                 )
                 confirm(number)
-                deliver(results, to: jobs)
+                deliver(results, to: jobs, member, number)
                 return true
             } catch {
                 rounds += 1
@@ -187,7 +215,9 @@ final class StoreWriter: Sendable {
                 case .rejected(Self.outOfOrder) where rounds < Self.mostRounds:
                     state.withLock { $0.isDoubtful = true }
                 case .rejected("40001") where rounds < Self.mostRounds,
-                    .rejected("40P01") where rounds < Self.mostRounds:
+                    .rejected("40P01") where rounds < Self.mostRounds,
+                    // Another transaction holds a lock for longer than the server waits.
+                    .rejected("55P03") where Monotonic.now < due:
                     break
                 case .rejected where jobs.count > 1:
                     // One of them fails; the others must not with it.
@@ -225,7 +255,7 @@ final class StoreWriter: Sendable {
 
     // MARK: Answers
 
-    private func deliver(_ results: [[PostgresRow]], to jobs: [StoreJob]) {
+    private func deliver(_ results: [[PostgresRow]], to jobs: [StoreJob], _ member: Membership, _ number: Int64) {
         // The first is that of the beginning.
         var index = 1
         for job in jobs {
@@ -233,8 +263,11 @@ final class StoreWriter: Sendable {
             do throws(StoreFailure) {
                 let text = try storing { () throws(PostgresFailure) in try results[index].first?.bytes(0) ?? [] }
                 let rows = job.rows == nil ? [] : results[index + 1]
-                result = .success(try StoreAnswer(parsing: text, rows))
+                let answer = try StoreAnswer(parsing: text, rows)
+                job.delivered?(member, answer)
+                result = .success(answer)
             } catch {
+                state.withLock { $0.orphaned.append(number) }
                 result = .failure(error)
             }
             index += job.rows == nil ? 1 : 2
@@ -244,12 +277,17 @@ final class StoreWriter: Sendable {
 
     /// Delivers the answers that the server has kept, with the rows that belong to them.
     private func deliver(_ answers: [JSONValue], to jobs: [StoreJob], _ member: Membership, until due: UInt64) async {
-        guard answers.count == jobs.count else { return fail(jobs, .unexpected("another number of answers")) }
+        guard answers.count == jobs.count else {
+            state.withLock { $0.orphaned.append(member.operation) }
+            return fail(jobs, .unexpected("another number of answers"))
+        }
         for (job, answer) in zip(jobs, answers) {
             do throws(StoreFailure) {
                 var rows: [PostgresRow] = []
                 if let statement = job.rows?(member, member.operation) { rows = try await call(statement, until: due) }
-                job.ended(.success(try StoreAnswer(answer, rows)))
+                let whole = try StoreAnswer(answer, rows)
+                job.delivered?(member, whole)
+                job.ended(.success(whole))
             } catch {
                 state.withLock { $0.orphaned.append(member.operation) }
                 job.ended(.failure(error))
@@ -340,7 +378,7 @@ final class StoreWriter: Sendable {
                 operation: try row.integer(2)
             )
         }
-        state.withLock { ($0.member, $0.isDoubtful) = (member, false) }
+        state.withLock { ($0.member, $0.group, $0.isDoubtful) = (member, member.group, false) }
         news(.joined(member))
         return member
     }
@@ -365,7 +403,7 @@ final class StoreWriter: Sendable {
         guard let member else { return }
         for number in orphaned {
             do throws(StoreFailure) {
-                let due = Monotonic.after(patience)
+                let due = Monotonic.after(.seconds(2))
                 let parameters: [PostgresParameter] = [.int4(member.group), .int8(member.runner), .int8(number)]
                 let claims = try await call("claimed_1", parameters, until: due)
                 var queues: [[UInt8]: [StoreTurn.Ending]] = [:]
@@ -382,7 +420,11 @@ final class StoreWriter: Sendable {
                         statement: { member, number in
                             StoreTurn(queue, endings).statement(functions, member, number, at: nil)
                         },
-                        ended: { _ in }
+                        due: Monotonic.after(patience),
+                        ended: { [weak self] result in
+                            // Released again when the server can be reached.
+                            if case .failure = result { self?.state.withLock { $0.orphaned.append(number) } }
+                        }
                     )
                 }
                 state.withLock { $0.jobs.insert(contentsOf: jobs, at: 0) }

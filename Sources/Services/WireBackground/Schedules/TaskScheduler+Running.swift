@@ -102,6 +102,13 @@ extension TaskScheduler {
                 await self.extend(claim, for: run)
                 return (false, nil)
             }
+            if let lost = claim.lost {
+                group.addTask {
+                    await lost.wait()
+                    if lost.hasFired { run.end(.lost) }
+                    return (false, nil)
+                }
+            }
             while let end = await group.next() {
                 guard end.isWork else { continue }
                 group.cancelAll()
