@@ -56,8 +56,9 @@ extension WorkQueue {
                 if isHeld { one.extend(until: began + lease) } else { one.lose() }
             }
         } catch {
+            // A store of this machine that fails gives the claims to nobody.
             let now = clock.monotonic()
-            for one in held where one.isOver(at: now) { one.lose() }
+            for one in held where error.isPassing && one.isOver(at: now) { one.lose() }
             throw error
         }
     }

@@ -215,7 +215,7 @@ package struct CompletionResult: Sendable {
 }
 
 /// Selects items that become due now.
-package enum WorkExpediting: Sendable {
+package enum WorkExpediting: Sendable, Hashable {
     case item(String)
     /// Items that wait for the named event.
     case awaiting(String)

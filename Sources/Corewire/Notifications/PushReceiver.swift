@@ -6,6 +6,7 @@ package import WireHost
 import WireHTTP
 package import WireNotificationContract
 import WireNotifications
+import WirePersistence
 import WireRuntime
 import WireSecrets
 import WireService
@@ -55,7 +56,11 @@ package final class PushReceiver: Sendable {
             )
         }
         self.settings = settings
-        group = try await GroupStore.open(for: candidate, beside: store, folder: folders.state.path, environment)
+        // Pushes of this machine must be stored also while the database is away.
+        let isShared = candidate.configuration[PersistenceSection.self]?.store?.shares.contains(.notifications) ?? false
+        group =
+            isShared
+            ? try await GroupStore.open(for: candidate, beside: store, folder: folders.state.path, environment) : nil
         let shared = (group?.stores(beside: store) ?? Stores(store))[.notifications]
         receiver = NotificationReceiver(
             settings,

@@ -17,14 +17,17 @@ struct AuthClearing: Clearing {
     var turn: ClearingTurn { .identity }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        let eraser = eraser.of(.auth)
+        let (everywhere, eraser) = (eraser.ofEachStore, eraser.of(.auth))
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var removed = ErasedSessions()
             var left: Int?
             if !eraser.isDryRun { left = try await signOut(&removed) }
             let host = service.present.host
             if scope == .all {
-                try await SessionRepository.forgetAll(in: host.stores[.auth], with: eraser, &removed)
+                // Also the session of a store that was used before.
+                for (store, eraser) in zip(host.stores.all, everywhere) {
+                    try await SessionRepository.forgetAll(in: store, with: eraser, &removed)
+                }
             } else {
                 // An earlier version of the file may have declared another mode.
                 let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases

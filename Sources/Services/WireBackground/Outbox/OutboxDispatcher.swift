@@ -56,7 +56,7 @@ final class OutboxDispatcher: Sendable {
     }
 
     private func note(_ which: WorkExpediting) {
-        state.withLock { if $0.haste.count < 100 { $0.haste.append(which) } }
+        state.withLock { if $0.haste.count < 100, !$0.haste.contains(which) { $0.haste.append(which) } }
         hastening.wake()
     }
 

@@ -22,8 +22,8 @@ struct TaskRecord: Sendable, Equatable {
     var lastSuccess: Int64?
     /// The number of all runs.
     var runs = 0
-    /// The number of the first run of the present occurrence.
-    var occurrence = 0
+    /// The id of the present occurrence, random, since machines may be copies of one.
+    var occurrence: String?
     /// The number of consecutive failures in this period.
     var failures = 0
     /// The time of the next retry.
@@ -48,13 +48,7 @@ extension TaskRecord: JSONRecord {
         last = try members.optional("last", \.last, "The last run.")
         lastSuccess = try members.optional("lastSuccess", \.lastSuccess, "The time of the last success.", .moment)
         runs = try members.value("runs", \.runs, "The number of runs.", or: 0, .count)
-        occurrence = try members.value(
-            "occurrence",
-            \.occurrence,
-            "The number of the first run of the occurrence.",
-            or: 0,
-            .count
-        )
+        occurrence = try members.optional("occurrence", \.occurrence, "The id of the present occurrence.")
         failures = try members.value("failures", \.failures, "The number of consecutive failures.", or: 0, .count)
         retry = try members.optional("retry", \.retry, "The time of the next retry.", .moment)
         postponed = try members.optional("postponed", \.postponed, "The earliest scheduled run.", .moment)

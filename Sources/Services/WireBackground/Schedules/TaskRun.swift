@@ -33,7 +33,7 @@ final class TaskRun: Sendable {
     init(_ task: KnownTask, _ record: TaskRecord, started: Int64, requestedRun: TaskRecord.RequestedRun?) {
         (self.task, number, self.started) = (task, record.runs, started)
         occurrence =
-            requestedRun.map { "request-\($0.asked)-\($0.number)" } ?? "\(record.anchor)-\(record.occurrence)"
+            requestedRun.map { "request-\($0.asked)-\($0.number)" } ?? record.occurrence ?? "\(record.anchor)"
         (self.requestedRun, isForced) = (requestedRun?.number, requestedRun?.isForced ?? false)
     }
 

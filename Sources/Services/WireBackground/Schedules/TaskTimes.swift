@@ -153,7 +153,7 @@ extension TaskRecord {
     /// Records the start of a run.
     mutating func begin(_ task: KnownTask, at now: Int64) {
         runs += 1
-        if retry == nil { occurrence = runs }
+        if retry == nil { occurrence = UUIDText.random() }
         (begun, unwanted) = (now, nil)
         if let time = postponed, time <= now { postponed = nil }
         guard let every = task.every?.milliseconds, retry == nil || anchor + every <= now else { return }
@@ -162,7 +162,7 @@ extension TaskRecord {
         // An early or slightly late start keeps the rhythm of the periods. Missed periods are made up by one run, and a
         // whole period follows.
         anchor = due >= now - every / 2 && due - now <= task.flex.milliseconds ? due : now
-        occurrence = runs
+        occurrence = UUIDText.random()
         failures = 0
         retry = nil
     }

@@ -46,10 +46,15 @@ struct TokenStage: Stage {
         await tokens.refused(refused)
         if case .stream = pipelineRequest.call.body { return answer }
         // The server's response is more useful than the failure of the renewal, which the next request shows.
-        guard case .success(let renewed) = await requestToken(mode, of: tokens),
-            problem(with: renewed, pipelineRequest.call) == nil,
-            renewed.value.reveal() != refused.value.reveal()
-        else { return answer }
+        guard case .success(let renewed) = await requestToken(mode, of: tokens) else { return answer }
+        let problem = problem(with: renewed, pipelineRequest.call)
+        // Of another user, who has signed in meanwhile: the request waits for its own.
+        if let problem, let user = pipelineRequest.call.user, renewed.subject != user {
+            var failure = problem
+            failure.attempts += answer.attempts
+            throw failure
+        }
+        guard problem == nil, renewed.value.reveal() != refused.value.reveal() else { return answer }
         do throws(CallFailure) {
             var second = try await next(pipelineRequest.carrying(renewed))
             second.attempts += answer.attempts
