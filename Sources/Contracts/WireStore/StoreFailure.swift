@@ -48,8 +48,8 @@ package struct StoreFailure: Error, Sendable {
     /// other entries can be read.
     package var isOfEntry: Bool { kind == .sealed || kind == .corrupt || kind == .newer }
 
-    /// Whether the server of the store was not reached; a later call that succeeds shows that it can be.
-    package var isPassing: Bool { kind == .away || kind == .evicted || kind == .rewound }
+    /// Whether the store was not reached in time; a later call that succeeds shows that it can be.
+    package var isPassing: Bool { kind == .busy || kind == .away || kind == .evicted || kind == .rewound }
 
     package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StorageQuota.Limit? = nil) {
         self.kind = kind

@@ -162,7 +162,7 @@ final class OutboxTelemetry: Sendable {
     func record(_ failure: StoreFailure, of queue: OutboxQueue) {
         let fault = Fault(failure.reason, help: failure.help)
         switch failure.kind {
-        case .full, .readOnly, .busy, .broken, .corrupt, .lost, .sealed:
+        case .full, .readOnly, .broken, .corrupt, .lost, .sealed:
             change { $0.stores[queue.isLocal, default: .init()].work = fault }
         case _ where failure.isPassing: change { $0.stores[queue.isLocal, default: .init()].distance = fault }
         default: break
