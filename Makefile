@@ -93,6 +93,9 @@ fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ
 	Scripts/fuzz
 
 soak: release-dev test-packages ## Kill, starve and abuse the runner at length (SOAK_SCALE=0.1 for a tenth)
+	.build/python/bin/python3 -B Tests/PostgresFunctions/rules.py --broken
+	.build/python/bin/python3 -B Tests/PostgresFunctions/load.py --seconds 120
+	.build/python/bin/python3 -B Tests/PostgresFunctions/faults.py --rounds 30
 	Tests/Soak/soak --deep --scale $(or $(SOAK_SCALE),1) --programs $(dir $(RELEASE)) $(SOAK_SCENARIOS)
 
 install: release ## Install the program, its completions, manual page, schemas and documents under PREFIX

@@ -145,7 +145,7 @@ class Worker(Member):
                 ]
 
     def lost(self):
-        """The server has forgotten what it had confirmed, or others have ended the runner: begins anew."""
+        """The server has forgotten what it had confirmed, or others have ended the runner: joins again."""
         self.held = []
         self.client.close()
         self.client = self.again(lambda: Client(self.load.server, self.load.group, self.load.schema))

@@ -58,7 +58,7 @@ struct MembershipTests {
         await other.close()
     }
 
-    @Test("a database that has lost confirmed writes is told apart, and the runner begins anew")
+    @Test("a database that has lost confirmed writes is told apart, and the runner joins again")
     func rewound() async throws {
         let database = try await Database()
         let line = try await database.line()

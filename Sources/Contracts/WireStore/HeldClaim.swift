@@ -56,7 +56,7 @@ extension WorkQueue {
                 if isHeld { one.extend(until: began + lease) } else { one.lose() }
             }
         } catch {
-            // A store of this machine that fails gives the claims to nobody.
+            // A store of this machine that fails gives the claims to no other runner.
             let now = clock.monotonic()
             for one in held where error.isPassing && error.kind != .busy && one.isOver(at: now) { one.lose() }
             throw error

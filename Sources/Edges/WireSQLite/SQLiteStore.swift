@@ -17,7 +17,7 @@ package final class SQLiteStore: ImmediateValues {
     let limits: StoreLimits
     /// Whether the store was created when it was opened.
     package let isNew: Bool
-    /// Whether nobody had it open before, and no program of a former process still worked for it.
+    /// Whether no process had it open before, and no program of a former process still worked for it.
     package let wasIdle: Bool
     /// The descriptor that programs doing claimed work inherit.
     package let hold: WorkHold

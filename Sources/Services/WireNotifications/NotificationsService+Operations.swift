@@ -278,7 +278,8 @@ extension NotificationsService {
         if let waiting = try await repository.work.find(workID, in: repository.queue) {
             detail = NotificationDetail(id, waiting.item.isClaimed ? .handling : .waiting)
             detail.handlers = try await repository.progress(of: workID)?.records ?? []
-            detail.received = waiting.item.added
+            // The time of arrival, as after the end; the store's own is that of its write.
+            detail.received = (try? NotificationEnvelope(waiting.payload))?.received ?? waiting.item.added
             (detail.reason, detail.waitsFor) = (waiting.item.lastReason, waiting.item.awaits)
         } else {
             guard let ended = try await repository.work.outcome(of: workID, in: repository.queue) else { return nil }

@@ -168,7 +168,7 @@ DECLARE
 BEGIN
     -- A beat that a failure of the server undoes is followed by the next one.
     PERFORM set_config('synchronous_commit', 'off', true);
-    -- A failover is noticed also where nobody writes.
+    -- A failover is noticed also where no runner writes.
     PERFORM corewire.timeline_1();
     UPDATE corewire.runners r SET beat = r.beat + 1 WHERE r.id = self RETURNING r.grp INTO grp;
     IF FOUND THEN RETURN QUERY SELECT * FROM corewire.runners_1(grp); END IF;

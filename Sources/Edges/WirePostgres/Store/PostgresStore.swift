@@ -60,7 +60,7 @@ package final class PostgresStore: Sendable {
         news: @escaping @Sendable (News) -> Void
     ) throws(StoreFailure) {
         let bell = StoreBell()
-        client = try storing { () throws(PostgresFailure) in try PostgresClient(settings) { bell.heard() } }
+        client = try storing { () throws(PostgresFailure) in try PostgresClient(settings) { bell.ring() } }
         functions = StoreFunctions(schema: group.schema)
         (self.group, self.sealer, self.clock, self.limits) = (group, sealer, clock, limits)
         (self.serverTime, self.bell) = (serverTime, bell)
@@ -177,8 +177,7 @@ package final class PostgresStore: Sendable {
 
     private func checkReplica(within limit: Duration) async throws(StoreFailure) {
         let statement = PostgresStatement(
-            "SELECT current_setting('synchronous_standby_names') <> '' AND $1",
-            [.bool(true)]
+            "SELECT current_setting('synchronous_standby_names') <> ''"
         )
         let rows: [PostgresRow]
         do throws(PostgresFailure) { rows = try await client.rows(statement, on: .reader, within: limit) } catch {
@@ -311,7 +310,6 @@ final class StoreBell: Sendable {
     var count: Int? { isClosed.withLock { $0 } ? nil : signal.count }
 
     func ring() { signal.signal() }
-    func heard() { signal.signal() }
 
     func close() {
         isClosed.withLock { $0 = true }

@@ -134,7 +134,7 @@ final class StorePresence: Sendable {
         let former = state.withLock { $0.others.map { Set($0.keys) } ?? [] }
         let silent = state.withLock { state -> [(runner: Int64, beat: Int64)] in
             guard state.member?.runner == member.runner else { return [] }
-            // After a pause of this program, such as a suspended machine, the others have to be seen anew.
+            // After a pause of this program, such as a suspended machine, the others have to be observed from the start.
             let wasAbsent = state.isBlind || now - state.confirmed > Self.pause * 3
             (state.confirmed, state.isBlind) = (now, false)
             // Claims that were made before a silence stay lost.
