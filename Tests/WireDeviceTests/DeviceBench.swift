@@ -173,6 +173,8 @@ final class ScriptedOutbox: Outbox {
         var waiting: [OutboxRequest] = []
         var done: Set<String> = []
         var refuses = false
+        var delays = false
+        var delayed: OutboxRequest?
     }
 
     private let server: ScriptedServer
@@ -182,6 +184,13 @@ final class ScriptedOutbox: Outbox {
 
     var waiting: [OutboxRequest] { state.withLock { $0.waiting } }
     func refuse() { state.withLock { $0.refuses = true } }
+    /// Delays the next request that is posted, as if a slow process posted it.
+    func delay() { state.withLock { $0.delays = true } }
+
+    /// Posts the delayed request.
+    func arrive() async throws {
+        if let request = state.withLock({ $0.delayed }) { _ = try await post(request) }
+    }
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
         guard !state.withLock(\.refuses) else { throw OutboxFailure(.full, "1000 requests wait already") }
@@ -190,7 +199,14 @@ final class ScriptedOutbox: Outbox {
             guard !state.done.contains(id), !state.waiting.contains(where: { $0.id == id }) else {
                 return OutboxReceipt(id: id, isNew: false)
             }
-            if request.replacesFormer { state.waiting.removeAll { $0.lane == request.lane } }
+            if state.delays {
+                (state.delays, state.delayed) = (false, request)
+                return OutboxReceipt(id: id, isNew: true)
+            }
+            if request.replacesFormer {
+                state.done.formUnion(state.waiting.filter { $0.lane == request.lane }.compactMap(\.id))
+                state.waiting.removeAll { $0.lane == request.lane }
+            }
             state.waiting.append(request)
             return OutboxReceipt(id: id, isNew: true)
         }

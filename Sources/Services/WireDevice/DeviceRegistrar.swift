@@ -17,6 +17,8 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
     private let underWay = Mutex<[String: Int]>([:])
     private let saves: MetricFamily<Counter>
     private let hasTrouble = Mutex(false)
+    /// Held from reading the record until its request is posted: an earlier revision never replaces a later one.
+    private let posting = AsyncMutex()
 
     init(_ repository: DeviceRepository) {
         self.repository = repository
@@ -44,10 +46,15 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
 
     // MARK: Asking
 
-    /// Queues a request for the present revision, unless it is saved or queued.
-    func save() async throws(Fault) {
+    /// Queues a request for the present revision, unless it is saved or was queued; returns whether it is new.
+    @discardableResult
+    func save() async throws(Fault) -> Bool {
+        try await posting.alone { () async throws(Fault) in try await saveAlone() }
+    }
+
+    private func saveAlone() async throws(Fault) -> Bool {
         let (record, present) = (repository.record, repository.present)
-        guard present.settings.register != .never, !record.isRemoved, !record.isSaved else { return }
+        guard present.settings.register != .never, !record.isRemoved, !record.isSaved else { return false }
         var request = OutboxRequest(
             record.device.id == nil ? .post : .put,
             address(of: record.device.id),
@@ -58,9 +65,11 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         request.id = try await id(saving: record.revision, record)
         request.note = Self.note(.save, record.revision)
         // Responses contain the device with its tokens, so they are secret.
-        (request.needsDelegate, request.replacesFormer, request.storesResponse) = (true, true, false)
+        (request.needsDelegate, request.storesResponse) = (true, false)
+        // A waiting removal of the former device stays.
+        request.replacesFormer = !record.hasRemoval
         request.authorization = present.settings.authenticated ? .usual : .none
-        try await post(request)
+        return try await post(request)
     }
 
     /// Deletes an id at the server, where it supports that.
@@ -68,18 +77,18 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         var request = OutboxRequest(.delete, address(of: id), lane: Self.lane, service: Self.service)
         request.id = try await self.id("remove \(id)", record.revision)
         request.note = Self.note(.remove, record.revision)
-        request.replacesFormer = true
         request.authorization = repository.present.settings.authenticated ? .usual : .none
         try await post(request)
     }
 
-    private func post(_ given: OutboxRequest) async throws(Fault) {
+    @discardableResult
+    private func post(_ given: OutboxRequest) async throws(Fault) -> Bool {
         var request = given
         (request.isOfDevice, request.isLocal) = (true, true)
         guard let outbox = repository.present.host.uses.outbox else {
             throw Fault("no outbox: the device cannot be saved")
         }
-        _ = try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request) }
+        return try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request).isNew }
     }
 
     private func id(_ what: String, _ revision: Int) async throws(Fault) -> String {
@@ -116,10 +125,10 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
                 return .obsolete(because: "the server has rejected this revision")
             }
             // A later revision has a request of its own. Sending it here too would repeat it under another id after a
-            // crash. A request that may have been sent is sent again.
+            // crash. A request that may have been sent is sent again, as is one that has replaced the later one because
+            // another process was slow to post it.
             if item.attempts == 0, revision < current.revision, present.settings.register == .automatic {
-                try await save()
-                return .obsolete(because: "a later request sends the current revision")
+                if try await save() { return .obsolete(because: "a later request sends the current revision") }
             }
             let record = try await DeviceSetup(repository).changed { (hook, device) in
                 try await hook.willRegister(device)
@@ -150,7 +159,7 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             guard !record.isRemoved else { return }
             if let wire { record.name(by: wire) }
             (record.saved, record.savedAt, record.server) = (sent, now, server)
-            (record.since, record.refusal) = (record.since ?? now, nil)
+            (record.since, record.refusal, record.hasRemoval) = (record.since ?? now, nil, false)
         }
         if record.isRemoved {
             // The device was removed while the request was being sent: delete it at the server too.
@@ -184,7 +193,8 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
                     record.forgetServer()
                     record.revision += 1
                 }
-                return try await save()
+                try await save()
+                return
             }
             // A later request sends the present revision, or the present state needs none.
             guard repository.record.revision <= sent, !repository.record.isRemoved else { return }

@@ -169,7 +169,7 @@ extension DeviceService {
                 record.forgetServer()
                 record.device = KnownDevice(id: nil, alias: name, email: nil, tags: [], tokens: [])
                 record.declared = []
-                record.isRemoved = true
+                (record.isRemoved, record.hasRemoval) = (true, former != nil)
                 record.revision += 1
             }
             host.log.notice("the device was removed")
