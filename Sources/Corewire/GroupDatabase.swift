@@ -1,18 +1,36 @@
 package import WireBase
-import WireConfig
 import WireCrypto
 package import WireHost
 import WirePersistence
 import WirePostgres
 import WireRuntime
-import WireStore
+package import WireService
+package import WireStore
 import WireTransfer
 
 /// The database of a services file, for commands that do not run its services.
 package struct GroupDatabase: Sendable {
-    private let settings: SharedStore
-    private let group: String
+    private let declared: DeclaredDatabase
     private let connection: PostgresSettings
+    private let limit: Duration
+
+    private var settings: SharedStore { declared.store }
+
+    private init(
+        _ declared: DeclaredDatabase,
+        beside folder: String,
+        owner: Owner? = nil,
+        within limit: Duration,
+        _ environment: Environment
+    ) throws(StartFailure) {
+        do throws(StoreFailure) {
+            var connection = try GroupStore.connection(declared.store, beside: folder, environment)
+            if let owner { (connection.user, connection.password) = (owner.user, owner.password) }
+            (self.declared, self.connection, self.limit) = (declared, connection, limit)
+        } catch {
+            throw StartFailure(.state, error.reason, help: error.help)
+        }
+    }
 
     /// The database of a file; nil where it declares none.
     package static func declared(
@@ -28,13 +46,32 @@ package struct GroupDatabase: Sendable {
             clock: .host
         )
         let file = try Assembly.candidate(source, options.environment)
-        guard let settings = file.configuration[PersistenceSection.self]?.store else { return nil }
-        do throws(StoreFailure) {
-            var connection = try GroupStore.connection(settings, beside: Assembly.folder(of: options.file), environment)
-            if let owner { (connection.user, connection.password) = (owner.user, owner.password) }
-            return GroupDatabase(settings: settings, group: file.app?.group?.text ?? "", connection: connection)
-        } catch {
-            throw StartFailure(.state, error.reason, help: error.help)
+        guard let declared = DeclaredDatabase(file.configuration) else { return nil }
+        let (folder, limit) = (Assembly.folder(of: options.file), declared.store.connectTimeout)
+        return try GroupDatabase(declared, beside: folder, owner: owner, within: limit, environment)
+    }
+
+    /// The inspection of databases for online checks, each within a limit of its own.
+    package static func inspection(
+        beside file: String,
+        _ environment: Environment,
+        within limit: @escaping @Sendable () -> Duration
+    ) -> OfferedAbility {
+        let inspection = Inspection(folder: Assembly.folder(of: file), environment: environment, limit: limit)
+        return Ability.databaseInspection.offered(by: inspection)
+    }
+
+    private struct Inspection: DatabaseInspecting {
+        let folder: String
+        let environment: Environment
+        let limit: @Sendable () -> Duration
+
+        func facts(of declared: DeclaredDatabase) async throws(Fault) -> DatabaseFacts {
+            do throws(StartFailure) {
+                return try await GroupDatabase(declared, beside: folder, within: limit(), environment).facts()
+            } catch {
+                throw Fault(error.reason, help: error.help)
+            }
         }
     }
 
@@ -64,55 +101,30 @@ package struct GroupDatabase: Sendable {
             // The owner may call them anyway.
             let role = user == connection.user ? nil : user
             let migration = try PostgresMigration(schema: settings.schema.text, role: role)
-            let isNew = try await migration.run(client, within: settings.connectTimeout)
+            let isNew = try await migration.run(client, within: limit)
             return Migrated(schema: settings.schema.text, isNew: isNew, role: role)
         }
     }
 
-    /// What is known of the server and of the group.
-    package struct Status: Sendable {
-        package struct Runner: Sendable {
-            package let id: Int64
-            package let machine: String
-            package let lease: Duration
-        }
+    /// The schema, and the group in it.
+    package var schema: String { settings.schema.text }
+    package var group: String { declared.group }
 
-        /// As text, and as a number: 150018 for 15.18.
-        package let version: String
-        package let versionNumber: Int
-        package let schema: String
-        /// Nil where the schema is missing.
-        package let schemaVersion: Int?
-        /// As the server names them; empty where it has none.
-        package let synchronousStandbys: String
-        /// How long a transaction has been open; nil where the user may not see it.
-        package let oldestTransaction: Duration?
-        /// Whether the file demands a synchronous standby, and has the schema made.
-        package let needsReplica, makesSchema: Bool
-        package let group: String
-        package let runners: [Runner]
-
-        package var isReady: Bool { schemaVersion != nil }
-    }
-
-    package func status() async throws(StartFailure) -> Status {
+    package func facts() async throws(StartFailure) -> DatabaseFacts {
         try await asking { client throws(StoreFailure) in
-            let found = try await PostgresInspection(client, schema: settings.schema.text, of: group)
-                .read(within: settings.connectTimeout)
-            return Status(
-                version: found.version,
-                versionNumber: found.versionNumber,
-                schema: settings.schema.text,
-                schemaVersion: found.schemaVersion,
-                synchronousStandbys: found.synchronousStandbys,
-                oldestTransaction: found.oldestTransaction,
-                needsReplica: settings.confirm == .replica,
-                makesSchema: settings.migrate == .automatic,
-                group: group,
-                runners: found.runners.map { Status.Runner(id: $0.id, machine: $0.machine, lease: $0.lease) }
-            )
+            // Only a key of the right form can be that of the group.
+            let keys = declared.keys.compactMap { try? StoreKeys.key($0, "key").id }
+            return try await PostgresInspection(
+                client,
+                schema: schema,
+                of: group,
+                keyChecks: keys.count == declared.keys.count ? keys : []
+            ).read(within: limit)
         }
     }
+
+    /// The differences between the file and its database.
+    package func findings(_ facts: DatabaseFacts) -> [OnlineFinding] { declared.findings(facts) }
 
     private func asking<Answer>(
         _ work: (PostgresClient) async throws(StoreFailure) -> Answer

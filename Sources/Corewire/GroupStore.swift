@@ -35,7 +35,9 @@ struct GroupStore: Sendable {
             let keys = try StoreKeys(candidate.configuration, folder: folder)
             var own = PostgresStore.Group(group.text)
             own.schema = settings.schema.text
-            own.machine = Array(HostFacts.name().utf8)
+            own.machine = HostFacts.name()
+            own.instance = try Self.instance(environment)
+            own.release = Release.version
             own.keyCheck = keys.present.id
             own.formerKeyChecks = keys.former.map(\.id)
             own.lease = settings.giveUpAfter
@@ -56,6 +58,12 @@ struct GroupStore: Sendable {
             return GroupStore(store: store, shared: Set(settings.shares))
         } catch {
             throw StartFailure(error.kind == .away ? .away : .state, error.reason, help: error.help)
+        }
+    }
+
+    private static func instance(_ environment: Environment) throws(StoreFailure) -> String {
+        do throws(HostError) { return try environment.instance ?? "" } catch {
+            throw StoreFailure(.refused, "\(error)")
         }
     }
 

@@ -21,7 +21,7 @@ struct StoreKeys {
         former = previous.map { [$0] } ?? []
     }
 
-    private static func key(_ text: Secret<String>, _ name: String) throws(StoreFailure) -> SealingKey {
+    static func key(_ text: Secret<String>, _ name: String) throws(StoreFailure) -> SealingKey {
         guard let bytes = Base64.bytes(of: text.reveal()), bytes.count == SealingKey.size else {
             throw StoreFailure(
                 .sealed,

@@ -87,8 +87,7 @@ package struct OnlineQuestions: Sendable {
         guard let file = validation.file else { return }
         let resolver = ReferenceResolver(beside: validation.name)
         for validated in validation.result.environments where name == nil || validated.facts.name == name {
-            // Embedded servers exist only while the runner runs.
-            guard validated.facts.backend == .remote, validated.facts.isBackendKnown else { continue }
+            guard validated.facts.isBackendKnown else { continue }
             gather(validated, file.document, resolver, validation.name)
         }
     }
@@ -102,9 +101,40 @@ package struct OnlineQuestions: Sendable {
         let resolve = { @Sendable (reference: Reference) throws(Fault) in
             try resolver.text(of: reference)
         }
-        let facts = validated.facts(by: Reader(document, facts: validated.facts, resolve: resolve))
+        // Embedded servers exist only while the runner runs.
+        let isEmbedded = validated.facts.backend == .embedded
+        let facts =
+            isEmbedded
+            ? validated.facts : validated.facts(by: Reader(document, facts: validated.facts, resolve: resolve))
         let reader = Reader(document, facts: facts, resolve: resolve)
         let configuration = Configuration(reading: validated.root, with: reader, catalogue: Shipped.catalogue)
+        if !isEmbedded { gatherServers(facts, configuration, reader, document) }
+        let files = NamedFiles(validated, of: name)
+        var (asked, secrets): (Set<String>, Set<String>) = ([], [])
+        for section in configuration.sections(by: Shipped.catalogue) {
+            guard let asking = section as? any OnlineChecked,
+                !isEmbedded || type(of: asking).isBesideEmbeddedServers
+            else { continue }
+            asked.insert(type(of: asking).name)
+            secrets.formUnion(asking.secretsOfChecks)
+            conversations += asking.onlineChecks(in: facts, of: configuration).map {
+                Conversation(check: $0, facts: facts, document: document, files: files)
+            }
+        }
+        for use in validated.references {
+            let isNeeded =
+                use.isSecret
+                ? secrets.contains(use.path) : !isEmbedded || asked.contains { use.path.hasPrefix("\($0).") }
+            if isNeeded, let note = note(use, resolver) { notes.append(note.found(in: facts)) }
+        }
+    }
+
+    private mutating func gatherServers(
+        _ facts: EnvironmentFacts,
+        _ configuration: Configuration,
+        _ reader: Reader,
+        _ document: Document
+    ) {
         let pins = configuration[NetworkSection.self]?.pins ?? []
         var uses = reader.takeFindings().addresses.filter { !$0.isProxy }.map {
             ($0.address.absolute, $0.node, $0.path, $0.path)
@@ -120,14 +150,6 @@ package struct OnlineQuestions: Sendable {
             }
             add(Use(place: document.place(node), path: path, name: name, pins: own, facts: facts), of: origin)
         }
-        let files = NamedFiles(validated, of: name)
-        for section in configuration.sections(by: Shipped.catalogue) {
-            guard let asking = section as? any OnlineChecked else { continue }
-            conversations += asking.onlineChecks(in: facts).map {
-                Conversation(check: $0, facts: facts, document: document, files: files)
-            }
-        }
-        notes += validated.references.compactMap { note($0, resolver)?.found(in: facts) }
     }
 
     private mutating func add(_ use: Use, of origin: String) {
@@ -138,9 +160,8 @@ package struct OnlineQuestions: Sendable {
         }
     }
 
-    /// Checks never need secrets, so an unresolved secret skips nothing.
+    /// The note about a value that cannot be resolved here.
     private func note(_ use: ReferenceUse, _ resolver: ReferenceResolver) -> Diagnostic? {
-        guard !use.isSecret else { return nil }
         do throws(Fault) {
             _ = try resolver.text(of: use.reference)
             return nil

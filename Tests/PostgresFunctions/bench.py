@@ -106,7 +106,7 @@ class Bench:
         with self.server.connect() as owner:
             for number in range(self.clients):
                 grp = owner.execute(
-                    "SELECT grp FROM corewire.join_1('bench', %s, 'm', 1, 1, %s)", [self.first + number, KEY]
+                    "SELECT grp FROM corewire.join_1('bench', %s, 'm', '', '', 1, 1, %s)", [self.first + number, KEY]
                 ).fetchone()[0]
             owner.execute("CHECKPOINT")
             owner.execute("ANALYZE")
@@ -149,7 +149,7 @@ class Bench:
             owner.execute("TRUNCATE corewire.lanes, corewire.work, corewire.done, corewire.sums, bare_work")
             grp = owner.execute("SELECT grp FROM corewire.groups WHERE name = 'bench'").fetchone()
             if grp is None:
-                owner.execute("SELECT corewire.join_1('bench', 1, 'm', 1, 1, %s)", [KEY])
+                owner.execute("SELECT corewire.join_1('bench', 1, 'm', '', '', 1, 1, %s)", [KEY])
                 grp = owner.execute("SELECT grp FROM corewire.groups WHERE name = 'bench'").fetchone()
             owner.execute(
                 "INSERT INTO bare_work (ready, payload) SELECT 1, repeat('x', 200)::bytea "

@@ -49,7 +49,7 @@ class Client:
 
     def join(self):
         self.status, self.grp, self.op, self.timeline = self.rows(
-            "join_1", self.group, self.runner, b"machine", 1, self.lease, self.key
+            "join_1", self.group, self.runner, b"machine", b"one", b"0.1.0", 1, self.lease, self.key
         )[0]
 
     def rows(self, name, *arguments):

@@ -39,10 +39,10 @@ def _(store):
 def _(store):
     client = store.client()
     for number in range(63):
-        row = client.rows("join_1", store.group, client.runner + 1 + number, b"m", 1, 1, client.key)[0]
+        row = client.rows("join_1", store.group, client.runner + 1 + number, b"m", b"", b"", 1, 1, client.key)[0]
         same(row[0], "joined")
-    same(client.rows("join_1", store.group, client.runner - 1, b"m", 1, 1, client.key)[0][0], "full")
-    same(client.rows("join_1", store.group, client.runner, b"m", 1, 1, client.key)[0][0], "joined")
+    same(client.rows("join_1", store.group, client.runner - 1, b"m", b"", b"", 1, 1, client.key)[0][0], "full")
+    same(client.rows("join_1", store.group, client.runner, b"m", b"", b"", 1, 1, client.key)[0][0], "joined")
     same(len(client.read("runners_1")), 64)
 
 
@@ -52,7 +52,7 @@ def _(store):
 )
 def _(store):
     client = store.client()
-    same(sqlstate(lambda: client.rows("join_1", store.group + b"x", client.runner, b"m", 1, 1, client.key)), "CW001")
+    same(sqlstate(lambda: client.rows("join_1", store.group + b"x", client.runner, b"m", b"", b"", 1, 1, client.key)), "CW001")
 
 
 @rule(
@@ -67,10 +67,10 @@ def _(store):
 def _(store):
     client, other = store.client(), store.client()
     elsewhere = store.client(group=store.group + b"x")
-    before = {row[0]: row[3] for row in client.rows("beat_1", other.runner)}
+    before = {row[0]: row[5] for row in client.rows("beat_1", other.runner)}
     after = client.rows("beat_1", client.runner)
-    same({row[0]: row[3] - before[row[0]] for row in after}, {client.runner: 1, other.runner: 0})
-    same([row[1:3] + row[4:] for row in after], [(b"machine", 1, 20_000)] * 2)
+    same({row[0]: row[5] - before[row[0]] for row in after}, {client.runner: 1, other.runner: 0})
+    same([row[1:4] + row[6:] for row in after], [(b"machine", b"one", b"0.1.0", 20_000)] * 2)
     same(client.rows("beat_1", 0), [])
     same(len(elsewhere.read("runners_1")), 1)
 
@@ -98,6 +98,35 @@ def _(store):
     same(client.rows("members_1", store.group + b"x"), [])
 
 
+@rule(
+    "a runner is told with its machine, instance and release, and since when it is in the group",
+    ("join_1.instance, join_1.release, corewire.now_1(NULL)", "join_1.release, join_1.instance, corewire.now_1(NULL)"),
+    ("corewire.now_1(NULL),\n        join_1.program", "0,\n        join_1.program"),
+    ("SET machine = excluded.machine, instance", "SET joined = excluded.joined + 1, instance"),
+)
+def _(store):
+    client = store.client()
+    told = client.rows("members_1", store.group)[0]
+    same(told[1:4], (b"machine", b"one", b"0.1.0"))
+    same(abs(told[4] - time.time() * 1_000) < 60_000, True)
+    client.rows("join_1", store.group, client.runner, b"other", b"two", b"0.2.0", 1, 1, client.key)
+    again = client.rows("members_1", store.group)[0]
+    same(again[1:4] + (again[6],), (b"other", b"two", b"0.2.0", 1))
+    same(again[4], told[4])
+
+
+@rule(
+    "whether a group has a key can be asked without joining it",
+    ("SELECT g.key_check = has_key_1.key_check", "SELECT g.key_check <> has_key_1.key_check"),
+    ("WHERE g.name = has_key_1.name", "WHERE true LIMIT 1"),
+)
+def _(store):
+    client = store.client()
+    same(client.value("has_key_1", store.group, client.key), True)
+    same(client.value("has_key_1", store.group, b"other"), False)
+    same(client.value("has_key_1", store.group + b"x", client.key), None)
+
+
 @rule("the key of a group is replaced by its present one only", ("AND g.key_check = rekey_1.former", ""))
 def _(store):
     client = store.client()
@@ -114,7 +143,7 @@ def _(store):
 )
 def _(store):
     client, other = store.client(), store.client()
-    seen = {row[0]: row[3] for row in client.rows("beat_1", client.runner)}[other.runner]
+    seen = {row[0]: row[5] for row in client.rows("beat_1", client.runner)}[other.runner]
     other.rows("beat_1", other.runner)
     same(client.value("evict_1", client.grp, other.runner, seen), False)
     same(other.put(b"n", b"k", b"", NOW)[0], "put")

@@ -5,15 +5,25 @@ package import WireSecrets
 
 /// A section that can check its settings against the servers it names.
 package protocol OnlineChecked: Section {
-    /// The checks for an environment with servers of its own.
+    /// The checks for an environment.
     ///
     /// Values whose references cannot be resolved here are uncertain; checks that need one are skipped.
-    func onlineChecks(in environment: EnvironmentFacts) -> [OnlineCheck]
+    func onlineChecks(in environment: EnvironmentFacts, of configuration: Configuration) -> [OnlineCheck]
+    /// Whether embedded servers leave those of the section as they are.
+    static var isBesideEmbeddedServers: Bool { get }
+    /// The paths of secrets that the checks need.
+    var secretsOfChecks: Set<String> { get }
+}
+
+extension OnlineChecked {
+    package static var isBesideEmbeddedServers: Bool { false }
+    package var secretsOfChecks: Set<String> { [] }
 }
 
 /// One check against a server, for `validate-config --online`.
 ///
-/// A check sends no credential, secret or user data, and changes nothing.
+/// A check sends no user data, and changes nothing. The only credential it may send is the password of a database, which
+/// answers nothing without it.
 package struct OnlineCheck: Sendable {
     /// The location in the file that names the server.
     package let place: Place
@@ -38,14 +48,17 @@ package struct OnlineMeans: Sendable {
     package let clock: TimeSource
     /// Resolves a path of the services file.
     package let path: @Sendable (String) -> String
+    package let offered: Abilities
 
     package init(
         client: any HTTPClient,
         secrecy: any CryptoProvider,
         clock: TimeSource,
-        path: @escaping @Sendable (String) -> String
+        path: @escaping @Sendable (String) -> String,
+        offered: Abilities
     ) {
-        (self.client, self.secrecy, self.clock, self.path) = (client, secrecy, clock, path)
+        (self.client, self.secrecy, self.clock) = (client, secrecy, clock)
+        (self.path, self.offered) = (path, offered)
     }
 }
 

@@ -51,5 +51,54 @@ extension Code {
         """
     )
 
-    static let persistenceCodes: [Code] = [namespaceSize, noNamespaces, storeKey, namespaceCount, sharedStore]
+    static let unfitDatabase = Code(
+        "CW2406",
+        "unfit-database",
+        .error,
+        in: .servers,
+        """
+        The database of 'persistence.store' does not fit the file, so that a runner would not start: the server is \
+        older than PostgreSQL 13, the tables and functions are missing and the runner may not make them, its user may \
+        not call the functions, the group has another key, or 'confirm: replica' is set and the server has no \
+        synchronous standby. 'corewire store migrate --as OWNER' makes the tables and functions, and lets the user \
+        of the file call them.
+        """
+    )
+    static let missingSchema = Code(
+        "CW2407",
+        "missing-schema",
+        .note,
+        in: .servers,
+        """
+        The database has no tables and functions of corewire yet. With 'migrate: automatic' the first runner makes \
+        them; 'corewire store migrate' makes them now.
+        """
+    )
+    static let databaseRights = Code(
+        "CW2408",
+        "database-rights",
+        .warning,
+        in: .servers,
+        """
+        With 'migrate: never' the user of the runners needs to call functions only, and this one may also read or \
+        change tables. Use two users: the owner of the tables, whom 'corewire store migrate --as OWNER' uses, and one \
+        for the runners.
+        """
+    )
+    static let longTransaction = Code(
+        "CW2409",
+        "long-transaction",
+        .warning,
+        in: .servers,
+        """
+        A transaction in the server of the database has been open for more than 10 minutes. PostgreSQL keeps each row \
+        that the transaction could still read, so that runners read more and more of them to claim a request. See \
+        pg_stat_activity for the client of the transaction, and end it.
+        """
+    )
+
+    static let persistenceCodes: [Code] = [
+        namespaceSize, noNamespaces, storeKey, namespaceCount, sharedStore, unfitDatabase, missingSchema,
+        databaseRights, longTransaction,
+    ]
 }

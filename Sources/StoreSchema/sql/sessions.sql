@@ -76,8 +76,10 @@ BEGIN
 END
 $$;
 
--- Registers a runner, and makes the group if there is none. Status: joined, key (the group has another), full.
-CREATE FUNCTION corewire.join_1(name bytea, runner int8, machine bytea, program int4, lease int8, key_check bytea)
+-- Registers a runner, and makes the group if there is none. Status: joined, key (the group has another), full. The
+-- machine, the instance and the release are told to others as the runner gives them.
+CREATE FUNCTION corewire.join_1(name bytea, runner int8, machine bytea, instance bytea, release bytea, program int4,
+    lease int8, key_check bytea)
 RETURNS TABLE (status text, grp int4, op int8, timeline text)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -100,9 +102,11 @@ BEGIN
         RETURN QUERY SELECT 'full', home.grp, 0::int8, present;
         RETURN;
     END IF;
-    INSERT INTO corewire.runners AS r (id, grp, machine, program, lease)
-    VALUES (join_1.runner, home.grp, join_1.machine, join_1.program, join_1.lease)
-    ON CONFLICT (id) DO UPDATE SET machine = excluded.machine, program = excluded.program, lease = excluded.lease
+    INSERT INTO corewire.runners AS r (id, grp, machine, instance, release, joined, program, lease)
+    VALUES (join_1.runner, home.grp, join_1.machine, join_1.instance, join_1.release, corewire.now_1(NULL),
+        join_1.program, join_1.lease)
+    ON CONFLICT (id) DO UPDATE SET machine = excluded.machine, instance = excluded.instance,
+        release = excluded.release, program = excluded.program, lease = excluded.lease
         WHERE r.grp = excluded.grp;
     IF NOT FOUND THEN RAISE 'the runner is in another group' USING ERRCODE = 'CW001'; END IF;
     INSERT INTO corewire.writers AS w (runner) VALUES (join_1.runner)
@@ -128,22 +132,31 @@ END
 $$;
 
 CREATE FUNCTION corewire.runners_1(grp int4)
-RETURNS TABLE (runner int8, machine bytea, program int4, beat int8, lease int8)
+RETURNS TABLE (runner int8, machine bytea, instance bytea, release bytea, joined int8, beat int8, lease int8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-    RETURN QUERY SELECT r.id, r.machine, r.program, r.beat, r.lease FROM corewire.runners r
+    RETURN QUERY SELECT r.id, r.machine, r.instance, r.release, r.joined, r.beat, r.lease FROM corewire.runners r
         WHERE r.grp = runners_1.grp ORDER BY r.id;
 END
 $$;
 
 -- The runners of a group by its name; none where there is no such group.
 CREATE FUNCTION corewire.members_1(name bytea)
-RETURNS TABLE (runner int8, machine bytea, program int4, beat int8, lease int8)
+RETURNS TABLE (runner int8, machine bytea, instance bytea, release bytea, joined int8, beat int8, lease int8)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT r.* FROM corewire.groups g, LATERAL corewire.runners_1(g.grp) r WHERE g.name = members_1.name;
+END
+$$;
+
+-- Whether the sealing key of a group is this one, by its check value; NULL where there is no such group.
+CREATE FUNCTION corewire.has_key_1(name bytea, key_check bytea) RETURNS bool
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN (SELECT g.key_check = has_key_1.key_check FROM corewire.groups g WHERE g.name = has_key_1.name);
 END
 $$;
 
@@ -160,7 +173,7 @@ $$;
 
 -- Shows that a runner lives, and returns all of its group; no rows where the runner is unknown.
 CREATE FUNCTION corewire.beat_1(self int8)
-RETURNS TABLE (runner int8, machine bytea, program int4, beat int8, lease int8)
+RETURNS TABLE (runner int8, machine bytea, instance bytea, release bytea, joined int8, beat int8, lease int8)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE

@@ -32,6 +32,9 @@ CREATE TABLE corewire.runners (
     id int8 PRIMARY KEY,
     grp int4 NOT NULL,
     machine bytea NOT NULL,
+    instance bytea NOT NULL,
+    release bytea NOT NULL,
+    joined int8 NOT NULL,
     program int4 NOT NULL,
     beat int8 NOT NULL DEFAULT 0,
     lease int8 NOT NULL

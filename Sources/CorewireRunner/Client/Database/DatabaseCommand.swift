@@ -34,9 +34,9 @@ enum DatabaseCommand {
     static func status(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let showing = try Display(invocation)
         let status = try await asking(invocation, embeddedServers, nil) { database throws(StartFailure) in
-            try await database.status()
+            DatabaseText(database, try await database.facts())
         }
-        showing.show(DatabaseText.json(status)) { DatabaseText.text(status) }
+        showing.show(status.json) { status.text }
         return status.isReady ? .success : .problemsFound
     }
 

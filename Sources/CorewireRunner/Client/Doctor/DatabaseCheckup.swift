@@ -1,8 +1,10 @@
 import Corewire
 import CorewireCLI
 import WireBase
+import WireConfig
 import WireHost
 import WireService
+import WireStore
 
 /// Checks the database that the runners of a group share; nothing where the file declares none.
 struct DatabaseCheckup {
@@ -23,54 +25,29 @@ struct DatabaseCheckup {
             return []
         }
         do throws(StartFailure) {
-            return findings(of: try await database.status())
+            let facts = try await database.facts()
+            return findings(database, facts)
         } catch {
             return [.problem(area, error.reason, help: error.help)]
         }
     }
 
-    private static func findings(of status: GroupDatabase.Status) -> [Finding] {
-        var findings: [Finding] = []
-        if status.versionNumber < oldest {
-            findings.append(.problem(area, "PostgreSQL \(status.version) is too old, expected 13 or later"))
-        } else {
-            findings.append(.ok(area, "PostgreSQL \(status.version) accepts writes"))
-        }
-        if let version = status.schemaVersion {
-            let runners = status.runners.count
-            findings.append(
-                .ok(
-                    area,
-                    "the schema '\(status.schema)' has version \(version); \(runners) runners of '\(status.group)' run"
-                )
-            )
-        } else if status.makesSchema {
-            findings.append(.ok(area, "the schema '\(status.schema)' is missing; the first runner makes it"))
-        } else {
-            findings.append(
-                .problem(area, "the schema '\(status.schema)' is missing", help: "run 'corewire store migrate'")
-            )
-        }
-        if status.needsReplica, status.synchronousStandbys.isEmpty {
-            findings.append(
-                .problem(
-                    area,
-                    "the server has no synchronous standby, which 'confirm: replica' requires",
-                    help: "set 'synchronous_standby_names' in the server"
-                )
-            )
-        }
-        if let age = status.oldestTransaction, age > .seconds(600) {
-            findings.append(
-                .warning(
-                    area,
-                    "a transaction has been open for \(age.components.seconds / 60) minutes, which makes claims slow",
-                    help: "end it: see pg_stat_activity"
-                )
-            )
+    /// What is found, and the differences that `validate-config --online` reports too.
+    private static func findings(_ database: GroupDatabase, _ facts: DatabaseFacts) -> [Finding] {
+        var findings = [Finding.ok(area, "PostgreSQL \(facts.version) accepts writes")]
+        if let content = facts.schema?.content {
+            let schema = "the schema \(database.schema.quoted) has version \(content.version)"
+            let runners = "\(content.runners.count) runners of \(database.group.quoted) run"
+            findings.append(.ok(area, "\(schema); \(runners)"))
         }
         return findings
+            + database.findings(facts).map { finding in
+                let help = finding.help.map { $0.text(in: .yaml) }.first
+                return switch finding.code.severity {
+                case .error: .problem(area, finding.message, help: help)
+                case .warning: .warning(area, finding.message, help: help)
+                case .note: .ok(area, finding.message)
+                }
+            }
     }
-
-    private static let oldest = 130_000
 }

@@ -1,3 +1,4 @@
+import Corewire
 import CorewireCatalogue
 import CorewireCLI
 import WireBase
@@ -47,7 +48,8 @@ enum OnlineCommand {
                 client: AskingOnce(client, within: budget),
                 secrecy: OpenSSLSecrecy(),
                 clock: .host,
-                path: { Files.path($0, beside: file) }
+                path: { Files.path($0, beside: file) },
+                offered: Abilities([GroupDatabase.inspection(beside: file, .snapshot()) { budget.next }])
             ),
             budget: budget,
             options: options

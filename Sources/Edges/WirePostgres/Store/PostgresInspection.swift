@@ -2,68 +2,78 @@ package import WireStore
 
 /// Looks at the server of a shared store, without joining the group.
 package struct PostgresInspection: Sendable {
-    package struct Runner: Sendable {
-        package let id: Int64
-        package let machine: String
-        package let lease: Duration
-    }
-
-    package struct Found: Sendable {
-        package let version: String
-        package let versionNumber: Int
-        /// The version of the schema; nil where it is missing.
-        package let schemaVersion: Int?
-        package let synchronousStandbys: String
-        package let oldestTransaction: Duration?
-        package let runners: [Runner]
-    }
-
     private let client: PostgresClient
     private let functions: StoreFunctions
     private let group: String
+    private let keyChecks: [[UInt8]]
 
-    package init(_ client: PostgresClient, schema: String, of group: String) {
-        (self.client, self.group) = (client, group)
+    /// One of the keys, by their check values, should be that of the group.
+    package init(_ client: PostgresClient, schema: String, of group: String, keyChecks: [[UInt8]]) {
+        (self.client, self.group, self.keyChecks) = (client, group, keyChecks)
         functions = StoreFunctions(schema: schema)
     }
 
-    package func read(within limit: Duration) async throws(StoreFailure) -> Found {
+    package func read(within limit: Duration) async throws(StoreFailure) -> DatabaseFacts {
         do throws(PostgresFailure) {
-            let settings = PostgresStatement(
-                """
-                SELECT current_setting('server_version'), current_setting('synchronous_standby_names'),
-                    to_regclass($1) IS NOT NULL, current_setting('server_version_num')::int4,
-                    (SELECT (extract(epoch FROM max(clock_timestamp() - xact_start)) * 1000)::int8 FROM pg_stat_activity
-                        WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid())
-                """,
-                [.text("\(functions.schema).meta")]
-            )
-            guard let row = try await client.rows(settings, on: .writer, within: limit).first else {
+            let statement = PostgresStatement(Self.query, [.text(functions.schema)])
+            guard let row = try await client.rows(statement, on: .writer, within: limit).first else {
                 throw PostgresFailure(.malformed, "the server has answered nothing")
             }
-            let (version, members) = try row.bool(2) ? try await schema(within: limit) : (nil, [])
-            return Found(
+            return DatabaseFacts(
                 version: try row.text(0),
-                versionNumber: try row.int(3),
-                schemaVersion: version,
-                synchronousStandbys: try row.text(1),
-                oldestTransaction: try row.optionalInteger(4).map { .milliseconds($0) },
-                runners: members
+                versionNumber: try row.int(1),
+                synchronousStandbys: try row.text(2),
+                oldestTransaction: try row.optionalInteger(3).map { .milliseconds($0) },
+                mayCreateSchemas: try row.bool(4),
+                schema: try row.bool(5) ? try await schema(row, within: limit) : nil
             )
         } catch {
             throw StoreFailure(error)
         }
     }
 
-    private func schema(within limit: Duration) async throws(PostgresFailure) -> (version: Int?, runners: [Runner]) {
-        let calls = [functions.call("schema_1"), functions.call("members_1", [.name(group)])]
+    /// Reads catalogues only, so that each user may ask.
+    private static let query = """
+        SELECT current_setting('server_version'), current_setting('server_version_num')::int4,
+            current_setting('synchronous_standby_names'),
+            (SELECT (extract(epoch FROM max(clock_timestamp() - xact_start)) * 1000)::int8 FROM pg_stat_activity
+                WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()),
+            has_database_privilege(current_database(), 'CREATE'),
+            meta.oid IS NOT NULL,
+            coalesce(has_schema_privilege(place.oid, 'USAGE') AND (SELECT bool_and(has_function_privilege(oid, 'EXECUTE'))
+                FROM pg_proc WHERE pronamespace = place.oid AND prosecdef), false),
+            coalesce(has_schema_privilege(place.oid, 'CREATE') OR EXISTS (SELECT FROM pg_class
+                WHERE relnamespace = place.oid AND relkind = 'r'
+                    AND has_table_privilege(oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')), false)
+        FROM (SELECT 1) AS one
+            LEFT JOIN pg_namespace place ON place.nspname = $1
+            LEFT JOIN pg_class meta ON meta.relnamespace = place.oid AND meta.relname = 'meta'
+        """
+
+    private func schema(_ row: PostgresRow, within limit: Duration) async throws(PostgresFailure)
+        -> DatabaseFacts.SchemaFacts
+    {
+        guard try row.bool(6) else { return DatabaseFacts.SchemaFacts(rights: .tooFew, content: nil) }
+        let calls =
+            [functions.call("schema_1"), functions.call("members_1", [.name(group)])]
+            + keyChecks.map { functions.call("has_key_1", [.name(group), .bytea($0)]) }
         let results = try await client.carryOut(calls, on: .writer, within: limit)
-        var runners: [Runner] = []
-        for member in results[1] {
-            runners.append(
-                Runner(id: try member.integer(0), machine: try member.name(1), lease: try member.duration(4))
-            )
+        guard let version = results[0].first else { throw PostgresFailure(.malformed, "the schema has no version") }
+        var keys: [Bool] = []
+        for result in results.dropFirst(2) {
+            // NULL where there is no such group.
+            if let row = result.first, try row.optionalBytes(0) != nil { keys.append(try row.bool(0)) }
         }
-        return (try results[0].first?.int(0), runners)
+        var runners: [GroupRunner] = []
+        for member in results[1] { runners.append(try GroupRunner(member)) }
+        return DatabaseFacts.SchemaFacts(
+            rights: try row.bool(7) ? .more : .functions,
+            content: DatabaseFacts.Content(
+                version: try version.int(0),
+                needsLaterProgram: try version.integer(1) > PostgresStore.program,
+                hasKey: keys.isEmpty ? nil : keys.contains(true),
+                runners: runners
+            )
+        )
     }
 }

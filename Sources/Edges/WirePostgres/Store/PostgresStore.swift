@@ -12,9 +12,13 @@ package final class PostgresStore: Sendable {
         /// The schema of the functions.
         package var schema = "corewire"
         /// Distinguishes machines, not runners.
-        package var machine: [UInt8] = []
-        /// The version of the program.
-        package var program: Int32 = 0
+        package var machine = ""
+        /// The name of the runner among several of its app on the machine; empty where it has none.
+        package var instance = ""
+        /// The version of the program, for the others to show.
+        package var release = ""
+        /// The version of the schema's protocol that the program understands.
+        package var program = PostgresStore.program
         /// By which a runner with another sealing key is recognized.
         package var keyCheck: [UInt8] = []
         /// The same of former keys, whose data it can open.
@@ -67,7 +71,9 @@ package final class PostgresStore: Sendable {
         let (client, functions, leases) = (client, functions, leases)
         let identity = StoreWriter.Identity(
             group: Array(group.name.utf8),
-            machine: group.machine,
+            machine: Array(group.machine.utf8),
+            instance: Array(group.instance.utf8),
+            release: Array(group.release.utf8),
             program: group.program,
             lease: group.lease,
             keyCheck: group.keyCheck,
@@ -102,6 +108,12 @@ package final class PostgresStore: Sendable {
         /// Others have given it up, or the server has lost it; it joins again.
         case left(StoreFailure.Kind)
     }
+
+    /// The version of the schema's protocol that this program understands.
+    package static let program: Int32 = 0
+
+    /// The runners of the group, as the last beat has told them; asks no server.
+    package var members: GroupView { presence.view }
 
     /// Opens the store, and joins the group.
     ///

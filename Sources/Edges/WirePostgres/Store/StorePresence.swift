@@ -9,8 +9,8 @@ import WireStore
 final class StorePresence: Sendable {
     /// A runner of the group, as seen from here.
     struct Seen: Sendable {
+        let runner: GroupRunner
         var beat: Int64
-        let lease: Duration
         /// When this beat was seen first.
         var since: Duration
     }
@@ -21,6 +21,8 @@ final class StorePresence: Sendable {
         var confirmed: Duration = .zero
         /// Nil until the first beat.
         var others: [Int64: Seen]?
+        /// This runner, as the others are told of it.
+        var own: GroupRunner?
         var task: Task<Void, Never>?
         /// Fires when this runner is silent for too long, or no member any more.
         var silenced = OneShot()
@@ -62,14 +64,31 @@ final class StorePresence: Sendable {
         return state.withLock { $0.member == nil || now - $0.confirmed > lease - Self.margin }
     }
 
+    /// The runners of the group, as the last beat has told them.
+    var view: GroupView {
+        let now = now
+        return state.withLock { state in
+            func recent(_ time: Duration) -> Duration? { now - time > Self.pause * 3 ? now - time : nil }
+            let own = state.own.map { [GroupView.Seen($0, isSelf: true, silence: nil)] } ?? []
+            let others = (state.others ?? [:]).values.map {
+                GroupView.Seen($0.runner, isSelf: false, silence: recent($0.since))
+            }
+            let isRead = state.others != nil
+            return GroupView(own + others, age: isRead ? recent(state.confirmed) : now - state.confirmed)
+        }
+    }
+
     func begin(_ member: Membership) {
         let now = now
-        state.withLock { ($0.member, $0.confirmed, $0.others, $0.silenced) = (member, now, nil, OneShot()) }
+        state.withLock { state in
+            (state.member, state.confirmed, state.silenced) = (member, now, OneShot())
+            (state.others, state.own) = (nil, nil)
+        }
     }
 
     func end() {
         state.withLock { state in
-            state.member = nil
+            (state.member, state.own) = (nil, nil)
             return state.silenced
         }.fire()
     }
@@ -140,9 +159,11 @@ final class StorePresence: Sendable {
             // Claims that were made before a silence stay lost.
             if state.silenced.hasFired { state.silenced = OneShot() }
             let seen = wasAbsent ? [:] : state.others ?? [:]
-            var others: [Int64: Seen] = [:]
-            defer { state.others = others }
-            return Self.observe(rows, besides: member.runner, at: now, seen, &others)
+            var present = Self.beats(rows)
+            state.own = present.removeValue(forKey: member.runner)?.runner
+            let (others, silent) = Self.observe(present, at: now, seen)
+            state.others = others
+            return silent
         }
         // One at a time: it may have to wait for what that runner has begun.
         for (runner, beat) in silent.prefix(1) {
@@ -152,23 +173,48 @@ final class StorePresence: Sendable {
         return former != state.withLock { $0.others.map { Set($0.keys) } ?? [] }
     }
 
-    /// Notes the beats of others; returns those that have been the same for too long.
-    private static func observe(
-        _ rows: [PostgresRow],
-        besides own: Int64,
-        at now: Duration,
-        _ former: [Int64: Seen],
-        _ others: inout [Int64: Seen]
-    ) -> [(runner: Int64, beat: Int64)] {
-        var silent: [(runner: Int64, beat: Int64)] = []
+    /// The beats that the server has told, by runner.
+    private static func beats(_ rows: [PostgresRow]) -> [Int64: (runner: GroupRunner, beat: Int64)] {
+        var beats: [Int64: (runner: GroupRunner, beat: Int64)] = [:]
         for row in rows {
-            guard let runner = try? row.integer(0), runner != own, let beat = try? row.integer(3),
-                let lease = try? row.duration(4)
-            else { continue }
-            let seen = former[runner].flatMap { $0.beat == beat ? $0 : nil }
-            others[runner] = seen ?? Seen(beat: beat, lease: lease, since: now)
-            if let seen, now - seen.since > lease { silent.append((runner, beat)) }
+            guard let runner = try? GroupRunner(row), let beat = try? row.integer(GroupRunner.beatColumn) else {
+                continue
+            }
+            beats[runner.id] = (runner, beat)
         }
-        return silent
+        return beats
+    }
+
+    /// Notes the beats of others; returns also those that have been the same for too long.
+    private static func observe(
+        _ present: [Int64: (runner: GroupRunner, beat: Int64)],
+        at now: Duration,
+        _ former: [Int64: Seen]
+    ) -> (others: [Int64: Seen], silent: [(runner: Int64, beat: Int64)]) {
+        var (others, silent): ([Int64: Seen], [(runner: Int64, beat: Int64)]) = ([:], [])
+        for (id, (runner, beat)) in present {
+            let seen = former[id].flatMap { $0.beat == beat ? $0 : nil }
+            others[id] = seen ?? Seen(runner: runner, beat: beat, since: now)
+            if let seen, now - seen.since > runner.lease { silent.append((id, beat)) }
+        }
+        return (others, silent)
+    }
+}
+
+extension GroupRunner {
+    /// The column of the beat in what the functions say of a runner; the others are those of the initializer.
+    static let beatColumn = 5
+
+    /// Reads a row of `members_1`, `runners_1` or `beat_1`.
+    init(_ row: PostgresRow) throws(PostgresFailure) {
+        let instance = try row.name(2)
+        self.init(
+            id: try row.integer(0),
+            machine: try row.name(1),
+            instance: instance.isEmpty ? nil : instance,
+            version: try row.name(3),
+            joined: try row.integer(4),
+            lease: try row.duration(6)
+        )
     }
 }

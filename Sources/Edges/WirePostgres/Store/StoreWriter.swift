@@ -12,7 +12,10 @@ final class StoreWriter: Sendable {
     struct Identity: Sendable {
         let group: [UInt8]
         let machine: [UInt8]
-        /// The version of the program.
+        let instance: [UInt8]
+        /// The version of the program, for the others to show.
+        let release: [UInt8]
+        /// The version of the schema's protocol that the program understands.
         let program: Int32
         /// How long it may be silent.
         let lease: Duration
@@ -345,8 +348,9 @@ final class StoreWriter: Sendable {
     private func join(until due: UInt64) async throws(StoreFailure) -> Membership {
         let runner = Int64.random(in: 1 ... .max)
         let parameters: [PostgresParameter] = [
-            .bytea(identity.group), .int8(runner), .bytea(identity.machine), .int4(identity.program),
-            .milliseconds(identity.lease), .bytea(identity.keyCheck),
+            .bytea(identity.group), .int8(runner), .bytea(identity.machine), .bytea(identity.instance),
+            .bytea(identity.release), .int4(identity.program), .milliseconds(identity.lease),
+            .bytea(identity.keyCheck),
         ]
         var rows = try await call("join_1", parameters, until: due)
         for former in identity.formerKeyChecks

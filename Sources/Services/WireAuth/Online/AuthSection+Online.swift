@@ -3,7 +3,7 @@ package import WireService
 
 extension AuthSection: OnlineChecked {
     /// One exchange with the identity server; HALO's server offers nothing without credentials.
-    package func onlineChecks(in environment: EnvironmentFacts) -> [OnlineCheck] {
+    package func onlineChecks(in environment: EnvironmentFacts, of _: Configuration) -> [OnlineCheck] {
         let places = [$provider, $url, $realm, $mode, $flow]
         guard provider != .halo, url != nil, places.allSatisfy({ $0.state != .uncertain }) else { return [] }
         let issuer: String

@@ -1,0 +1,60 @@
+/// What the server of a shared store says of itself, of the schema and of a group.
+package struct DatabaseFacts: Sendable {
+    /// As text, and as a number: 150018 for 15.18.
+    package let version: String
+    package let versionNumber: Int
+    /// As the server names them; empty where it has none.
+    package let synchronousStandbys: String
+    /// How long a transaction has been open; nil where there is none, or the user may not see it.
+    package let oldestTransaction: Duration?
+    /// Whether the user may create schemas.
+    package let mayCreateSchemas: Bool
+    /// Nil where the schema is missing.
+    package let schema: SchemaFacts?
+
+    /// What is known of a schema that is there.
+    package struct SchemaFacts: Sendable {
+        /// What the user may do with it.
+        package enum Rights: Sendable {
+            /// The user can call not even all functions.
+            case tooFew
+            case functions
+            /// The user can also read or change tables, or add to the schema.
+            case more
+        }
+
+        package let rights: Rights
+        /// Nil where the user may not ask for it.
+        package let content: Content?
+
+        package init(rights: Rights, content: Content?) { (self.rights, self.content) = (rights, content) }
+    }
+
+    /// What the functions of the schema say.
+    package struct Content: Sendable {
+        package let version: Int
+        /// Whether only later programs may use it.
+        package let needsLaterProgram: Bool
+        /// Whether the key of the group is one of those asked for; nil where there is no such group, or no key.
+        package let hasKey: Bool?
+        package let runners: [GroupRunner]
+
+        package init(version: Int, needsLaterProgram: Bool, hasKey: Bool?, runners: [GroupRunner]) {
+            (self.version, self.needsLaterProgram) = (version, needsLaterProgram)
+            (self.hasKey, self.runners) = (hasKey, runners)
+        }
+    }
+
+    package init(
+        version: String,
+        versionNumber: Int,
+        synchronousStandbys: String,
+        oldestTransaction: Duration?,
+        mayCreateSchemas: Bool,
+        schema: SchemaFacts?
+    ) {
+        (self.version, self.versionNumber) = (version, versionNumber)
+        (self.synchronousStandbys, self.oldestTransaction) = (synchronousStandbys, oldestTransaction)
+        (self.mayCreateSchemas, self.schema) = (mayCreateSchemas, schema)
+    }
+}
