@@ -12,8 +12,9 @@ package enum ValidateCommand {
             variables or secrets. With --local, also checks this machine: the files that the
             configuration names, their permissions, programs, ports, and the references of the
             environment. With --online, also checks the servers of all environments, or of --env:
-            certificates and pins, the identity server, its keys, the client, and the schema of the
-            GraphQL server. Sends no credentials, secrets or user data, and changes nothing.
+            certificates and pins, the identity server, its keys, the client, the schema of the
+            GraphQL server, and the database of 'persistence.store'. Sends no credentials, secrets or
+            user data, except the password of the database, and changes nothing.
 
             Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
             """,
@@ -22,7 +23,7 @@ package enum ValidateCommand {
             .init(name: "local", help: "Also check this machine: files, permissions, ports, references."),
             .init(
                 name: "online",
-                help: "Also check the servers: certificates, pins, identity server, client, GraphQL schema."
+                help: "Also check the servers: certificates, pins, identity server, client, GraphQL schema, database."
             ),
             .init(
                 name: "online-timeout",

@@ -51,7 +51,8 @@ extension Code {
         in: .servers,
         """
         The value contains a reference that cannot be resolved here: an unset variable, a missing file or credential. \
-        The server was not checked. Set the value where the check runs; the check needs no secrets.
+        The server was not checked. Set the value where the check runs; the check needs no secrets but those of \
+        'persistence.store' and its key.
         """
     )
     package static let noTimeToAsk = Code(
