@@ -16,6 +16,7 @@ static const unsigned char script[] = {
 #embed "script/person-card.js" suffix(,)
 #embed "script/matrix.js" suffix(,)
 #embed "script/services.js" suffix(,)
+#embed "script/group.js" suffix(,)
 #embed "script/panels.js" suffix(,)
 #embed "script/prompt.js" suffix(,)
 #embed "script/outbox.js" suffix(,)

@@ -186,7 +186,8 @@ package final class Assembly: Sendable {
                         }
                     ),
                 ]
-            }
+            },
+            group: { group?.status }
         )
         runner = Runner(
             source: source,

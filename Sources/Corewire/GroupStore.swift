@@ -4,6 +4,7 @@ import WireCrypto
 import WireHost
 import WirePersistence
 import WirePostgres
+import WireRunnerContract
 import WireRuntime
 import WireService
 import WireSQLite
@@ -15,6 +16,7 @@ import WireTransfer
 struct GroupStore: Sendable {
     let store: PostgresStore
     let shared: Set<SharedData>
+    private let name: String
 
     func close() async { await store.close() }
 
@@ -55,7 +57,7 @@ struct GroupStore: Sendable {
                 within: settings.connectTimeout,
                 news: { news in if let log { Self.note(news, memory, log) } }
             )
-            return GroupStore(store: store, shared: Set(settings.shares))
+            return GroupStore(store: store, shared: Set(settings.shares), name: group.text)
         } catch {
             throw StartFailure(error.kind == .away ? .away : .state, error.reason, help: error.help)
         }
@@ -98,6 +100,26 @@ struct GroupStore: Sendable {
         }
         connection.encryption = .verified(authorities: authorities)
         return connection
+    }
+
+    /// The runners of the group, as the last beat has told them; asks no server.
+    var status: GroupStatus {
+        let (view, now) = (store.members, TimeSource.host.wall())
+        func time(_ silence: Duration) -> Int64 { now - silence.milliseconds }
+        let runners = view.runners.map { seen in
+            let (runner, isKnown) = (seen.runner, view.age == nil)
+            return GroupMember(
+                id: "\(runner.id)",
+                isSelf: seen.isSelf,
+                machine: runner.machine,
+                instance: runner.instance,
+                version: runner.version,
+                since: runner.joined,
+                state: isKnown ? seen.silence == nil ? .alive : .silent : .unknown,
+                silentSince: isKnown ? seen.silence.map(time) : nil
+            )
+        }
+        return GroupStatus(name: name, runners: runners, unknownSince: view.age.map(time))
     }
 
     /// The stores of a runner.

@@ -107,6 +107,50 @@ struct SharedStoreTests {
         try await runner.stop()
     }
 
+    @Test("the status shows the runners of the group: which one answers, which is silent, what is not known any more")
+    func group() async throws {
+        let (server, home) = (try await PostgresServer(), try TemporaryFolder())
+        let file = Self.file(Self.url(server)).replacingOccurrences(of: "5s }", with: "5s, giveUpAfter: 300s }")
+        let one = try await RunningRunner(file, in: home, arguments: ["--instance", "one"])
+        let two = try await RunningRunner(nil, in: home, arguments: ["--instance", "two"])
+        func corewire(_ words: String...) throws -> Run {
+            let config = ["--config", home.path("com.example.tasks.yaml")]
+            return try Program.corewire(words + config, environment: Self.variables(home))
+        }
+        func group(_ instance: String) throws -> JSONValue? {
+            let run = try corewire("status", "--instance", instance, "--format", "json")
+            return try JSONValue(parsing: Array(run.output.utf8), named: "status")["group"]
+        }
+        func told(_ name: String, _ instance: String) throws -> [String?] {
+            try group(instance)?["runners"]?.array?.map { $0[name]?.string } ?? []
+        }
+        let machine = try String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8).dropLast().description
+        #expect(try await eventually { try told("state", "one") == ["alive", "alive"] })
+        for instance in ["one", "two"] {
+            #expect(try told("instance", instance) == ["one", "two"])
+            #expect(try told("machine", instance) == [machine, machine])
+            let current = try group(instance)?["runners"]?.array?.filter { $0["current"]?.boolean == true } ?? []
+            #expect(current.map { $0["instance"]?.string } == [instance])
+        }
+        let text = try corewire("status", "--instance", "two").output
+        #expect(text.contains("group com.example.shared\n") && text.contains(" (this runner)  two "), "\(text)")
+        let database = try corewire("store", "status").output
+        #expect(database.contains(", one on ") && database.contains(", two on "), "\(database)")
+        let online = try corewire("validate-config", "--online")
+        #expect(online.status == 0 && !online.output.contains("CW24"), "\(online.everything)")
+        try await two.kill()
+        #expect(try await eventually { try told("state", "one") == ["alive", "silent"] })
+        #expect(try group("one")?["runners"]?.array?.last?["silentSince"] != nil)
+        server.kill()
+        #expect(try await eventually { try group("one")?["unknownSince"] != nil })
+        #expect(try told("state", "one") == ["unknown", "unknown"])
+        let away = try corewire("status", "--instance", "one").output
+        #expect(away.contains("the database cannot be reached"), "\(away)")
+        try await server.start()
+        #expect(try await eventually { try told("state", "one").first == "alive" })
+        try await one.stop()
+    }
+
     /// A runner without a user, whose requests go to a server.
     private static func sender(_ server: PostgresServer, to target: RecordingServer) -> String {
         """

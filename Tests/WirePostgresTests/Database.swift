@@ -36,12 +36,14 @@ struct Database {
         clock: StoreClock = .hand(HandClock()),
         limits: StoreLimits = StoreLimits(),
         time: TimeSource = .host,
-        user: String? = nil
+        user: String? = nil,
+        named instance: String = ""
     ) async throws -> PostgresStore {
         var settings = settings
         if let port = line?.readyWords.first.flatMap(Int.init) { settings.hosts = [.init("127.0.0.1", port: port)] }
         if let user { settings.user = user }
         var own = PostgresStore.Group(group)
+        (own.machine, own.instance, own.release) = ("machine", instance, "0.1.0")
         own.keyCheck = [key]
         own.formerKeyChecks = formerKeys.map { [$0] }
         let offset = clock.now() - clock.uptime()

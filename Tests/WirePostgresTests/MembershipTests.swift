@@ -58,6 +58,46 @@ struct MembershipTests {
         await other.close()
     }
 
+    @Test("a runner knows its group without asking: who is silent, and for how long it has not heard itself")
+    func view() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        let time = HandClock()
+        let one = try await database.open(by: line, time: time.clockwork, named: "one")
+        // Its clock stands still, so that it beats once.
+        let other = try await database.open(time: HandClock().clockwork, named: "two")
+        /// Lets time pass for so many beats, each of which is answered; between them three tasks of the store sleep.
+        func pass(beats: Int) async {
+            for _ in 0..<beats {
+                #expect(await eventually { time.sleepers >= 3 })
+                time.pass(.seconds(2))
+            }
+            #expect(await eventually { time.sleepers >= 3 })
+        }
+        func silent() -> [Bool] { one.members.runners.map { $0.silence != nil } }
+        #expect(await eventually { other.members.runners.map(\.isSelf) == [false, true] })
+        await pass(beats: 1)
+        #expect(silent() == [false, false])
+        let members = one.members.runners
+        #expect(members.map(\.runner.instance) == ["one", "two"] && members.map(\.isSelf) == [true, false])
+        #expect(members.allSatisfy { $0.runner.machine == "machine" && $0.runner.version == "0.1.0" })
+        await pass(beats: 5)
+        #expect(silent() == [false, true] && one.members.age == nil)
+        try await line.tell("hold")
+        time.pass(.seconds(8))
+        // What was known is told at once.
+        #expect((one.members.age ?? .zero) > .seconds(6))
+        #expect(one.members.runners.map(\.runner.id) == members.map(\.runner.id))
+        try await line.tell("cut")
+        let isKnown = await eventually {
+            if time.sleepers >= 3 { time.pass(.seconds(1)) }
+            return one.members.age == nil
+        }
+        #expect(isKnown)
+        await one.close()
+        await other.close()
+    }
+
     @Test("a database that has lost confirmed writes is told apart, and the runner joins again")
     func rewound() async throws {
         let database = try await Database()

@@ -15,6 +15,7 @@ function showRunner() {
   showPerson();
   showNotices(status);
   showServices(list(status.services), status.generation);
+  showGroup(status.group);
   showPanels(status);
   showGenerations(current.generations);
 }

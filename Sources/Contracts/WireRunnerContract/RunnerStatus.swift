@@ -31,6 +31,8 @@ package struct RunnerStatus: Sendable {
     package var edited: String?
     /// The faults of the runner itself, such as a store that cannot be written.
     package var faults: [Fault]
+    /// The runners that share a database with this one; nil where the file declares none.
+    package var group: GroupStatus?
 
     package init(
         phase: Phase,
@@ -47,7 +49,8 @@ package struct RunnerStatus: Sendable {
         rejected: ChangeReport? = nil,
         confirmBy: Int64? = nil,
         setAside: String? = nil,
-        faults: [Fault] = []
+        faults: [Fault] = [],
+        group: GroupStatus? = nil
     ) {
         self.phase = phase
         (version, commit) = (Release.version, Release.build.commit)
@@ -65,6 +68,7 @@ package struct RunnerStatus: Sendable {
         self.confirmBy = confirmBy
         self.setAside = setAside
         self.faults = faults
+        self.group = group
     }
 
     /// Whether all required services work.

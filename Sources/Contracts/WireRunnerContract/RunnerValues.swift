@@ -84,6 +84,7 @@ extension RunnerStatus: JSONRecord {
         setAside = try members.optional("setAside", \.setAside, "Why the file is not in effect.")
         edited = try members.optional("edited", \.edited, "How the file on disk differs from the loaded one.")
         rejected = try members.optional("rejected", \.rejected, "The last rejected change.")
+        group = try members.optional("group", \.group, "The runners that share a database with this one.")
     }
 }
 

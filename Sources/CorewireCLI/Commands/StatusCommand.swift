@@ -12,7 +12,8 @@ enum StatusCommand {
         summary: "Show the state of the runner and its services.",
         discussion: """
             Shows the uptime, the problems with their lines in the file, and why the last change was
-            rejected.
+            rejected. With 'persistence.store', also shows the runners of the group as the database
+            has told them last.
 
             Exit status: 0 ready, 1 not ready, 76 the socket belongs to another program.
             """
@@ -31,7 +32,7 @@ struct StatusText {
     }
 
     var text: String {
-        head + services + faults + rejected
+        head + services + group + faults + rejected
     }
 
     private var head: String {
@@ -81,6 +82,36 @@ struct StatusText {
             ])
         }
         return table.text(paint)
+    }
+
+    /// The runners that share a database with this one.
+    private var group: String {
+        guard let group = status.group else { return "" }
+        var title = "group \(group.name.shown(upTo: 400))"
+        if let time = group.unknownSince {
+            title += paint(", unknown since \(Display.time(time)): the database cannot be reached", .warning)
+        }
+        var table = Table(["machine", "instance", "version", "state", "since", "id"])
+        for runner in group.runners {
+            let silent = runner.silentSince.map { " since \(Display.time($0))" } ?? ""
+            table.add([
+                "\(runner.machine.shown(upTo: 400))\(runner.isSelf ? " (this runner)" : "")",
+                "\(runner.instance?.shown(upTo: 64) ?? "")",
+                "\(runner.version.shown(upTo: 64))",
+                .init("\(runner.state.rawValue)\(silent)", Self.tint(of: runner.state)),
+                "\(Display.time(runner.since))",
+                "\(runner.id.shown(upTo: 64))",
+            ])
+        }
+        return "\n\(title)\n\(group.runners.isEmpty ? "" : table.text(paint))"
+    }
+
+    private static func tint(of state: GroupMember.State) -> Paint.Tint? {
+        switch state {
+        case .alive: .good
+        case .silent: .warning
+        case .unknown: nil
+        }
     }
 
     private static func count(_ number: Int) -> String { number == 0 ? "" : "\(number)" }

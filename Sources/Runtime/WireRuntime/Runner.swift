@@ -174,7 +174,8 @@ package final class Runner: RunnerControl {
             rejected: rejected,
             confirmBy: pending,
             setAside: setAside?.text,
-            faults: faults
+            faults: faults,
+            group: context.group()
         )
     }
 

@@ -1,7 +1,7 @@
 package import WireBase
 import WireConfig
 import WireHTTP
-import WireRunnerContract
+package import WireRunnerContract
 package import WireService
 package import WireTelemetry
 
@@ -17,6 +17,8 @@ package struct RunnerContext: Sendable {
     package let offered: [OfferedAbility]
     /// Facilities that depend on the current candidate of a service, requested on each use.
     package let lending: @Sendable (_ candidate: @escaping @Sendable () -> Candidate) -> [OfferedAbility]
+    /// The runners that share a database with this one, as they are known now; nil where there is none.
+    package let group: @Sendable () -> GroupStatus?
 
     package init(
         stores: Stores,
@@ -27,8 +29,10 @@ package struct RunnerContext: Sendable {
         folder: String,
         offering abilities: [OfferedAbility],
         lending: @escaping @Sendable (_ candidate: @escaping @Sendable () -> Candidate) -> [OfferedAbility] = { _ in []
-        }
+        },
+        group: @escaping @Sendable () -> GroupStatus? = { nil }
     ) {
+        self.group = group
         self.lending = lending
         self.stores = stores
         self.clock = clock

@@ -12,7 +12,7 @@ from browser import (
     HOSTILE, ONE_PROCESS, chromium, everything_is_named, expect, injection_is_blocked, nothing_was_injected, open_page,
     opened_in, profile, sign_in,
 )
-from mock_runner import DIAGNOSTICS, MockRunner, service
+from mock_runner import DIAGNOSTICS, MockRunner, now, service
 import app_checks
 import panel_checks
 import person_checks
@@ -94,6 +94,35 @@ def an_empty_runner_is_a_page_too(runner, page, url):
     open_page(page, "configuration")
     expect(page.locator("#generations-none")).to_be_visible()
     expect(page.locator("#switch")).to_be_disabled()
+
+
+def the_runners_of_a_group_are_shown_with_their_state(runner, page, url):
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#services tbody tr")).to_have_count(5)
+    expect(page.locator("#group")).to_be_hidden()
+    one, two = (
+        {"id": str(2**62 + number), "current": number == 0, "machine": "node1", "version": "0.1.0",
+         "since": now() - 7_500_000, "state": "alive"} for number in range(2))
+    two.update(instance=HOSTILE, machine="<b>node2</b>")
+    runner.status["group"] = {"name": "com.example.tasks", "runners": [one, two]}
+    expect(page.locator("#group-sum")).to_have_text("com.example.tasks · 2 runners")
+    rows = page.locator("#group-runners tr")
+    expect(rows.nth(0)).to_contain_text("node1")
+    expect(rows.nth(0)).to_contain_text("this runner")
+    expect(rows.nth(1)).to_contain_text("<b>node2</b>")
+    expect(rows.nth(1)).not_to_contain_text("this runner")
+    two.update(state="silent", silentSince=now() - 12_000)
+    expect(rows.nth(1).locator(".state")).to_have_text("silent")
+    expect(rows.nth(1).locator(".reason")).to_contain_text("silent for")
+    for member in (one, two):
+        member.update(state="unknown")
+    del two["silentSince"]
+    runner.status["group"]["unknownSince"] = now() - 60_000
+    expect(rows.locator(".state")).to_have_text(["unknown", "unknown"])
+    expect(page.locator("#group-sum")).to_contain_text("unknown for 1 min: the database cannot be reached")
+    nothing_was_injected(page)
+    del runner.status["group"]
+    expect(page.locator("#group")).to_be_hidden()
 
 
 def a_switch_shows_its_plan_before_anything_happens(runner, page, url):
