@@ -12,13 +12,20 @@ struct TaskRepository: Sendable {
     let scope: String
     /// Whether no other machine sees it, while another repository is shared.
     let isLocal: Bool
+    /// How long a claim lasts without an extension.
+    let lease: Duration
 
     /// The repositories of an environment: that of the file's tasks first, that of services' tasks last, which may be
     /// the same.
     static func all(_ scope: String, in stores: Stores) -> [TaskRepository] {
-        let usual = TaskRepository(store: stores[.tasks], scope: scope, isLocal: false)
-        guard stores.isShared(.tasks) else { return [usual] }
-        return [usual, TaskRepository(store: stores.device, scope: scope, isLocal: true)]
+        let store = stores[.tasks]
+        guard stores.isShared(.tasks) else {
+            return [TaskRepository(store: store, scope: scope, isLocal: false, lease: Self.lease)]
+        }
+        return [
+            TaskRepository(store: store, scope: scope, isLocal: false, lease: Self.sharedLease),
+            TaskRepository(store: stores.device, scope: scope, isLocal: true, lease: Self.lease),
+        ]
     }
 
     /// The prefix keeps the records out of reach of apps.
@@ -34,21 +41,31 @@ struct TaskRepository: Sendable {
     ///
     /// The lease is a queue entry: a clock change does not end it early, each claim has a greater number than those
     /// before, and a restart of the machine frees it.
-    func claim(_ group: String) async throws(StoreFailure) -> ClaimedWork? {
+    func claim(_ group: String, _ clock: TimeSource) async throws(StoreFailure) -> HeldClaim? {
         let queue = queue(of: group)
-        if let claim = try await store.queue.claim(from: queue, for: Self.lease) { return claim }
+        func claim() async throws(StoreFailure) -> HeldClaim? {
+            let began = clock.monotonic()
+            return try await store.queue.claim(from: queue, for: lease).map { HeldClaim($0, since: began, for: lease) }
+        }
+        if let claim = try await claim() { return claim }
         // The entry is never completed, only given back and claimed again.
         guard try await store.queue.add(NewWork(id: "run", lane: "run", payload: []), to: queue) else { return nil }
-        return try await store.queue.claim(from: queue, for: Self.lease)
+        return try await claim()
     }
 
-    func extend(_ claim: ClaimedWork) async throws(StoreFailure) -> Bool {
-        try await store.queue.extend(claim, by: Self.lease)
+    func extend(_ held: HeldClaim, _ clock: TimeSource) async throws(StoreFailure) {
+        try await store.queue.extend([held], by: lease, clock)
     }
 
-    func giveBack(_ claim: ClaimedWork) async {
-        // If the lease cannot be given back, it ends by itself.
-        _ = try? await store.queue.requeue(claim, after: .zero, because: "")
+    func giveBack(_ held: HeldClaim) async throws(StoreFailure) {
+        var delay = WorkDelay(.zero, because: "")
+        // Only claims of processes that died count: after many the lease lasts, as a pause.
+        delay.isAttempt = false
+        _ = try await store.queue.complete(
+            [WorkEnding(held.claim, .later(delay))],
+            claiming: nil,
+            in: held.claim.queue
+        )
     }
 
     /// The queue of a group, with a name within the limit: a custom environment is named by its URL.
@@ -58,6 +75,8 @@ struct TaskRepository: Sendable {
         "\(Self.namespace)/\(String(decoding: "\(scope)/\(group)".utf8.suffix(200), as: UTF8.self))"
     }
 
-    static let lease = Duration.seconds(30)
+    private static let lease = Duration.seconds(30)
+    /// Longer than any `giveUpAfter`, after which the store ends the claims of a silent runner.
+    private static let sharedLease = Duration.seconds(360)
     static let leasePulse = Duration.seconds(10)
 }

@@ -13,7 +13,7 @@ final class TaskRun: Sendable {
         case cancelled
         /// The service is shutting down.
         case leaving
-        /// Another process may run the task now; the result here does not count.
+        /// The claim is lost: another process may run the task now.
         case lost
     }
 

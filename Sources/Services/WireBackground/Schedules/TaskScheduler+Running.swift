@@ -19,24 +19,42 @@ extension TaskScheduler {
             changes.signal()
         }
         do throws(StoreFailure) {
-            guard let claim = try await repository.claim(task.group) else {
+            guard let held = try await repository.claim(task.group, clock) else {
                 // The result is reported from the stored record; an abandoned lease ends by itself.
                 let until = clock.monotonic() + .seconds(5)
                 return state.withLock { $0.elsewhere[task.group] = until }
             }
             do throws(StoreFailure) {
-                try await perform(start, claim)
+                try await perform(start, held)
             } catch {
-                await repository.giveBack(claim)
+                await giveBack(held, to: repository)
                 throw error
             }
-            await repository.giveBack(claim)
+            await giveBack(held, to: repository)
         } catch {
             if error.kind != .conflict { pause(task, because: error.reason) }
         }
     }
 
-    private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
+    /// Gives a claim back, in a store that is away once it is back.
+    ///
+    /// The store may still have a lost claim as one of this process.
+    private func giveBack(_ held: HeldClaim, to repository: TaskRepository) async {
+        while true {
+            do throws(StoreFailure) { return try await repository.giveBack(held) } catch {
+                // The lease ends by itself, or when this process leaves the store.
+                guard error.isAway, mayWait else { return }
+            }
+            try? await clock.sleep(Self.pauseWhileAway)
+        }
+    }
+
+    /// Whether a store that is away is waited for.
+    private var mayWait: Bool { !Task.isCancelled && state.withLock(\.mayBegin) }
+
+    private static let pauseWhileAway = Duration.seconds(1)
+
+    private func perform(_ start: Start, _ held: HeldClaim) async throws(StoreFailure) {
         let task = start.task
         let records = repository(of: task).records
         let kept = try await records.read(task.name)
@@ -54,7 +72,7 @@ extension TaskScheduler {
         let requestedRun = record.requestedRun.flatMap { $0.notBefore <= now || isDue(task) ? $0 : nil }
         if isDueByItself(task) { record.postponed = nil }
         record.begin(task, at: now)
-        _ = try await records.put(record, of: task.name, after: kept.version)
+        guard try await begin(record, of: task, after: kept.version, held) else { return }
         let run = TaskRun(task, record, started: now, requestedRun: requestedRun)
         let (isLeaving, isCleared) = state.withLock { state in
             state.running[task.name] = run
@@ -67,11 +85,36 @@ extension TaskScheduler {
         var event = TaskEvent(task.name)
         (event.action, event.run) = (task.action, record.runs)
         emit(.started, event)
-        let begin = clock.monotonic()
-        let error = await keep(run, claim)
-        let duration = clock.monotonic() - begin
-        await end(run, error, after: duration)
+        await complete(run, held)
         state.withLock { $0.running[task.name] = nil }
+    }
+
+    /// Stores the start of a run; false where the record has changed meanwhile.
+    ///
+    /// A store that is away may have stored it, so it is asked again as long as the claim lasts.
+    private func begin(
+        _ record: TaskRecord,
+        of task: KnownTask,
+        after version: Int64,
+        _ held: HeldClaim
+    ) async throws(StoreFailure) -> Bool {
+        let records = repository(of: task).records
+        var isInDoubt = false
+        while true {
+            do throws(StoreFailure) {
+                do throws(StoreFailure) {
+                    _ = try await records.put(record, of: task.name, after: version)
+                    return true
+                } catch {
+                    guard isInDoubt, error.kind == .conflict else { throw error }
+                    return try await records.read(task.name)?.record.isInRun(of: record) ?? false
+                }
+            } catch {
+                guard error.isAway, !held.isLost, mayWait else { throw error }
+                isInDoubt = true
+            }
+            try? await clock.sleep(Self.pauseWhileAway)
+        }
     }
 
     /// Whether a requested run is due, by the monotonic clock.
@@ -89,56 +132,50 @@ extension TaskScheduler {
         return times.isDue(Moment(clock))
     }
 
-    /// Does the work and extends the claim meanwhile; returns the error of the work.
-    private func keep(_ run: TaskRun, _ claim: ClaimedWork) async -> (any Error)? {
-        await withTaskGroup(of: (isWork: Bool, error: (any Error)?).self) { group in
-            group.addTask { (true, await run.perform()) }
+    /// Does the work and stores its result, and extends the claim meanwhile.
+    private func complete(_ run: TaskRun, _ held: HeldClaim) async {
+        await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                do { try await self.clock.sleep(run.task.limit) } catch { return (false, nil) }
+                let begin = self.clock.monotonic()
+                let error = await run.perform()
+                await self.end(run, error, after: self.clock.monotonic() - begin)
+                return true
+            }
+            group.addTask {
+                do { try await self.clock.sleep(run.task.limit) } catch { return false }
                 run.end(.timedOut)
-                return (false, nil)
+                return false
             }
             group.addTask {
-                await self.extend(claim, for: run)
-                return (false, nil)
+                await self.extend(held, for: run)
+                return false
             }
-            if let lost = claim.lost {
+            if let lost = held.claim.lost {
                 group.addTask {
                     await lost.wait()
                     if lost.hasFired { run.end(.lost) }
-                    return (false, nil)
+                    return false
                 }
             }
-            while let end = await group.next() {
-                guard end.isWork else { continue }
-                group.cancelAll()
-                return end.error
+            while let isEnd = await group.next() {
+                if isEnd { group.cancelAll() }
             }
-            return nil
         }
     }
 
-    /// Extends a claim until the task is cancelled; ends the run where the claim is lost, or may be.
-    private func extend(_ claim: ClaimedWork, for run: TaskRun) async {
-        var failures = 0
+    /// Extends a claim until the task is cancelled; ends the run where the claim is lost.
+    private func extend(_ held: HeldClaim, for run: TaskRun) async {
         while true {
             do { try await clock.sleep(TaskRepository.leasePulse) } catch { return }
-            do throws(StoreFailure) {
-                guard try await repository(of: run.task).extend(claim) else { return run.end(.lost) }
-                failures = 0
-            } catch {
-                failures += 1
-                if failures == 2 { return run.end(.lost) }
-            }
+            try? await repository(of: run.task).extend(held, clock)
+            if held.isLost { return run.end(.lost) }
         }
     }
 
     // MARK: Results
 
     private func end(_ run: TaskRun, _ error: (any Error)?, after duration: Duration) async {
-        guard let (outcome, reason) = verdict(on: run, error) else {
-            return noteTakenOver(run)
-        }
+        let (outcome, reason) = verdict(on: run, error)
         let (records, now) = (repository(of: run.task).records, clock.wall())
         var (pause, failures) = (Duration.milliseconds(100), 0)
         while true {
@@ -148,7 +185,7 @@ extension TaskScheduler {
                     // After a lost claim, another process may have counted this run as dead, and begun the next.
                     guard record?.runs == run.number else { return false }
                     // The answer of a former try may be lost.
-                    guard record?.begun != nil else { return record?.last?.isEnd(outcome, at: now) ?? false }
+                    guard record?.begun != nil else { return record?.last?.isEnd(outcome, reason, at: now) ?? false }
                     record?.end(run.task, outcome, reason, requestedRun: run.requestedRun, at: now)
                     return true
                 }
@@ -159,7 +196,8 @@ extension TaskScheduler {
                 return
             } catch {
                 failures += 1
-                guard failures < 5 else {
+                // Stored once the store is back, unless another process has taken the run for dead by then.
+                guard error.isAway ? mayWait : failures < 5 else {
                     count(run.task, outcome, duration)
                     return log.error(
                         "the result of a task cannot be stored, so the task runs again",
@@ -169,18 +207,20 @@ extension TaskScheduler {
             }
             // Without waiting callers, retry at once.
             try? await clock.sleep(pause)
-            pause *= 2
+            pause = min(pause * 2, Self.longestPause)
         }
     }
+
+    private static let longestPause = Duration.seconds(2)
 
     private func noteTakenOver(_ run: TaskRun) {
         log.warning("another process has taken over a task", ["task": .text(run.task.name)])
     }
 
-    /// The result of a run; nil where another process reports it.
-    private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskOutcome, String?)? {
+    /// The result of a run.
+    private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskOutcome, String?) {
         switch run.reason {
-        case .lost: return nil
+        case .lost: return (.interrupted, "the runner could not keep its claim of the run")
         case .timedOut: return (.timedOut, "the run took longer than \(run.task.limit.literal.plainText)")
         case .missing(let constraints):
             return (.interrupted, "\(constraints.words.joined(separator: " and ")) is no longer available")
@@ -216,5 +256,19 @@ extension TaskScheduler {
 }
 
 extension EndedRun {
-    fileprivate func isEnd(_ outcome: TaskOutcome, at now: Int64) -> Bool { self.outcome == outcome && ended == now }
+    fileprivate func isEnd(_ outcome: TaskOutcome, _ reason: String?, at now: Int64) -> Bool {
+        self.outcome == outcome && self.reason == reason && ended == now
+    }
+}
+
+extension TaskRecord {
+    /// Whether the run of another record has begun in this one, which may have changed since.
+    fileprivate func isInRun(of other: TaskRecord) -> Bool {
+        begun == other.begun && runs == other.runs && occurrence == other.occurrence
+    }
+}
+
+extension StoreFailure {
+    /// Whether the server of the store was not reached in time.
+    fileprivate var isAway: Bool { isPassing && kind != .busy }
 }

@@ -169,7 +169,8 @@ extension TaskRecord {
 
     /// Records that the process of a run has died.
     ///
-    /// The work may have caused that, so the run counts as a failure.
+    /// The work may have caused that, so the run counts as a failure. It is repeated once even without attempts left,
+    /// since it may not have begun.
     mutating func lose(_ task: KnownTask, at now: Int64) {
         last = EndedRun(
             started: begun ?? now,
@@ -178,7 +179,7 @@ extension TaskRecord {
             reason: "the runner ended during the run"
         )
         (begun, unwanted) = (nil, nil)
-        fail(task, at: now)
+        fail(task, attempts: max(task.attempts, 2), at: now)
         guard let requestedRun else { return }
         if let retry {
             self.requestedRun?.notBefore = max(requestedRun.notBefore, retry)
@@ -203,7 +204,7 @@ extension TaskRecord {
             (failures, retry, lastSuccess) = (0, nil, now)
             fulfil(number)
         case .failed, .timedOut:
-            fail(task, at: now)
+            fail(task, attempts: task.attempts, at: now)
             fulfil(number)
         case .interrupted:
             let again = now + TaskTimes.pauseAfterInterruption.milliseconds
@@ -214,10 +215,10 @@ extension TaskRecord {
         }
     }
 
-    private mutating func fail(_ task: KnownTask, at now: Int64) {
+    private mutating func fail(_ task: KnownTask, attempts: Int, at now: Int64) {
         failures += 1
         retry =
-            failures < task.attempts
+            failures < attempts
             ? now + TaskTimes.pause(afterFailures: failures, every: task.every).milliseconds : nil
     }
 

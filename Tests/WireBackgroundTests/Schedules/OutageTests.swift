@@ -1,0 +1,179 @@
+import Support
+import Synchronization
+import Testing
+import WireBackground
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireSQLite
+import WireStore
+import WireWorkContract
+import Workbench
+
+@Suite("Tasks while the store of the group is away")
+struct TaskOutageTests {
+    private static let section = "tasks: { work: { every: 1h, code: true } }"
+
+    /// A bench whose task has begun its first run, which lasts until the barrier is fired.
+    private static func begun(
+        _ runs: Runs,
+        _ barrier: OneShot,
+        clock: HandClock,
+        group: DataStore
+    ) async throws -> TaskBench {
+        let bench = try await TaskBench(section, clock: clock, group: group)
+        _ = bench.brought.bring("work") { try await runs.hold(barrier) }
+        await bench.pass(.seconds(3_600))
+        #expect(await eventually { runs.count == 1 })
+        return bench
+    }
+
+    @Test("a run begins once where the answer to its start is lost")
+    func lostAnswer() async throws {
+        let shared = try Workbench()
+        let records = TaskRecords(shared.store)
+        let bench = try await TaskBench(
+            "tasks: { work: { every: 1h, exec: [./work] } }",
+            group: DataStore(values: records, queue: shared.store)
+        )
+        await bench.settle()
+        records.loseNextAnswer()
+        bench.clock.pass(.seconds(3_600))
+        bench.service.tasks?.look()
+        #expect(await eventually { records.lost == 1 && bench.clock.wakes(in: .seconds(1)) })
+        #expect(bench.machine[\.programs].isEmpty)
+        bench.clock.pass(.seconds(1))
+        #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "succeeded" })
+        #expect(bench.machine[\.programs].count == 1)
+        #expect(try await bench.task("work")["runs"]?.integer == 1)
+        await bench.end()
+        await shared.store.close()
+    }
+
+    @Test("the result of a run is stored once the store is back")
+    func waits() async throws {
+        let shared = try Workbench()
+        let records = TaskRecords(shared.store)
+        let clock = HandClock()
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let group = DataStore(values: records, queue: shared.store)
+        let bench = try await Self.begun(runs, barrier, clock: clock, group: group)
+        records.isAway = true
+        barrier.fire()
+        for count in 1...20 {
+            #expect(await eventually { records.refused >= count && clock.wakes(in: .seconds(2)) })
+            clock.pass(.seconds(2))
+        }
+        records.isAway = false
+        #expect(
+            try await eventually {
+                if clock.wakes(in: .seconds(2)) { clock.pass(.seconds(2)) }
+                return try await bench.task("work")["last"]?["outcome"]?.string == "succeeded"
+            }
+        )
+        #expect(runs.count == 1)
+        await bench.end()
+        await shared.store.close()
+    }
+
+    @Test("a run whose claim is lost is interrupted and repeated, and uses no attempt")
+    func claimLost() async throws {
+        let shared = try Workbench()
+        let clock = HandClock()
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let claims = LosingClaims(shared.store)
+        let group = DataStore(values: shared.store, queue: claims)
+        let bench = try await Self.begun(runs, barrier, clock: clock, group: group)
+        claims.lose()
+        #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "interrupted" })
+        #expect(try await bench.task("work")["failures"]?.integer == 0)
+        barrier.fire()
+        await bench.pass(.seconds(31))
+        #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "succeeded" })
+        #expect(runs.count == 2)
+        #expect(runs.together == 1)
+        await bench.end()
+        await shared.store.close()
+    }
+}
+
+/// A store that can be away for the records of tasks, or lose the answer to a write of one.
+private final class TaskRecords: StoreAround {
+    let store: any KeyValueStore
+    private let state = Mutex((isAway: false, losesNext: false, refused: 0, lost: 0))
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    var isAway: Bool {
+        get { state.withLock(\.isAway) }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    func loseNextAnswer() { state.withLock { $0.losesNext = true } }
+
+    /// How often a record could not be read.
+    var refused: Int { state.withLock(\.refused) }
+    /// How many answers were lost.
+    var lost: Int { state.withLock(\.lost) }
+
+    private static let away = StoreFailure(.away, "the server cannot be reached")
+
+    func entry(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry? {
+        let isRefused = state.withLock { state in
+            if state.isAway { state.refused += 1 }
+            return state.isAway
+        }
+        if isRefused { throw Self.away }
+        return try await store.entry(key, in: namespace)
+    }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        if isAway { throw Self.away }
+        let receipt = try await store.put(value, under: key, in: namespace, if: condition)
+        let isLost = state.withLock { state in
+            defer { state.losesNext = false }
+            if state.losesNext { state.lost += 1 }
+            return state.losesNext
+        }
+        if isLost { throw Self.away }
+        return receipt
+    }
+}
+
+/// A queue whose claims of tasks can be lost, as those of a runner that was silent for too long.
+private final class LosingClaims: QueueAround {
+    let queue: any WorkQueue
+    private let lost = OneShot()
+
+    init(_ queue: any WorkQueue) { self.queue = queue }
+
+    func lose() { lost.fire() }
+
+    func complete(_ endings: [WorkEnding], claiming request: ClaimRequest?, in queue: String)
+        async throws(StoreFailure) -> CompletionResult
+    {
+        let result = try await self.queue.complete(endings, claiming: request, in: queue)
+        guard queue.hasPrefix("corewire/tasks"), !lost.hasFired else { return result }
+        let claims = result.claims.map { claim in
+            ClaimedWork(
+                queue: claim.queue,
+                position: claim.position,
+                id: claim.id,
+                lane: claim.lane,
+                kind: claim.kind,
+                metadata: claim.metadata,
+                payload: claim.payload,
+                attempts: claim.attempts,
+                added: claim.added,
+                age: claim.age,
+                fence: claim.fence,
+                owner: claim.owner,
+                lost: lost
+            )
+        }
+        return CompletionResult(isOwned: result.isOwned, claims: claims)
+    }
+}
