@@ -19,9 +19,9 @@ extension Corewire {
     public struct Cleared: Sendable {
         /// The service; `store`, the last one, is the store itself.
         public let service: String
-        /// The number of removed items by kind, as text for users; empty where clearing failed.
+        /// The number of removed items by kind, as text for users; empty where clearing failed as a whole.
         public let removed: [(what: String, count: Int)]
-        /// Why clearing failed; nil where it succeeded.
+        /// Why clearing failed, or some data is left; nil where it succeeded.
         public let reason: String?
         /// What to do about the failure.
         public let help: String?

@@ -61,18 +61,27 @@ package final class Workbench: Sendable {
             log: Log(Settings.name, to: told),
             events: events,
             metrics: metrics,
-            stores: Stores(
-                device: DataStore(values: values ?? store, queue: queue ?? store),
-                cache: store,
-                group: group,
-                sharing: Set(SharedData.allCases)
-            ),
+            stores: stores(values, queue, group: group),
             clock: other ?? clock.clockwork,
             places: Places(section.document),
             folder: folder.url.path,
             offered: Abilities(abilities),
             user: user,
             report: { told.add($0) }
+        )
+    }
+
+    /// The stores, where a group's has all that runners can share.
+    package func stores(
+        _ values: (any KeyValueStore)? = nil,
+        _ queue: (any WorkQueue)? = nil,
+        group: DataStore?
+    ) -> Stores {
+        Stores(
+            device: DataStore(values: values ?? store, queue: queue ?? store),
+            cache: store,
+            group: group,
+            sharing: Set(SharedData.allCases)
         )
     }
 

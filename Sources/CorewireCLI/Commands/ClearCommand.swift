@@ -69,12 +69,13 @@ enum ClearCommand {
 
     private static func text(_ service: ClearedService) -> String {
         let name = service.service.shown(upTo: 400)
-        if let reason = service.reason {
-            let help = service.help.map { "  help: \($0.shown(upTo: 500))\n" } ?? ""
-            return "\(name): not cleared: \(reason.shown(upTo: 500))\n\(help)"
-        }
         let removed = (service.removed ?? []).filter { $0.count > 0 }
         let lines = removed.map { "  \($0.what.shown(upTo: 400)): \($0.count)\n" }
+        if let reason = service.reason {
+            let help = service.help.map { "  help: \($0.shown(upTo: 500))\n" } ?? ""
+            let what = service.removed == nil ? "not cleared" : "not all cleared"
+            return "\(name): \(what): \(reason.shown(upTo: 500))\n\(help)\(lines.joined())"
+        }
         return lines.isEmpty ? "" : "\(name):\n\(lines.joined())"
     }
 }

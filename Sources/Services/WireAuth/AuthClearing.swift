@@ -17,18 +17,16 @@ struct AuthClearing: Clearing {
     var turn: ClearingTurn { .identity }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        let (everywhere, eraser) = (eraser.ofEachStore, eraser.of(.auth))
-        return try await Fault.wrapping { () async throws(StoreFailure) in
-            var removed = ErasedSessions()
-            var left: Int?
-            if !eraser.isDryRun { left = try await signOut(&removed) }
-            let host = service.present.host
-            if scope == .all {
-                // Also the session of a store that was used before.
-                for (store, eraser) in zip(host.stores.all, everywhere) {
-                    try await SessionRepository.forgetAll(in: store, with: eraser, &removed)
-                }
-            } else {
+        let host = service.present.host
+        var removed = ErasedSessions()
+        var left: Int?
+        if !eraser.isDryRun {
+            await eraser.of(.auth).attempt { () async throws(StoreFailure) in left = try await signOut(&removed) }
+        }
+        // Also the sessions of a store that was used before.
+        for eraser in scope == .all ? eraser.ofEachStore : eraser.everywhere(.auth) {
+            await eraser.attempt { () async throws(StoreFailure) in
+                if scope == .all { return try await SessionRepository.forgetAll(with: eraser, &removed) }
                 // An earlier version of the file may have declared another mode.
                 let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
                 for mode in modes {
@@ -37,13 +35,13 @@ struct AuthClearing: Clearing {
                     try await repository.forget(with: eraser, &removed)
                 }
             }
-            if !eraser.isDryRun {
-                // The app's session is not personal data: the app may sign in again by itself.
-                for manager in [service.userManager, service.appManager] { await manager?.reload() }
-            }
-            return [Cleared("sessions with their tokens", removed.sessions), Cleared("locks", removed.locks)]
-                + (left.map { [Cleared("sessions that the server still has", $0)] } ?? [])
         }
+        if !eraser.isDryRun {
+            // The app's session is not personal data: the app may sign in again by itself.
+            for manager in [service.userManager, service.appManager] { await manager?.reload() }
+        }
+        return [Cleared("sessions with their tokens", removed.sessions), Cleared("locks", removed.locks)]
+            + (left.map { [Cleared("sessions that the server still has", $0)] } ?? [])
     }
 
     /// Signs the user out, and counts the session; returns how many sessions are still to be revoked.

@@ -23,15 +23,14 @@ struct NotificationClearing: Clearing {
             try await InstallIdentity(present.host).forget(everywhere: scope == .all, with: eraser)
         }
         let repository = present.repository
-        // What is this machine's, and what the group shares, may be in one store.
-        var places = [(values: repository.values, eraser: eraser.of(.notifications))]
-        if present.host.stores.isShared(.notifications) { places.append((repository.device, eraser)) }
         let prefix = scope == .all ? repository.appRoot : repository.root
-        return try await Fault.wrapping { () async throws(StoreFailure) in
-            let forgotten = try await eraser.of(.notifications).forget(queues: prefix)
-            var (shown, pictures, notes) = (0, 0, 0)
-            for (values, eraser) in places {
-                for namespace in try await values.namespaces() where namespace.hasPrefix(prefix) {
+        var (items, ended, shown, pictures, notes) = (0, 0, 0, 0, 0)
+        // What is this machine's, and what the group shares, may be in one store.
+        for eraser in eraser.everywhere(.notifications) {
+            await eraser.attempt { () async throws(StoreFailure) in
+                let forgotten = try await eraser.forget(queues: prefix)
+                (items, ended) = (items + forgotten.items, ended + forgotten.ended)
+                for namespace in try await eraser.namespaces() where namespace.hasPrefix(prefix) {
                     // The permission and the positions of streams belong to the device, not to a user.
                     if scope == .user, namespace == repository.notes { continue }
                     if namespace.hasSuffix("/media"), let media = present.media {
@@ -42,13 +41,13 @@ struct NotificationClearing: Clearing {
                     if namespace.hasSuffix("/inbox") { shown += count } else { notes += count }
                 }
             }
-            if !eraser.isDryRun { forgetInMemory(scope, present) }
-            return [
-                Cleared("notifications in the list", shown), Cleared("queued notifications", forgotten.items),
-                Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),
-                Cleared("permissions and stream positions", notes),
-            ]
         }
+        if !eraser.isDryRun { forgetInMemory(scope, present) }
+        return [
+            Cleared("notifications in the list", shown), Cleared("queued notifications", items),
+            Cleared("results of notifications", ended), Cleared("pictures", pictures),
+            Cleared("permissions and stream positions", notes),
+        ]
     }
 
     private func forgetInMemory(_ scope: ClearingScope, _ present: NotificationsService.Present) {

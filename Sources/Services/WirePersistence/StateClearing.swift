@@ -13,25 +13,27 @@ struct StateClearing: Clearing {
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let present = service.present
-        do throws(StoreFailure) {
-            var (entries, namespaces) = (0, 0)
-            // Also entries of a store that a namespace has been moved from.
-            for eraser in eraser.ofEachStore {
-                for (full, name) in present.rules.cleared(scope, among: try await eraser.namespaces()) {
-                    let count = try await eraser.clear(full)
-                    guard count > 0 else { continue }
-                    (entries, namespaces) = (entries + count, namespaces + 1)
-                    guard let name, !eraser.isDryRun else { continue }
-                    var event = StateEvent(name)
-                    event.entries = count
-                    present.host.emit(StateEvents.cleared, event)
+        var (entries, namespaces) = (0, 0)
+        // Also entries of a store that a namespace has been moved from.
+        for eraser in eraser.ofEachStore {
+            await eraser.attempt { () async throws(StoreFailure) in
+                do throws(StoreFailure) {
+                    for (full, name) in present.rules.cleared(scope, among: try await eraser.namespaces()) {
+                        let count = try await eraser.clear(full)
+                        guard count > 0 else { continue }
+                        (entries, namespaces) = (entries + count, namespaces + 1)
+                        guard let name, !eraser.isDryRun else { continue }
+                        var event = StateEvent(name)
+                        event.entries = count
+                        present.host.emit(StateEvents.cleared, event)
+                    }
+                } catch {
+                    service.health.record(error)
+                    throw error
                 }
             }
-            if entries > 0, !eraser.isDryRun { service.fullness.noteRemoval() }
-            return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]
-        } catch {
-            service.health.record(error)
-            throw Fault(error.reason, help: error.help)
         }
+        if entries > 0, !eraser.isDryRun { service.fullness.noteRemoval() }
+        return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]
     }
 }

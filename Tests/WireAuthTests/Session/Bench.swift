@@ -53,7 +53,8 @@ final class Bench: Sendable {
         accounts: ScriptedAccounts = ScriptedAccounts(),
         listenerFactory: any ListenerFactory = TestDoors(),
         addons: AddonHooks? = nil,
-        environment: String = "dev"
+        environment: String = "dev",
+        group: DataStore? = nil
     ) async throws {
         let store = try store ?? SharedStore()
         (self.store, self.clock, self.server) = (store, clock, server)
@@ -76,7 +77,12 @@ final class Bench: Sendable {
             log: Log("auth", to: Silence()),
             events: events,
             metrics: Metrics(),
-            stores: Stores(device: DataStore(values: values ?? store.sqlite, queue: store.sqlite), cache: store.sqlite),
+            stores: Stores(
+                device: DataStore(values: values ?? store.sqlite, queue: store.sqlite),
+                cache: store.sqlite,
+                group: group,
+                sharing: [.auth]
+            ),
             clock: clock.clockwork,
             places: Places(document),
             folder: store.folder.url.path,

@@ -7,6 +7,7 @@ import WireConfig
 import WireService
 import WireSQLite
 import WireStore
+import Workbench
 
 @testable import WireAuth
 
@@ -80,5 +81,31 @@ struct SessionClearingTests {
         #expect(try Self.keys(bench).isEmpty)
         await other.manager.reload()
         #expect(other.state() == "signedOut")
+    }
+
+    @Test(
+        "a session that is left on the machine since before the group shared it is cleared, also while the group's store is away",
+        arguments: [ClearingScope.user, .environment, .all],
+        [false, true]
+    )
+    func left(scope: ClearingScope, isAway: Bool) async throws {
+        let former = try await Bench()
+        try await former.signIn()
+        let shared = try SharedStore()
+        let group = AwayStore(shared.sqlite)
+        let bench = try await Bench(store: former.store, group: group.data)
+        try await bench.signIn()
+        group.isAway = isAway
+        let clearings = Clearings()
+        clearings.join("auth", AuthClearing(service: bench.service), in: Registrations())
+        let stores = bench.service.present.host.stores
+        let told = await clearings.clear(scope, with: Eraser(stores), bench.clock.clockwork)
+        #expect(told.map(\.service) == ["auth", "store"])
+        #expect(told[0].removed?.first?.count == (isAway ? 1 : 2))
+        let reason = "the data that the runners of the group share is left: the server cannot be reached"
+        #expect(told.map(\.reason) == (isAway ? [reason, reason] : [nil, nil]))
+        #expect(try Self.keys(bench).isEmpty)
+        let kept = try shared.sqlite.list(SessionRepository.namespace, prefix: "", after: nil, limit: 100)
+        #expect(kept.count == (isAway ? 1 : 0))
     }
 }

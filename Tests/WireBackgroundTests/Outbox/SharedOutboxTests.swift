@@ -86,4 +86,24 @@ struct SharedOutboxTests {
         for box in [first, second] { await box.stop() }
         await shared.store.close()
     }
+
+    @Test("requests of this machine are cleared while the group's store is away, and the clearing says what is left")
+    func cleared() async throws {
+        let away = AwayStore(shared.store)
+        let box = try await Postbox(group: away.data)
+        box.network.set(online: false)
+        _ = try await box.post("s1", lane: "s")
+        _ = try await box.post("l1", lane: "l") { $0.isLocal = true }
+        #expect(await eventually { !box.bench.clearings.all.isEmpty })
+        away.isAway = true
+        let eraser = Eraser(box.bench.stores(group: away.data))
+        let told = await box.bench.clearings.clear(.all, with: eraser, box.bench.clock.clockwork)
+        #expect(told.first?.removed?.first { $0.what == "queued requests" }?.count == 1)
+        #expect(told.first?.reason?.hasSuffix("the server cannot be reached") == true)
+        let own: any WorkQueue = box.bench.store
+        #expect(try await own.counts(ofQueues: box.queue).items == 0)
+        #expect(try shared.store.counts(ofQueues: box.queue).items == 1)
+        await box.stop()
+        await shared.store.close()
+    }
 }

@@ -42,7 +42,8 @@ package protocol Clearing: Sendable {
 
     /// Removes the data with the eraser and returns the counts by kind, including kinds with none.
     ///
-    /// Can be interrupted at any moment and called again. In a dry run nothing is changed, work is not paused, and kinds
+    /// What is in several stores is removed by attempts, so that one that is away keeps no data of the others. Can be
+    /// interrupted at any moment and called again. In a dry run nothing is changed, work is not paused, and kinds
     /// are left out whose counts only a clearing can tell.
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared]
 
@@ -127,8 +128,10 @@ package final class Clearings: Sendable {
         // Reported in the order of clearing.
         for (service, participant) in chosen {
             do throws(Fault) {
-                answers.append(ClearedService(service, removed: try await participant.clear(scope, with: eraser)))
+                let removed = try await participant.clear(scope, with: eraser)
+                answers.append(ClearedService(service, removed: removed, keptBy: eraser.takeFault()))
             } catch {
+                _ = eraser.takeFault()
                 answers.append(ClearedService(service, keptBy: error))
             }
         }
@@ -155,13 +158,9 @@ package final class Clearings: Sendable {
     }
 
     private static func scrub(with eraser: Eraser) async -> ClearedService {
-        do throws(StoreFailure) {
-            let scrubbed = try await eraser.scrub()
-            let copies = Cleared("copies of earlier store versions", scrubbed.copies)
-            return ClearedService(store, removed: [copies], remains: scrubbed.remains)
-        } catch {
-            return ClearedService(store, keptBy: Fault(error.reason, help: error.help))
-        }
+        let scrubbed = await eraser.scrub()
+        let copies = Cleared("copies of earlier store versions", scrubbed.copies)
+        return ClearedService(store, removed: [copies], remains: scrubbed.remains, keptBy: eraser.takeFault())
     }
 }
 

@@ -58,19 +58,16 @@ extension Cleared {
 /// The result of clearing one service.
 package struct ClearedService: JSONRecord {
     package let service: String
-    /// The removed items; nil where clearing failed.
+    /// The removed items; nil where clearing failed as a whole.
     package let removed: [Cleared]?
-    /// Why clearing failed, and what to do.
+    /// Why clearing failed, or some data is left, and what to do.
     package let reason, help: String?
     /// Where removed data may remain; nil where nothing remains.
     package let remains: String?
 
-    package init(_ service: String, removed: [Cleared], remains: String? = nil) {
-        (self.service, self.removed, self.remains, reason, help) = (service, removed, remains, nil, nil)
-    }
-
-    package init(_ service: String, keptBy fault: Fault) {
-        (self.service, removed, remains, reason, help) = (service, nil, nil, fault.reason, fault.help)
+    package init(_ service: String, removed: [Cleared]? = nil, remains: String? = nil, keptBy fault: Fault?) {
+        (self.service, self.removed, self.remains) = (service, removed, remains)
+        (reason, help) = (fault?.reason, fault?.help)
     }
 }
 
@@ -85,7 +82,7 @@ extension ClearedService {
             "The removed items by kind; a kind without items has the number 0. A dry run leaves out what servers end.",
             .example([Cleared("stored values", 3)])
         )
-        reason = try members.optional("reason", \.reason, "Why the data was not removed.")
+        reason = try members.optional("reason", \.reason, "Why the data, or some of it, was not removed.")
         help = try members.optional("help", \.help, "What to do about the failure.")
         remains = try members.optional("remains", \.remains, "Where removed data may remain, such as a server's log.")
     }

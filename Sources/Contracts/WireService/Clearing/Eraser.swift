@@ -1,3 +1,5 @@
+import Synchronization
+import WireBase
 package import WireStore
 
 /// Removes stored data for a clearing; in a dry run, returns the same counts and changes nothing.
@@ -6,22 +8,43 @@ package import WireStore
 package struct Eraser: Sendable {
     package let isDryRun: Bool
     private let stores: Stores
-    private let store: DataStore
+    /// The store, and its place among all.
+    package let store: DataStore
+    private let place: Int
+    private let failures: ErasureFailures
 
     /// Makes an eraser for the data of this machine.
     package init(_ stores: Stores, isDryRun: Bool = false) {
-        self.init(stores, stores.device, isDryRun)
+        self.init(stores, 0, isDryRun, ErasureFailures())
     }
 
-    private init(_ stores: Stores, _ store: DataStore, _ isDryRun: Bool) {
-        (self.stores, self.store, self.isDryRun) = (stores, store, isDryRun)
+    private init(_ stores: Stores, _ place: Int, _ isDryRun: Bool, _ failures: ErasureFailures) {
+        (self.stores, self.isDryRun, self.failures) = (stores, isDryRun, failures)
+        (store, self.place) = (stores.all[place], place)
     }
 
     /// The eraser for data that the runners of a group may share.
-    package func of(_ data: SharedData) -> Eraser { Eraser(stores, stores[data], isDryRun) }
+    package func of(_ data: SharedData) -> Eraser {
+        Eraser(stores, stores.isShared(data) ? 1 : 0, isDryRun, failures)
+    }
+
+    /// The erasers for such data, and for what is left of it on this machine since before it was shared.
+    package func everywhere(_ data: SharedData) -> [Eraser] { stores.isShared(data) ? [of(data), self] : [self] }
 
     /// An eraser for each store.
-    package var ofEachStore: [Eraser] { stores.all.map { Eraser(stores, $0, isDryRun) } }
+    package var ofEachStore: [Eraser] { stores.all.indices.map { Eraser(stores, $0, isDryRun, failures) } }
+
+    // MARK: Failures
+
+    /// Erases something; where the store fails, the clearing continues, and says afterwards that data is left.
+    package func attempt(_ erase: () async throws(StoreFailure) -> Void) async {
+        // Each call to a store that is away takes some time.
+        guard !failures.isAway(place) else { return }
+        do throws(StoreFailure) { try await erase() } catch { failures.note(error, in: place) }
+    }
+
+    /// What has failed since the last call; nil where all was erased.
+    func takeFault() -> Fault? { failures.take() }
 
     // MARK: Values
 
@@ -101,13 +124,57 @@ package struct Eraser: Sendable {
     // MARK: The stores
 
     /// Erases all traces of removed data, as far as the stores can.
-    func scrub() async throws(StoreFailure) -> Scrubbed {
+    func scrub() async -> Scrubbed {
         var (copies, remains): (Int, [String]) = (0, [])
-        for store in stores.all {
-            let scrubbed = try await isDryRun ? store.values.scrubbable() : store.values.scrub()
-            copies += scrubbed.copies
-            if let place = scrubbed.remains { remains.append(place) }
+        for eraser in ofEachStore {
+            await eraser.attempt { () async throws(StoreFailure) in
+                let values = eraser.store.values
+                let scrubbed = try await isDryRun ? values.scrubbable() : values.scrub()
+                copies += scrubbed.copies
+                if let place = scrubbed.remains { remains.append(place) }
+            }
         }
         return Scrubbed(copies: copies, remains: remains.isEmpty ? nil : remains.joined(separator: "; "))
+    }
+}
+
+/// The failures of the stores during a clearing.
+private final class ErasureFailures: Sendable {
+    private struct State {
+        /// The stores that were away, and are not asked again.
+        var away: [Int: StoreFailure] = [:]
+        /// The failures that were not taken yet.
+        var new: [Int: StoreFailure] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether a store was away; then there is a new failure.
+    func isAway(_ place: Int) -> Bool {
+        state.withLock { state in
+            guard let failure = state.away[place] else { return false }
+            state.new[place] = failure
+            return true
+        }
+    }
+
+    func note(_ failure: StoreFailure, in place: Int) {
+        state.withLock { state in
+            if failure.isPassing, failure.kind != .busy { state.away[place] = failure }
+            state.new[place] = state.new[place] ?? failure
+        }
+    }
+
+    func take() -> Fault? {
+        let failures = state.withLock { state in
+            defer { state.new = [:] }
+            return state.new
+        }
+        // What is wrong with the store of this machine is told first.
+        guard let (place, failure) = failures.min(by: { $0.key < $1.key }) else { return nil }
+        return Fault(
+            place == 0 ? failure.reason : "the data that the runners of the group share is left: \(failure.reason)",
+            help: failure.help ?? "clear again when the store can be used"
+        )
     }
 }

@@ -89,28 +89,25 @@ struct SessionRepository: Sendable {
     ///
     /// No event is sent: watchers find no record.
     func forget(with eraser: Eraser, _ erased: inout ErasedSessions) async throws(StoreFailure) {
-        try await Self.forget(keysBeginning: "\(scope)/", in: store, with: eraser, &erased)
+        try await Self.forget(keysBeginning: "\(scope)/", with: eraser, &erased)
         try await eraser.forget(queues: endings)
     }
 
     /// Erases the sessions and locks of all environments, and counts them.
-    static func forgetAll(in store: DataStore, with eraser: Eraser, _ erased: inout ErasedSessions)
-        async throws(StoreFailure)
-    {
-        try await forget(keysBeginning: "", in: store, with: eraser, &erased)
+    static func forgetAll(with eraser: Eraser, _ erased: inout ErasedSessions) async throws(StoreFailure) {
+        try await forget(keysBeginning: "", with: eraser, &erased)
         try await eraser.forget(queues: endings)
     }
 
     private static func forget(
         keysBeginning prefix: String,
-        in store: DataStore,
         with eraser: Eraser,
         _ erased: inout ErasedSessions
     ) async throws(StoreFailure) {
         try await eraser.clear(namespace, keysBeginning: prefix) { key throws(StoreFailure) in
             if key.hasSuffix("/\(lock)") {
                 erased.locks += 1
-            } else if let stored = try? await sessions(store).read(key), stored.record.session == nil {
+            } else if let stored = try? await sessions(eraser.store).read(key), stored.record.session == nil {
                 // The record of an ended session. One that cannot be read counts as a session.
                 return
             } else {

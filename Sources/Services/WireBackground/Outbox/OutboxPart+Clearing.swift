@@ -15,10 +15,10 @@ extension OutboxPart {
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
         let present = present
-        return try await Fault.wrapping { () async throws(StoreFailure) in
-            var (items, ended) = (0, 0)
-            for queue in present.queues {
-                let eraser = queue.eraser(eraser)
+        var (items, ended) = (0, 0)
+        for queue in present.queues {
+            let eraser = queue.eraser(eraser)
+            await eraser.attempt { () async throws(StoreFailure) in
                 // Environments that do not run have no worker.
                 let cleared =
                     scope == .all
@@ -26,9 +26,9 @@ extension OutboxPart {
                     : try await removeOwn(queue, all: scope == .environment, with: eraser)
                 (items, ended) = (items + cleared.items, ended + cleared.ended)
             }
-            if !eraser.isDryRun { wake() }
-            return [Cleared("queued requests", items), Cleared("results of requests", ended)]
         }
+        if !eraser.isDryRun { wake() }
+        return [Cleared("queued requests", items), Cleared("results of requests", ended)]
     }
 
     /// Requests not marked as the device's belong to users; an unreadable request may belong to one.

@@ -22,10 +22,10 @@ extension TaskScheduler {
     }
 
     func clear(_ scope: ClearingScope, with eraser: Eraser) async throws(Fault) -> [Cleared] {
-        try await Fault.wrapping { () async throws(StoreFailure) in
-            var count = 0
-            for repository in repositories {
-                let eraser = repository.isLocal ? eraser : eraser.of(.tasks)
+        var count = 0
+        for repository in repositories {
+            let eraser = repository.isLocal ? eraser : eraser.of(.tasks)
+            await eraser.attempt { () async throws(StoreFailure) in
                 switch scope {
                 case .user: count += try await repository.forgetResults(with: eraser)
                 case .environment:
@@ -33,9 +33,9 @@ extension TaskScheduler {
                 case .all: count += try await eraser.clear(TaskRepository.namespace)
                 }
             }
-            if !eraser.isDryRun { state.withLock { $0.records = [:] } }
-            return [Cleared("results of tasks", count)]
         }
+        if !eraser.isDryRun { state.withLock { $0.records = [:] } }
+        return [Cleared("results of tasks", count)]
     }
 }
 
