@@ -13,15 +13,19 @@ package final class HandClock: Sendable {
 
     private let state: Mutex<State>
 
-    /// Starts at a time in milliseconds since 1970.
-    package init(wall: Int64 = 1_772_323_199_999) {
+    private let boot: String?
+
+    /// Starts at a time in milliseconds since 1970, on a machine that is named by its start.
+    package init(wall: Int64 = 1_772_323_199_999, boot: String? = nil) {
         state = Mutex(State(wall: wall))
+        self.boot = boot
     }
 
     package var clockwork: TimeSource {
         TimeSource(
             wall: { self.state.withLock(\.wall) },
             monotonic: { self.state.withLock(\.monotonic) },
+            boot: boot,
             sleep: { try await self.sleep($0) }
         )
     }

@@ -7,7 +7,9 @@ import WireConfig
 import WireHTTP
 import WireSecrets
 import WireService
+import WireSQLite
 import WireStore
+import Workbench
 
 @testable import WireAuth
 
@@ -164,6 +166,48 @@ struct LockTests {
             _ = try await attempt(bench, "1234")
             #expect(await eventually { other.state() == "signedIn" })
         }
+    }
+
+    @Test(
+        "the clocks of machines that share the session are not compared",
+        arguments: [-3_600_000, -61_000, 0, 301_000, 3_600_000] as [Int64]
+    )
+    func clocks(ahead: Int64) async throws {
+        let server = HandClock()
+        let time = StoreClock(
+            now: { server.clockwork.wall() },
+            uptime: { server.clockwork.monotonic().inMicroseconds / 1_000 },
+            boot: "server"
+        )
+        let shared = try Workbench(storeClock: time)
+        let group = DataStore(values: shared.store, queue: shared.store)
+        let first = try await Bench(Self.section, clock: HandClock(boot: "a"), group: group)
+        try await first.signIn(lifetime: .seconds(86_400))
+        try await first.manager.lock(pin: "1234", QuickHashing())
+        #expect(try await attempt(first, "1234") == "open")
+        func machine(_ boot: String) async throws -> Bench {
+            let clock = HandClock(wall: first.clock.clockwork.wall() + ahead, boot: boot)
+            return try await Bench(Self.section, clock: clock, server: first.server, group: group)
+        }
+        server.pass(.seconds(299))
+        let second = try await machine("b")
+        #expect(try await second.service.token(TokenQuery()).value.reveal() == "access-1")
+        // Its idle time is that since the lock was stored.
+        second.clock.pass(.seconds(1))
+        await #expect { try await second.service.token(TokenQuery()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
+        // A change by another machine is a use at the time it is seen.
+        try await first.manager.lock(pin: nil, QuickHashing())
+        #expect(try await attempt(first, "1234") == "open")
+        await second.manager.reload()
+        #expect(try await second.service.token(TokenQuery()).value.reveal() == "access-1")
+        server.pass(.seconds(300))
+        let third = try await machine("c")
+        await #expect { try await third.service.token(TokenQuery()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
+        await shared.store.close()
     }
 
     @Test("each wrong attempt increases the delay, and the last one ends the session")

@@ -23,7 +23,7 @@ struct LockRecord: Sendable, Equatable {
     /// The start of the monotonic clock.
     var boot: String?
 
-    /// How far the wall clocks of machines may differ.
+    /// How far a wall clock may be behind after a restart.
     private static let skew = Duration.seconds(60)
 
     /// The user is not to blame for failures of the machine: their delay grows to about a minute at most.
@@ -45,13 +45,19 @@ struct LockRecord: Sendable, Equatable {
     /// The record by the monotonic clock of this machine, where another machine has stored it, or this one before a
     /// restart.
     ///
-    /// The last use is that by the wall clock. At the start, a use in the future leaves the idle time unknown.
-    /// The delay after wrong attempts begins again.
-    func converted(to clock: TimeSource, atStart: Bool = false) -> LockRecord {
+    /// Where the idle time is not known, the last use is that by the wall clock; at the start, a use in the future leaves
+    /// the idle time unknown. The delay after wrong attempts begins again.
+    func converted(to clock: TimeSource, atStart: Bool = false, idle known: Duration? = nil) -> LockRecord {
         guard boot != clock.boot else { return self }
         var record = self
-        let (now, idle) = (clock.monotonic(), Duration.milliseconds(clock.wall() - usedWall))
-        record.usedMonotonic = now - (atStart && idle + Self.skew < .zero ? idle : max(.zero, idle))
+        let now = clock.monotonic()
+        if let known {
+            record.usedWall = clock.wall() - known.inMicroseconds / 1_000
+            record.usedMonotonic = now - known
+        } else {
+            let idle = Duration.milliseconds(clock.wall() - usedWall)
+            record.usedMonotonic = now - (atStart && idle + Self.skew < .zero ? idle : max(.zero, idle))
+        }
         // In the future, so that the attempt counts as one before a restart.
         if failures + unjudged > 0 { record.failed = now + .seconds(1) }
         record.boot = clock.boot
@@ -96,8 +102,8 @@ extension LockRecord: JSONRecord {
 
 extension Repository.Stored where Record == LockRecord {
     /// The record by the monotonic clock of this machine.
-    func converted(to clock: TimeSource, atStart: Bool = false) -> Self {
-        Self(record: record.converted(to: clock, atStart: atStart), version: version)
+    func converted(to clock: TimeSource, atStart: Bool = false, idle: Duration? = nil) -> Self {
+        Self(record: record.converted(to: clock, atStart: atStart, idle: idle), version: version)
     }
 }
 

@@ -42,7 +42,7 @@ extension SessionManager {
 
     /// Takes over the lock record of the store.
     private func adopt(lock kept: Repository<LockRecord>.Stored?, over former: Int64?) {
-        let kept = kept?.converted(to: clock)
+        let kept = kept?.converted(to: clock, idle: idleOnChange)
         let effects: [SessionStateMachine.Effect]? = state.withLock { state in
             // A lock that was missing when it was read may have been stored since.
             if kept == nil, state.lock?.version != former { return nil }
@@ -60,6 +60,11 @@ extension SessionManager {
         // The time of the automatic lock may have changed.
         renewalRequests.signal()
     }
+
+    /// The idle time of a session whose lock another machine has just stored; nil to go by the wall clock.
+    ///
+    /// A lock that is open is stored when the session is used. The clocks of machines are not compared.
+    private var idleOnChange: Duration? { repository.isShared ? .zero : nil }
 
     /// Locks now; with a PIN, sets the PIN first.
     func lock(pin: String?, _ hashing: (any SlowHashing)?) async throws(LockFailure) {
@@ -170,7 +175,9 @@ extension SessionManager {
                         await reload()
                         return .failure(.signedOut)
                     }
-                    let known = record.flatMap { $0.session == session.id ? $0.converted(to: clock) : nil }
+                    let known = record.flatMap {
+                        $0.session == session.id ? $0.converted(to: clock, idle: idleOnChange) : nil
+                    }
                     var lock = known ?? session.lock(clock)
                     // After a restart of the machine the delay begins again, which is stored first.
                     let rebased = LockRules.rebased(lock, clock)

@@ -86,13 +86,17 @@ final class SessionManager: Sendable {
 
     /// Restores the session before the first request.
     func restore() async throws(StoreFailure) {
-        let lock = try await repository.lock()?.converted(to: clock, atStart: true)
-        state.withLock { $0.lock = lock }
+        var lock = try await repository.lock()
+        if let stored = lock, stored.record.boot != clock.boot {
+            lock = stored.converted(to: clock, atStart: true, idle: try await repository.lockAge())
+        }
+        let restored = lock
+        state.withLock { $0.lock = restored }
         await adopt(try await repository.session())
         state.withLock { state in
-            state.lock = lock
+            state.lock = restored
             state.needsRecovery = (state.session?.unansweredRefreshes ?? 0) > 0
-            guard let lock = lock?.record, lock.session == state.session?.id else { return }
+            guard let lock = restored?.record, lock.session == state.session?.id else { return }
             // Time during which no process ran counts as idle.
             state.used = (lock.usedWall, lock.usedMonotonic)
         }

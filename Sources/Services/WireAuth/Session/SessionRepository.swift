@@ -6,6 +6,8 @@ import WireStore
 /// The repository of sessions, shared by all processes of a group: sealed, by environment and mode.
 struct SessionRepository: Sendable {
     let store: DataStore
+    /// Whether other machines, whose clocks may differ, use the same records.
+    let isShared: Bool
     /// The environment and the mode of the session.
     let scope: String
     private let sessions: Repository<SessionRecord>
@@ -15,7 +17,7 @@ struct SessionRepository: Sendable {
     static let namespace = "corewire/auth"
 
     init(_ stores: Stores, environment: String, mode: String) {
-        store = stores[.auth]
+        (store, isShared) = (stores[.auth], stores.isShared(.auth))
         scope = "\(environment)/\(mode)"
         sessions = Self.sessions(store, prefix: "\(scope)/")
         locks = Repository(in: store.values, namespace: Self.namespace, prefix: "\(scope)/", isSealed: true) { _, _ in
@@ -65,6 +67,20 @@ struct SessionRepository: Sendable {
     }
 
     func lock() async throws(StoreFailure) -> Repository<LockRecord>.Stored? { try await locks.read(Self.lock) }
+
+    /// How long ago the lock was stored, by the clock of the store that machines share; nil for that of this machine.
+    func lockAge() async throws(StoreFailure) -> Duration? {
+        guard isShared, let lock = try await store.values.summary("\(scope)/\(Self.lock)", in: Self.namespace) else {
+            return nil
+        }
+        // The time of a write is that of the store.
+        let probe = NewValue(Array("now".utf8), type: "text/plain")
+        let now = try await store.values.put(probe, under: scope, in: Self.clock, if: .always).modified
+        _ = try? await store.values.remove(scope, in: Self.clock, if: .always)
+        return .milliseconds(max(0, now - lock.modified))
+    }
+
+    private static let clock = "\(namespace)-clock"
 
     /// Changes the lock, safe against concurrent changes.
     func editLock<Answer>(
