@@ -170,6 +170,8 @@ package struct OutboxPage: JSONRecord {
     package let pauses: OutboxPauses
     package let requests: [OutboxEntry]
     package var next: Int64?
+    /// Why some requests are missing; nil where all can be read.
+    package var missing: String?
 
     package init(waiting: Int, size: Int, _ pauses: OutboxPauses, _ requests: [OutboxEntry]) {
         (self.waiting, self.size, self.pauses, self.requests) = (waiting, size, pauses, requests)
@@ -195,6 +197,11 @@ extension OutboxPage {
         )
         requests = try members.required("requests", \.requests, "The requests, oldest first.")
         next = try members.optional("next", \.next, "The value of 'after' for the next page.")
+        missing = try members.optional(
+            "missing",
+            \.missing,
+            "Why some requests are missing, such as a shared store that cannot be reached."
+        )
     }
 }
 

@@ -111,6 +111,8 @@ extension Corewire.Outbox {
         public let requests: [Entry]
         /// The value of `after` for the next page; nil for the last page.
         public let next: Int64?
+        /// Why some requests are missing, such as a shared store that cannot be reached; nil where all can be read.
+        public let missing: String?
     }
 }
 
@@ -158,7 +160,8 @@ extension Corewire.Outbox.List {
             isPaused: page.pauses.isWhole,
             pausedLanes: page.pauses.lanes,
             requests: page.requests.map(Corewire.Outbox.Entry.init),
-            next: page.next
+            next: page.next,
+            missing: page.missing
         )
     }
 }

@@ -8,6 +8,9 @@ enum OutboxText {
     static func list(_ page: OutboxPage, _ paint: Paint) -> String {
         var text = ""
         if page.pauses.isWhole { text += paint("paused; run 'corewire outbox resume'", .warning) + "\n" }
+        if let reason = page.missing {
+            text += paint("some requests cannot be read: \(reason.shown(upTo: 400))", .warning) + "\n"
+        }
         guard !page.requests.isEmpty else { return text + "no queued requests\n" }
         var table = Table(["id", "request", "lane", "age", "size", "tried", "next try", "reason"])
         for entry in page.requests {

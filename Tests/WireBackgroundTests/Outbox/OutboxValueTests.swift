@@ -56,10 +56,13 @@ struct OutboxValueTests {
         let pauses = OutboxPauses(isWhole: true, lanes: ["a", "b"])
         try check(pauses, #"{"paused":true,"pausedLanes":["a","b"]}"#)
         var page = OutboxPage(waiting: 1, size: 2, pauses, [small])
-        (page.oldest, page.next) = (3, 4)
+        (page.oldest, page.next, page.missing) = (3, 4, "away")
         try check(
             page,
-            #"{"waiting":1,"size":2,"oldest":3,"paused":true,"pausedLanes":["a","b"],"requests":[\#(smallText)],"next":4}"#
+            #"""
+            {"waiting":1,"size":2,"oldest":3,"paused":true,"pausedLanes":["a","b"],"requests":[\#(smallText)],\#
+            "next":4,"missing":"away"}
+            """#
         )
         try check(OutboxReceipt(id: "r1", isNew: true), #"{"id":"r1","new":true}"#)
     }

@@ -106,4 +106,35 @@ struct SharedOutboxTests {
         await box.stop()
         await shared.store.close()
     }
+
+    @Test("requests of this machine are there while the group's store is away, and the list says what is missing")
+    func away() async throws {
+        let store = AwayStore(shared.store)
+        let box = try await Postbox(group: store.data)
+        box.network.set(online: false)
+        _ = try await box.post("s1", lane: "s")
+        _ = try await box.post("l1", lane: "l") { $0.isLocal = true }
+        store.isAway = true
+        _ = try await box.post("l2", lane: "l") { $0.isLocal = true }
+        let list = try await box.ask(.get, "/v1/outbox").json
+        #expect(list["requests"]?.array?.map { $0["id"]?.string } == ["l1", "l2"])
+        #expect(list["waiting"]?.integer == 2)
+        #expect(list["missing"]?.string == "the server cannot be reached")
+        #expect(try await box.ask(.get, "/v1/outbox/l1").json["state"]?.string == "waiting")
+        #expect(try await box.ask(.put, "/v1/outbox/l1/lane", #"{"lane":"m"}"#).status == 204)
+        #expect(try await box.ask(.post, "/v1/outbox/l1/retry").status == 204)
+        #expect(try await box.ask(.delete, "/v1/outbox/l1").status == 204)
+        #expect(try await box.ask(.get, "/v1/outbox/l1").json["state"]?.string == "dropped")
+        for (method, path) in [(Method.get, "s1"), (.delete, "s1"), (.get, "unknown")] {
+            #expect(try await box.ask(method, "/v1/outbox/\(path)").status == 503)
+        }
+        // Local requests are paused, and the answer says that not all are.
+        #expect(try await box.ask(.post, "/v1/outbox/pause").status == 503)
+        #expect(try await box.ask(.get, "/v1/outbox").json["paused"]?.boolean == true)
+        store.isAway = false
+        #expect(try await box.ask(.get, "/v1/outbox").json["missing"] == nil)
+        #expect(try await box.ask(.get, "/v1/outbox/s1").json["state"]?.string == "waiting")
+        await box.stop()
+        await shared.store.close()
+    }
 }

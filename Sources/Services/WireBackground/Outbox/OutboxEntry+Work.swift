@@ -77,7 +77,7 @@ extension OutboxPage {
             page.requests.map { OutboxEntry($0, now: now) }
         )
         oldest = page.usage.oldest.map { Int($0.components.seconds) }
-        next = page.next
+        (next, missing) = (page.next, page.missing?.reason)
     }
 }
 

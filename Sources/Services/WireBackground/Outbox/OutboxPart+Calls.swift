@@ -64,16 +64,7 @@ extension OutboxPart: RouteGroup {
     }
 
     private func retryAll(_: APIRequest<NoInput>) async throws(OutboxFailure) -> APIReply<OutboxRetried> {
-        let queues = present.queues
-        let count = try await stored { () async throws(StoreFailure) in
-            var count = 0
-            for queue in queues {
-                count += try await queue.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.user))
-            }
-            return count
-        }
-        wake()
-        return APIReply(OutboxRetried(count))
+        APIReply(OutboxRetried(try await stored { () async throws(StoreFailure) in try await retryAll() }))
     }
 
     private func move(_ request: APIRequest<OutboxMove>) async throws(OutboxFailure) -> APIReply<Nothing> {
@@ -113,15 +104,12 @@ extension OutboxPart: RouteGroup {
     }
 
     private func stored<Value>(_ work: () async throws(StoreFailure) -> Value) async throws(OutboxFailure) -> Value {
-        do throws(StoreFailure) { return try await work() } catch { throw failed(error) }
-    }
-
-    private func failed(_ failure: StoreFailure) -> OutboxFailure {
-        telemetry.record(failure, of: present.queues[0])
-        return OutboxFailure(
-            failure.kind == .refused ? .invalid : .storeUnavailable,
-            failure.reason,
-            help: failure.help
-        )
+        do throws(StoreFailure) { return try await work() } catch {
+            throw OutboxFailure(
+                error.kind == .refused ? .invalid : .storeUnavailable,
+                error.reason,
+                help: error.help
+            )
+        }
     }
 }

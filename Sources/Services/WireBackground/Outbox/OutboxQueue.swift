@@ -31,26 +31,20 @@ struct OutboxQueue: Sendable {
     }
 }
 
-extension [OutboxQueue] {
+extension [WorkUsage] {
     /// The usage of all queues together.
-    func usage() async throws(StoreFailure) -> WorkUsage {
-        var (entries, size, oldest): (Int, Int, Duration?) = (0, 0, nil)
-        for queue in self {
-            let usage = try await queue.usage()
-            (entries, size) = (entries + usage.entries, size + usage.size.bytes)
-            oldest = [oldest, usage.oldest].compactMap(\.self).max()
-        }
-        return WorkUsage(entries: entries, size: .bytes(size), oldest: oldest)
+    var total: WorkUsage {
+        WorkUsage(
+            entries: reduce(0) { $0 + $1.entries },
+            size: .bytes(reduce(0) { $0 + $1.size.bytes }),
+            oldest: compactMap(\.oldest).max()
+        )
     }
+}
 
-    /// What is paused in any of them.
-    func pauses() async throws(StoreFailure) -> WorkPauses {
-        var (isWhole, lanes): (Bool, Set<String>) = (false, [])
-        for queue in self {
-            let pauses = try await queue.pauses()
-            isWhole = isWhole || pauses.isWhole
-            lanes.formUnion(pauses.lanes)
-        }
-        return WorkPauses(isWhole: isWhole, lanes: lanes.sorted())
+extension [WorkPauses] {
+    /// What is paused in any of the queues.
+    var united: WorkPauses {
+        WorkPauses(isWhole: contains { $0.isWhole }, lanes: Set(flatMap(\.lanes)).sorted())
     }
 }

@@ -25,7 +25,14 @@ final class OutboxTelemetry: Sendable {
     init(_ present: Present, active: @escaping @Sendable () -> Int) {
         state = Mutex(State(present: present))
         let queues = present.queues
-        usage = SharedReading(for: .seconds(10), by: present.host.clock) { try? await queues.usage() }
+        usage = SharedReading(for: .seconds(10), by: present.host.clock) {
+            var usages: [WorkUsage] = []
+            for queue in queues {
+                guard let usage = try? await queue.usage() else { return nil }
+                usages.append(usage)
+            }
+            return usages.total
+        }
         let metrics = present.host.metrics
         requests = metrics.counters(
             "corewire_outbox_requests",
