@@ -121,7 +121,7 @@ struct SharedOutboxTests {
         #expect(list["waiting"]?.integer == 2)
         #expect(list["missing"]?.string == "the server cannot be reached")
         #expect(try await box.ask(.get, "/v1/outbox/l1").json["state"]?.string == "waiting")
-        #expect(try await box.ask(.put, "/v1/outbox/l1/lane", #"{"lane":"m"}"#).status == 204)
+        #expect(try await box.ask(.post, "/v1/outbox/l1/lane", #"{"lane":"m"}"#).status == 204)
         #expect(try await box.ask(.post, "/v1/outbox/l1/retry").status == 204)
         #expect(try await box.ask(.delete, "/v1/outbox/l1").status == 204)
         #expect(try await box.ask(.get, "/v1/outbox/l1").json["state"]?.string == "dropped")
@@ -134,6 +134,21 @@ struct SharedOutboxTests {
         store.isAway = false
         #expect(try await box.ask(.get, "/v1/outbox").json["missing"] == nil)
         #expect(try await box.ask(.get, "/v1/outbox/s1").json["state"]?.string == "waiting")
+        await box.stop()
+        await shared.store.close()
+    }
+
+    @Test("the limits apply to the shared queue and to that of this machine, each by itself")
+    func limits() async throws {
+        let box = try await Postbox("{ queue: { maxRequests: 1 } }", group: group)
+        box.network.set(online: false)
+        for isLocal in [false, true] {
+            #expect(try await box.post("\(isLocal)-1") { $0.isLocal = isLocal }.isNew)
+            let refusal = await #expect(throws: OutboxFailure.self) {
+                try await box.post("\(isLocal)-2") { $0.isLocal = isLocal }
+            }
+            #expect(refusal?.kind == .full)
+        }
         await box.stop()
         await shared.store.close()
     }

@@ -3,6 +3,9 @@ import WireService
 import WireStore
 
 /// A queue of the outbox: the one that machines may share, or, where they do, that of this machine besides.
+///
+/// The limits apply to each: the room for a machine's requests does not depend on those of other machines, nor on
+/// whether the shared queue can be read.
 struct OutboxQueue: Sendable {
     let work: any WorkQueue
     let name: String

@@ -63,7 +63,8 @@ package struct RetryRules: Record {
     }
 }
 
-/// The limits of the outbox.
+/// The limits of the outbox: for the queue that runners share, and for that of each machine, so that neither takes the room
+/// of the other.
 package struct QueueLimits: Record {
     @Setting package var maxRequests: Int
     @Setting package var maxSize: ByteCount
