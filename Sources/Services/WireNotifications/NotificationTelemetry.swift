@@ -25,6 +25,8 @@ final class NotificationTelemetry: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Wakes when the store is away.
+    let distances = Wakeup()
     private let notifications: MetricFamily<Counter>
     private let handlers: MetricFamily<Counter>
     /// The last number of queued notifications in the store.
@@ -140,7 +142,11 @@ final class NotificationTelemetry: Sendable {
         guard failure.kind != .cancelled, failure.kind != .closed else { return }
         let part = failure.isPassing ? Part.distance : .store
         trouble(part, Fault("notifications cannot be stored: \(failure.reason)", help: failure.help))
+        if part == .distance { distances.wake() }
     }
+
+    /// Whether the store was away when it was last used.
+    var isAway: Bool { state.withLock { state in state.troubles.contains { $0.part == .distance } } }
 
     /// Notes that the store has done some work.
     func noteGood() {

@@ -80,6 +80,7 @@ final class NotificationEngine: Sendable {
             guard await takeOver(service) else { return }
             group.addTask { await self.former.lookAgain(self.turns, service.present.host.clock) }
             group.addTask { await self.watch(service) }
+            group.addTask { await self.lookWhileAway(service) }
             group.addTask { await self.keepClaims(service) }
             for await _ in turns {
                 if Task.isCancelled { return }
@@ -225,6 +226,16 @@ final class NotificationEngine: Sendable {
             }
             state.withLock { $0.isWatching = false }
             turns.wake()
+        }
+    }
+
+    /// Reads the queue while the store is away, so that its return is noticed before the next notification.
+    private func lookWhileAway(_ service: NotificationsService) async {
+        for await _ in service.telemetry.distances {
+            while service.telemetry.isAway {
+                if (try? await service.present.host.clock.sleep(Self.patience)) == nil { return }
+                turns.wake()
+            }
         }
     }
 

@@ -55,16 +55,26 @@ struct Presenter: Sendable {
         guard !former.isLate else { return .suppressed("replaced by a later notification") }
         // Stored before it is shown, so that it is never shown twice.
         let isNew = try await inbox.put(entry, settings.inbox, at: now)
-        try await inbox.replace(former.entries, by: entry, place: place)
-        guard isNew else { return .shown }
-        await wear(entry)
-        for old in former.entries where old.envelope.media != entry.envelope.media {
-            guard let image = old.envelope.media else { continue }
-            try await media?.release(image, of: old.envelope.id)
+        guard isNew else {
+            try await inbox.replace(former.entries, by: entry, place: place)
+            return .shown
+        }
+        // From here on it is shown, also where the store fails or the claim is lost: no later run would show it.
+        var failure: StoreFailure?
+        do throws(StoreFailure) {
+            try await inbox.replace(former.entries, by: entry, place: place)
+            await wear(entry)
+            for old in former.entries where old.envelope.media != entry.envelope.media {
+                guard let image = old.envelope.media else { continue }
+                try await media?.release(image, of: old.envelope.id)
+            }
+        } catch {
+            failure = error
         }
         let replaces = former.entries.last?.envelope.id
         await show(NotificationView(entry: entry, push: fields.push, replaces: replaces), options)
         host.uses.pushServers?.shown(fields.push)
+        if let failure { throw failure }
         return .shown
     }
 

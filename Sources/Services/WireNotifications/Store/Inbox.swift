@@ -28,6 +28,9 @@ final class NotificationInbox: Sendable {
     }
 
     private let count = Mutex(Count(isGood: false))
+    /// The entries that may have been stored while the store was away, by key, with the times they were to be shown.
+    private let doubtful = Mutex<[String: Set<Int64>]>([:])
+    private static let mostDoubtful = 1_000
     private let repository: NotificationRepository
     /// Called when older entries were removed for lack of room.
     private let gone: @Sendable () -> Void
@@ -48,7 +51,27 @@ final class NotificationInbox: Sendable {
     // MARK: Writing
 
     /// Adds an entry that is about to be shown; false, without a change, where it exists already.
+    ///
+    /// One that was stored by a former call whose answer was lost has not been shown yet.
     func put(_ entry: InboxEntry, _ rules: Inbox, at now: Int64) async throws(StoreFailure) -> Bool {
+        do throws(StoreFailure) {
+            let isNew = try await add(entry, rules, at: now)
+            guard let tried = doubtful.withLock({ $0[entry.key] }) else { return isNew }
+            let stored = try await repository.values.entry(entry.key, in: repository.inbox)
+            doubtful.withLock { $0[entry.key] = nil }
+            count.withLock { $0.isGood = false }
+            return isNew || stored.flatMap { InboxEntry($0.bytes) }.map { tried.contains($0.shown) } ?? false
+        } catch {
+            if error.isPassing, error.kind != .busy {
+                doubtful.withLock { doubtful in
+                    if doubtful.count < Self.mostDoubtful { doubtful[entry.key, default: []].insert(entry.shown) }
+                }
+            }
+            throw error
+        }
+    }
+
+    private func add(_ entry: InboxEntry, _ rules: Inbox, at now: Int64) async throws(StoreFailure) -> Bool {
         let value = NewValue(
             entry.bytes,
             type: entry.isListed ? Self.unread : Self.read,
