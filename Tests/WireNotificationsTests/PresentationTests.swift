@@ -198,6 +198,13 @@ struct PresentationTests {
         for id in ["1", "2", "3"] { try await bench.send(#"{"id":"\#(id)","title":"x"}"#) }
         for id in ["1", "2", "3"] { _ = try await bench.state(id) { $0["for"]?.string == "permission" } }
         #expect(bench.events("shown").isEmpty)
+        // The list tells the time of arrival, like the details.
+        let waiting = try await bench.ask(.get, "/v1/notifications?state=waiting").json["notifications"]?.array ?? []
+        #expect(waiting.map { $0["id"]?.string } == ["1", "2", "3"])
+        for item in waiting {
+            let detail = try await bench.state(item["id"]?.string ?? "") { _ in true }
+            #expect(item["received"]?.integer == detail["received"]?.integer)
+        }
         let answer = try await bench.ask(.put, "/v1/notifications/permission", #"{"answer":"granted"}"#)
         #expect(answer.json["answer"]?.string == "granted")
         for id in ["1", "2", "3"] { #expect(try await bench.done(id)["shown"]?.boolean == true) }

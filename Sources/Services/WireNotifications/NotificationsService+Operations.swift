@@ -183,7 +183,7 @@ extension NotificationsService {
                 id,
                 item.isClaimed ? .handling : .waiting,
                 attempts: item.attempts,
-                received: item.added,
+                received: NewWork.received(item.metadata) ?? item.added,
                 wait: item.wait.milliseconds
             )
             waiting.isUpdate = isUpdate

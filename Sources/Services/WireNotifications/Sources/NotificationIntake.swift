@@ -155,6 +155,13 @@ extension NewWork {
         let id = id ?? envelope.id
         self.init(id: id, lane: id, payload: envelope.bytes, isSealed: true)
         kind = envelope.tap == nil ? "notification" : "tap"
+        // For lists, which read no payloads.
+        metadata = Array("\(envelope.received)".utf8)
+    }
+
+    /// The time of arrival in the metadata; nil where an earlier version stored none.
+    static func received(_ metadata: [UInt8]?) -> Int64? {
+        metadata.flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
     }
 }
 
