@@ -32,6 +32,25 @@ struct SharedQueueTests {
         await shared.store.close()
     }
 
+    @Test("a damaged mutation does not keep the one that it builds on from being confirmed")
+    func damaged() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        let created = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        let temporary = try #require(created["data"]?["createTask"]?["id"]?.string)
+        let change = input(["id": .string(temporary), "title": .string("ham"), "_version": .integer(1)])
+        _ = try await bench.mutate("UpdateTask", change, ["id": .string("m2")])
+        let store = bench.bench.store
+        let queue = try #require(try store.namespaces().first { $0.hasSuffix("/queue") })
+        let damaged = NewValue(Array("[]".utf8), type: "application/json", isSealed: true)
+        _ = try await store.put(damaged, under: "m2", in: queue, if: .always)
+        bench.goOnline()
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(bench.server.titles == ["1 bread"])
+        await bench.kill()
+    }
+
     @Test("the mutations of other processes are followed again after the store has failed")
     func followed() async throws {
         let first = try await QueueBench()

@@ -93,7 +93,10 @@ extension MutationQueue {
         let waiting = try await withIndex(repository) { $0.naming(names) }.subtracting([ended.id])
         let told = form.flatMap { form in asked.map { cache.plan($0.question).leaves(of: ended.data, form) } } ?? [:]
         for id in waiting {
-            guard let former = try await repository.read(id), !former.state.hasEnded else { continue }
+            // One that cannot be read is sent by no process, so it needs no id.
+            guard let former = try await repository.records.readable(id, else: logUnusable)?.record,
+                !former.state.hasEnded
+            else { continue }
             var next = former
             if let rewriting { next.rewrite(rewriting) }
             if next.target == ended.target, let variables = rebased(next, on: told, cache) {

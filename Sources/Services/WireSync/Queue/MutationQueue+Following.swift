@@ -46,8 +46,14 @@ extension MutationQueue {
         for mutation in mutations {
             guard barrier.enter() else { return }
             defer { barrier.leave() }
-            if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, repository, cache) }
-            if !mutation.state.hasEnded { try await post(mutation, repository) }
+            do throws(StoreFailure) {
+                if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, repository, cache) }
+                if !mutation.state.hasEnded { try await post(mutation, repository) }
+            } catch {
+                // A damaged one holds up no others.
+                guard error.isOfEntry else { throw error }
+                logUnusable(error)
+            }
         }
     }
 
@@ -77,11 +83,9 @@ extension MutationQueue {
             }
             for id in try await inOrder(changes.names, repository) {
                 do throws(StoreFailure) { try await refresh(id, repository, cache) } catch {
-                    switch error.kind {
-                    case .sealed, .corrupt, .newer: logUnusable(error)
                     // Not because of the mutation: the changes are followed again.
-                    default: throw error
-                    }
+                    guard error.isOfEntry else { throw error }
+                    logUnusable(error)
                 }
             }
             followed.withLock { if $0?.region == repository.region { $0?.version = changes.version } }
