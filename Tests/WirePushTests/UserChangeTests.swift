@@ -5,6 +5,8 @@ import WireConfig
 import WireHTTP
 import WirePush
 import WireService
+import WireSQLite
+import WireStore
 import Workbench
 
 @Suite("Changing the user of a device", .timeLimit(.minutes(2)))
@@ -66,6 +68,24 @@ struct PushUserTests {
         bench.service.refreshTokens()
         #expect(try await bench.stands("registered"))
         #expect(bench.server.asked.map(\.method) == ["POST"])
+        await bench.end()
+    }
+
+    @Test("damaged push tokens are removed like others; those of a later version are kept", arguments: [false, true])
+    func damaged(isNewer: Bool) async throws {
+        let bench = try await PushBench(Self.cloud, allUsers: People("ada"), sources: Sources(["apns": Self.token]))
+        try await bench.deliver()
+        #expect(try await bench.stands("registered"))
+        // From here on there is a record.
+        #expect(try await bench.ask(.post, "/v1/push/clear").status == 200)
+        let store = bench.bench.store
+        let keys = try store.list("corewire/push", prefix: "", after: nil, limit: 100).map(\.key)
+        let key = try #require(keys.first { $0.hasSuffix("/tokens") })
+        let text = isNewer ? #"{"version":99}"# : "[]"
+        let value = NewValue(Array(text.utf8), type: "application/json", isSealed: true)
+        _ = try await store.put(value, under: key, in: "corewire/push", if: .always)
+        #expect(try await bench.ask(.post, "/v1/push/clear").status == (isNewer ? 503 : 200))
+        #expect(try await bench.ask(.get, "/v1/push").status == (isNewer ? 503 : 200))
         await bench.end()
     }
 

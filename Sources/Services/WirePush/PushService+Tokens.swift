@@ -143,7 +143,7 @@ extension PushService {
     func clearUsers(with eraser: Eraser) async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
             var removed = PushRemoved()
-            removed.jwts = try await self.reconciler.repository.tokens().jwts.count
+            removed.jwts = try await self.clearableTokens(with: eraser).jwts.count
             if !eraser.isDryRun {
                 let present = await self.present()
                 // From here on nothing is registered again, and no queued request is sent.
@@ -172,7 +172,7 @@ extension PushService {
     }
 
     private func remove(everybody: Bool, _ tags: Set<String>, with eraser: Eraser) async throws(Fault) -> PushRemoved {
-        let kept = try await reconciler.repository.tokens()
+        let kept = try await clearableTokens(with: eraser)
         var removed = PushRemoved()
         let chosen = try await reconciler.repository.registrations().filter { everybody || tags.contains($0.tag) }
         if !eraser.isDryRun {
@@ -202,6 +202,10 @@ extension PushService {
             }
         }
         return removed
+    }
+
+    private func clearableTokens(with eraser: Eraser) async throws(Fault) -> StoredTokens {
+        try await reconciler.repository.clearableTokens(with: eraser, at: reconciler.host.clock.wall())
     }
 
     /// From here on nothing is registered again, and no queued request is sent.

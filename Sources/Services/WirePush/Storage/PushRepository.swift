@@ -48,6 +48,24 @@ struct PushRepository: Sendable {
         }
     }
 
+    /// The tokens to be removed; damaged ones are replaced by none, and requests from before are not sent any more.
+    func clearableTokens(with eraser: Eraser, at now: Int64) async throws(Fault) -> StoredTokens {
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            let version = try await tokenRecords.version(of: Self.tokens)
+            var failure: StoreFailure?
+            let stored = try await tokenRecords.readable(Self.tokens) { failure = $0 }
+            // Those of a later version of the program are kept.
+            if let failure, failure.kind == .newer { throw failure }
+            if failure != nil, !eraser.isDryRun {
+                var none = StoredTokens()
+                // How often data was removed is lost: a time is greater than any number of removals.
+                none.cleared[StoredTokens.everybody] = Int(now)
+                _ = try await tokenRecords.put(none, of: Self.tokens, after: version)
+            }
+            return stored?.record ?? StoredTokens()
+        }
+    }
+
     /// Changes a registration and returns it once it is on the disk; the change may run several times.
     @discardableResult
     func editTokens(_ change: @Sendable (inout StoredTokens) -> Void) async throws(Fault) -> StoredTokens {
