@@ -276,7 +276,6 @@ class Runner:
     def __init__(self, name, command, log, socket, environment, place=()):
         self.name, self.command, self.log, self.socket = name, command, log, socket
         self.environment, self.place = environment, place
-        self.start()
 
     def start(self):
         self.process = Process(self.command, self.log, self.environment, place=self.place)
