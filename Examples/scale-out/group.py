@@ -212,8 +212,8 @@ class Receiver(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, address=("127.0.0.1", 0)):
-        super().__init__(address, Answering)
+    def __init__(self, address=("127.0.0.1", 0), answering=None):
+        super().__init__(address, answering or Answering)
         self.lock = threading.Lock()
         self.orders = []  # (lane, number, id)
         self.reports = 0
