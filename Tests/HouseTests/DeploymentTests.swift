@@ -2,13 +2,11 @@ import Foundation
 import Support
 import Testing
 
-/// The deployments of `Examples/scale-out`, and the pages that show them.
+/// The files of `Examples/scale-out`, and the pages that show them.
 @Suite("Deployments")
 struct DeploymentTests {
     private static let checker = Repository.root.appendingPathComponent("Tests/Deployments/files.py").path
     private static let hasModules = ScriptedServer.hasModules("kubernetes_validate, yaml")
-    /// What a script says where this machine does not let it make machines.
-    private static let missing: Int32 = 77
 
     @Test("systemd accepts the unit with the drop-in of the example")
     func dropIn() throws {
@@ -89,18 +87,6 @@ struct DeploymentTests {
         try folder.write(text.replacing(word, with: replacement), to: path)
         let run = try Self.check(["--root", folder.url.path])
         #expect(run.status == 1 && run.output.contains(problem), "\(run.everything)")
-    }
-
-    @Test(
-        "runners keep their rules when the network of a machine is cut, runners are killed, and the primary fails",
-        arguments: ["Tests/Deployments/machines.py", "Examples/scale-out/run"]
-    )
-    func group(script: String) throws {
-        let place = Repository.root.appendingPathComponent(script).path
-        let words = ["-B", place, "--programs", Program.buildFolder.path, "--requests", "120"]
-        let run = try Program.run(ScriptedServer.python, words)
-        if run.status == Self.missing { try Test.cancel("\(run.output)") }
-        #expect(run.status == 0, "\(run.everything)")
     }
 
     private static func check(_ words: [String]) throws -> Run {
