@@ -90,46 +90,9 @@ package enum Files {
         permissions: UInt32? = nil,
         onlyNew: Bool = false
     ) throws(Fault) {
-        let target =
-            unsafe realpath(path, nil).map { resolved -> String in
-                defer { unsafe free(resolved) }
-                return unsafe String(cString: resolved)
-            } ?? path
-        let present = status(of: target)
-        if let present, present.st_mode & S_IFMT != S_IFREG {
-            throw Fault("not a regular file")
-        }
-        let mode = permissions ?? present.map { $0.st_mode & 0o7777 } ?? 0o666
-        // Random, since in containers every process may be number 1, and a killed one has left its draft.
-        let draft = "\(target).\(getpid()).\(String(UInt32.random(in: 0 ... .max), radix: 36)).new"
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw failure() }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno != EINTR { return try abandon(draft, descriptor) }
-            written += max(0, count)
-        }
-        // A new file follows the umask; a replaced one keeps its mode.
-        guard permissions == nil && present == nil || fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
-            return try abandon(draft, descriptor)
-        }
-        guard close(descriptor) == 0 else { return try abandon(draft, -1) }
-        guard onlyNew else {
-            guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
-            return
-        }
-        guard unsafe link(draft, target) == 0 else { return try abandon(draft, -1) }
-        _ = unsafe unlink(draft)
-    }
-
-    private static func abandon(_ draft: String, _ descriptor: Int32) throws(Fault) {
-        let failure = failure()
-        if descriptor >= 0 { _ = close(descriptor) }
-        _ = unsafe unlink(draft)
-        throw failure
+        let file = try FileReplacement(of: path, permissions: permissions, onlyNew: onlyNew)
+        try file.write(bytes)
+        try file.commit()
     }
 
     /// Whether there is a file at a path.
@@ -167,7 +130,7 @@ package enum Files {
         status(of: path).map { $0.st_mode & 0o044 != 0 } ?? false
     }
 
-    private static func status(of path: String) -> stat? {
+    static func status(of path: String) -> stat? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status : nil
     }
