@@ -6,7 +6,7 @@ struct Opening: ~Copyable {
     let presence: Presence
     let limits: StoreLimits
     /// Whether no other process had the files open at the start.
-    private let isAlone: Bool
+    let isAlone: Bool
     /// Whether no claimed work can still be under way.
     let isIdle: Bool
 

@@ -250,9 +250,9 @@ package final class PostgresStore: Sendable {
         }
     }
 
-    /// A location in the group: data of one group is not that of another.
+    /// A location in the group.
     func place(_ part: SealedPart, _ name: String, in scope: String) -> String {
-        "group \(group.name.utf8.count) \(group.name) \(part.place(of: name, in: scope))"
+        SealedPlaces(group: group.name).place(part, name, in: scope)
     }
 
     // MARK: Waiting
