@@ -12,6 +12,7 @@ static const unsigned char schema[] = {
 #embed "sql/claims.sql" suffix(,)
 #embed "sql/moves.sql" suffix(,)
 #embed "sql/values.sql" suffix(,)
+#embed "sql/copies.sql" suffix(,)
 #embed "sql/reading.sql"
 };
 
