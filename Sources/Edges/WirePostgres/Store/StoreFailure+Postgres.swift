@@ -41,6 +41,12 @@ extension StoreFailure {
         "the database cannot be reached, and other runners may work on what is claimed"
     )
 
+    static let otherKey = StoreFailure(
+        .sealed,
+        "the group's data is sealed with another key",
+        help: "give all runners of a group the same 'persistence.key'"
+    )
+
     static func unexpected(_ what: String) -> StoreFailure {
         StoreFailure(.other, "the database answered otherwise than expected: \(what)")
     }

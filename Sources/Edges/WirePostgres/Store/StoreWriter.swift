@@ -365,12 +365,7 @@ final class StoreWriter: Sendable {
         guard let row = rows.first else { throw .unexpected("no answer to joining") }
         switch try storing({ () throws(PostgresFailure) in try row.text(0) }) {
         case "joined": break
-        case "key":
-            throw StoreFailure(
-                .sealed,
-                "the group's data is sealed with another key",
-                help: "give all runners of a group the same 'persistence.key'"
-            )
+        case "key": throw .otherKey
         case "full": throw StoreFailure(.refused, "the group has as many runners as it may have")
         default: throw .unexpected("an unknown answer to joining")
         }
