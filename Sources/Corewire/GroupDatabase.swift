@@ -14,7 +14,7 @@ package struct GroupDatabase: Sendable {
     private let connection: PostgresSettings
     private let limit: Duration
 
-    private var settings: SharedStore { declared.store }
+    var settings: SharedStore { declared.store }
 
     private init(
         _ declared: DeclaredDatabase,
@@ -45,9 +45,18 @@ package struct GroupDatabase: Sendable {
             secrecy: OpenSSLSecrecy(),
             clock: .host
         )
-        let file = try Assembly.candidate(source, options.environment)
-        guard let declared = DeclaredDatabase(file.configuration) else { return nil }
-        let (folder, limit) = (Assembly.folder(of: options.file), declared.store.connectTimeout)
+        let candidate = try Assembly.candidate(source, options.environment)
+        return try declared(by: candidate, beside: Assembly.folder(of: options.file), owner: owner, environment)
+    }
+
+    static func declared(
+        by candidate: Candidate,
+        beside folder: String,
+        owner: Owner? = nil,
+        _ environment: Environment
+    ) throws(StartFailure) -> GroupDatabase? {
+        guard let declared = DeclaredDatabase(candidate.configuration) else { return nil }
+        let limit = declared.store.connectTimeout
         return try GroupDatabase(declared, beside: folder, owner: owner, within: limit, environment)
     }
 
@@ -126,7 +135,7 @@ package struct GroupDatabase: Sendable {
     /// The differences between the file and its database.
     package func findings(_ facts: DatabaseFacts) -> [OnlineFinding] { declared.findings(facts) }
 
-    private func asking<Answer>(
+    func asking<Answer>(
         _ work: (PostgresClient) async throws(StoreFailure) -> Answer
     ) async throws(StartFailure) -> Answer {
         let client: PostgresClient
@@ -139,7 +148,20 @@ package struct GroupDatabase: Sendable {
             return answer
         } catch {
             await client.close()
-            throw StartFailure(error.kind == .away ? .away : .state, error.reason, help: error.help)
+            throw StartFailure(of: error)
         }
+    }
+}
+
+extension StartFailure {
+    /// A store that a command uses beside its runners fails.
+    init(of failure: StoreFailure) {
+        let kind: Kind =
+            switch failure.kind {
+            case .away: .away
+            case .busy: .taken
+            default: .state
+            }
+        self.init(kind, failure.reason, help: failure.help)
     }
 }

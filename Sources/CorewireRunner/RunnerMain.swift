@@ -34,6 +34,8 @@ package enum RunnerMain {
         case .sendPush: try await PushSendCommand.run(invocation)
         case .migrateStore: try await DatabaseCommand.migrate(invocation, embeddedServers)
         case .storeStatus: try await DatabaseCommand.status(invocation, embeddedServers)
+        case .exportStore: try await DatabaseCommand.export(invocation, embeddedServers)
+        case .importStore: try await DatabaseCommand.importing(invocation, embeddedServers)
         case .vapidKey: try VAPIDKeyCommand.run(invocation)
         case .checkFile: try await OnlineCommand.run(invocation)
         }

@@ -1,9 +1,14 @@
 import Glibc
 
+/// Takes bytes in their order.
+package protocol ByteOutput {
+    func write(_ bytes: [UInt8]) throws(Fault)
+}
+
 /// A file that is written in pieces and gets its name at the end, so that readers never see a partial file.
 ///
 /// Without ``commit()``, nothing is left of it.
-package final class FileReplacement {
+package final class FileReplacement: ByteOutput {
     private let target: String
     private let draft: String
     private let onlyNew: Bool

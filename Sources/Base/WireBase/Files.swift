@@ -75,7 +75,8 @@ package enum Files {
         }
     }
 
-    static func failure() -> Fault {
+    /// The failure of the last call of the system.
+    package static func failure() -> Fault {
         let reason = unsafe String(cString: strerror(errno))
         return Fault(reason.prefix(1).lowercased() + reason.dropFirst())
     }

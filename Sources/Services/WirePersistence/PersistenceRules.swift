@@ -22,7 +22,7 @@ package struct PersistenceRules: Sendable {
     }
 
     /// The prefix of all app namespaces in the store; the runner's own have others.
-    package static let root = "state/"
+    package static let root = "\(SharedData.state.root)/"
 
     /// An allowed namespace with its settings.
     package struct Area: Sendable {

@@ -58,4 +58,18 @@ package enum SharedData: String, Sendable, CaseIterable {
     case outbox
     case tasks
     case notifications
+
+    /// The name of its namespaces and queues in a store, or what those names begin with, followed by '/'.
+    package var root: String {
+        switch self {
+        case .auth: "corewire/auth"
+        case .state: "state"
+        case .outbox: "outbox"
+        case .tasks: "corewire/tasks"
+        case .notifications: "notifications"
+        }
+    }
+
+    /// Whether a namespace or queue has such data.
+    package func owns(_ scope: String) -> Bool { scope == root || scope.hasPrefix("\(root)/") }
 }

@@ -54,16 +54,20 @@ enum DatabaseCommand {
             }
             return try await work(database)
         } catch {
-            if let diagnostics = error.diagnostics { Console.printError(diagnostics) }
-            throw Failure(message: error.reason, status: exitStatus(of: error.kind), help: error.help)
+            throw failure(error)
         }
+    }
+
+    static func failure(_ failure: StartFailure) -> Failure {
+        if let diagnostics = failure.diagnostics { Console.printError(diagnostics) }
+        return Failure(message: failure.reason, status: exitStatus(of: failure.kind), help: failure.help)
     }
 
     private static func exitStatus(of kind: StartFailure.Kind) -> ExitStatus {
         switch kind {
         case .invalid: .invalidFile
         case .unreadable: .noInput
-        case .away: .temporary
+        case .away, .taken: .temporary
         default: .problemsFound
         }
     }

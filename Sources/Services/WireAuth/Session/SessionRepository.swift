@@ -14,7 +14,7 @@ struct SessionRepository: Sendable {
     private let locks: Repository<LockRecord>
 
     /// The prefix keeps the records out of reach of apps.
-    static let namespace = "corewire/auth"
+    static let namespace = SharedData.auth.root
 
     init(_ stores: Stores, environment: String, mode: String) {
         (store, isShared) = (stores[.auth], stores.isShared(.auth))

@@ -22,7 +22,7 @@ extension OutboxPart {
                 // Environments that do not run have no worker.
                 let cleared =
                     scope == .all
-                    ? try await eraser.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
+                    ? try await eraser.forget(queues: "\(SharedData.outbox.root)/\(present.host.app?.id.text ?? "")/")
                     : try await removeOwn(queue, all: scope == .environment, with: eraser)
                 (items, ended) = (items + cleared.items, ended + cleared.ended)
             }

@@ -140,14 +140,14 @@ struct OutboxQueueName {
     let text: String
 
     init(app: String, environment: String, _ host: BackgroundHost) throws {
-        let name = "outbox/\(app)/\(environment)"
+        let name = "\(SharedData.outbox.root)/\(app)/\(environment)"
         // A custom environment is named by its URL, which may be long.
         guard name.utf8.count > 200, let secrecy = host.find(.secrecy) else {
             text = name
             return
         }
         let digest = Hexadecimal.text(of: try secrecy.digest(Array(environment.utf8)).bytes)
-        text = "outbox/\(app)/#\(digest)"
+        text = "\(SharedData.outbox.root)/\(app)/#\(digest)"
     }
 }
 

@@ -29,7 +29,7 @@ struct TaskRepository: Sendable {
     }
 
     /// The prefix keeps the records out of reach of apps.
-    static let namespace = "corewire/tasks"
+    static let namespace = SharedData.tasks.root
 
     var records: Repository<TaskRecord> {
         Repository(in: store.values, namespace: Self.namespace, prefix: "\(scope)/", of: "record of the task")

@@ -23,7 +23,7 @@ struct NotificationRepository: Sendable {
         digest: (String) -> String
     ) {
         (self.work, self.values, self.device) = (work, values, device)
-        appRoot = "notifications/\(app)/"
+        appRoot = "\(SharedData.notifications.root)/\(app)/"
         // The name of an environment with its own URL may be as long as a URL.
         let name = environment.utf8.count > 120 ? "#\(digest(environment))" : environment
         root = "\(appRoot)\(name)/"
