@@ -92,7 +92,8 @@ struct CommandLineTests {
         "tasks postpone", "outbox",
         "outbox list", "outbox show", "outbox retry", "outbox remove", "outbox move", "outbox pause", "outbox resume",
         "outbox post",
-        "outbox watch", "push send", "push vapid-key", "store", "store migrate", "store status", "console", "doctor",
+        "outbox watch", "push send", "push vapid-key", "store", "store migrate", "store status", "store export",
+        "store import", "console", "doctor",
         "schema", "init", "import", "export",
         "completion", "help", "version",
     ]

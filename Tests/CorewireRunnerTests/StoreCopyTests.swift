@@ -1,0 +1,283 @@
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+/// Exported and imported stores, with the built program (BY-11).
+@Suite("Exported stores", .timeLimit(.minutes(4)))
+struct StoreCopyTests {
+    private static let json = ["Content-Type: application/json"]
+    private static let key = Data(repeating: 7, count: 32).base64EncodedString()
+
+    /// A services file, with a shared store where there is a server.
+    static func file(
+        _ server: PostgresServer? = nil,
+        target: RecordingServer? = nil,
+        app: String = "com.example.tasks",
+        group: String = "com.example.shared",
+        key: String = key
+    ) -> String {
+        let store = server.map { server in
+            """
+              store: { url: "postgresql://owner@127.0.0.1:\(server.port)/postgres", shares: [auth, state, outbox] }
+
+            """
+        }
+        return """
+            version: 1
+            app: { id: \(app), group: \(group) }
+            baseUrl: "\(target?.url ?? "http://127.0.0.1:1")"
+            network: {}
+            background: {}
+            persistence:
+              key: \(key)
+              namespaces: { secret: { encrypted: true }, window: { in: device } }
+            \(store ?? "")api: { socket: auto }
+
+            """
+    }
+
+    /// Runs `corewire store …` with the services file and the folders of a runner.
+    static func store(_ words: [String], _ home: TemporaryFolder, _ file: String, input: Data? = nil) throws -> Run {
+        try home.write(file, to: "store.yaml")
+        return try Program.corewire(
+            ["store"] + words + ["--config", home.path("store.yaml")],
+            input: input,
+            environment: variables(home)
+        )
+    }
+
+    private static func variables(_ home: TemporaryFolder) -> [String: String] {
+        [
+            "HOME": home.url.path, "XDG_STATE_HOME": home.path("state"), "XDG_RUNTIME_DIR": home.path("run"),
+            "XDG_CACHE_HOME": home.path("cache"), "PATH": "/usr/bin:/bin",
+        ]
+    }
+
+    private static func value(_ name: String, _ runner: RunningRunner) async throws -> (text: String, tag: String?) {
+        let answer = try await runner.ask("GET", "/v1/state/\(name)")
+        return (answer.status == 200 ? answer.text : "status \(answer.status)", answer["ETag"])
+    }
+
+    private static func queued(_ runner: RunningRunner) async throws -> [String] {
+        let answer = try await runner.ask("GET", "/v1/outbox")
+        let list = try JSONValue(parsing: answer.body, named: "outbox")["requests"]?.array ?? []
+        return list.compactMap { $0["id"]?.string }
+    }
+
+    private static func version(_ tag: String?) -> Int64 { Int64((tag ?? "").filter(\.isNumber)) ?? 0 }
+
+    @Test(
+        "a store moves from a machine to a shared database and back, while it is used, with its versions and its queue"
+    )
+    func moves() async throws {
+        let (server, target, home) = (try await PostgresServer(), try RecordingServer(), try TemporaryFolder())
+        let (local, shared) = (Self.file(target: target), Self.file(server, target: target))
+        var runner = try await RunningRunner(local, in: home)
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        #expect(try await runner.ask("PUT", "/v1/state/secret/pin", text: "4711-hidden").status == 201)
+        #expect(try await runner.ask("PUT", "/v1/state/window/a", text: "left").status == 201)
+        #expect(try await runner.ask("POST", "/v1/outbox/pause", Self.json, text: "{}").status == 200)
+        for id in ["r1", "r2", "r3"] {
+            let text = #"{"path":"/orders/\#(id)","lane":"l","id":"\#(id)","body":"hidden-body"}"#
+            #expect(try await runner.ask("POST", "/v1/outbox", Self.json, text: text).status == 202)
+        }
+        let tag = try await Self.value("notes/a", runner).tag
+        let first = home.path("first.store")
+        let export = try Self.store(["export", first], home, local)
+        #expect(export.status == 0 && export.output.contains("3 queued items"), "\(export.everything)")
+        #expect(try FileManager.default.attributesOfItem(atPath: first)[.posixPermissions] as? Int == 0o600)
+        #expect(try Self.store(["export", first], home, local).status == 73)
+        #expect(try Self.store(["import", first], home, local).status == 75)
+        try await runner.stop()
+        let text = try String(contentsOfFile: first, encoding: .utf8)
+        for hidden in ["4711-hidden", "hidden-body"] {
+            #expect(!text.contains(hidden) && !text.contains(Data(hidden.utf8).base64EncodedString()))
+        }
+
+        #expect(try Self.store(["migrate"], home, shared).status == 0)
+        let moved = try Self.store(["import", first], home, shared)
+        #expect(moved.status == 0 && moved.output.contains("not for a shared store"), "\(moved.everything)")
+        let again = try Self.store(["import", first], home, shared)
+        #expect(again.status == 1 && again.errors.contains("is not empty"), "\(again.everything)")
+        let other = try TemporaryFolder()
+        runner = try await RunningRunner(shared, in: other)
+        #expect(try await Self.value("notes/a", runner) == ("one", tag))
+        #expect(try await Self.value("secret/pin", runner).text == "4711-hidden")
+        #expect(try await Self.value("window/a", runner).text == "status 404")
+        #expect(try await Self.queued(runner) == ["r1", "r2", "r3"])
+        let put = try await runner.ask("PUT", "/v1/state/notes/a", text: "two")
+        #expect(Self.version(put["ETag"]) > Self.version(tag) + 1_000_000)
+        let used = try Self.store(["import", first], home, shared)
+        #expect(used.status == 75 && used.errors.contains("works in the group"), "\(used.everything)")
+        let back = try Self.store(["export", "-"], home, shared)
+        #expect(back.status == 0, "\(back.errors)")
+        try await runner.stop()
+
+        let last = try TemporaryFolder()
+        let returned = try Self.store(["import", "-"], last, local, input: Data(back.output.utf8))
+        #expect(returned.status == 0, "\(returned.everything)")
+        runner = try await RunningRunner(local, in: last)
+        #expect(try await Self.value("notes/a", runner) == ("two", put["ETag"]))
+        #expect(try await Self.value("secret/pin", runner).text == "4711-hidden")
+        #expect(target.asked == [])
+        #expect(try await runner.ask("POST", "/v1/outbox/resume", Self.json, text: "{}").status == 200)
+        #expect(
+            await eventually { target.asked == ["r1", "r2", "r3"].map { "POST /orders/\($0)" } },
+            "\(target.asked)"
+        )
+        try await runner.stop()
+    }
+
+    @Test("an export sees one moment, although a runner writes", arguments: [false, true])
+    func consistent(isShared: Bool) async throws {
+        let server = isShared ? try await PostgresServer() : nil
+        let (file, home) = (Self.file(server), try TemporaryFolder())
+        let runner = try await RunningRunner(file, in: home)
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "0").status == 201)
+        // More entries than are read at once, between the two in question.
+        for number in 0..<600 {
+            #expect(try await runner.ask("PUT", "/v1/state/notes/m\(number)", text: "x").status == 201)
+        }
+        #expect(try await runner.ask("PUT", "/v1/state/notes/z", text: "0").status == 201)
+        let writing = Task {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
+                for key in ["a", "z"] { _ = try await runner.ask("PUT", "/v1/state/notes/\(key)", text: "\(number)") }
+            }
+            return number
+        }
+        var seen: Set<Int> = []
+        while seen.count < 8 {
+            let export = try Self.store(["export", "-"], home, file)
+            let values = try Self.values(export.output)
+            let (first, last) = (try #require(values["a"], "\(export.errors)"), try #require(values["z"]))
+            // The two are written in this order.
+            #expect(first == last || first == last + 1, "\(first), \(last)")
+            seen.insert(first)
+        }
+        writing.cancel()
+        #expect(try await writing.value >= 8)
+        try await runner.stop()
+    }
+
+    /// The numbers in the values of an exported file, by key.
+    private static func values(_ text: String) throws -> [String: Int] {
+        var found: [String: Int] = [:]
+        for line in text.split(separator: "\n") {
+            let entry = try JSONValue(parsing: Array(line.utf8), named: "line")["entry"]
+            guard let key = entry?["key"]?.string, let bytes = entry?["bytes"]?.string else { continue }
+            found[key] = Data(base64Encoded: bytes).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+        }
+        return found
+    }
+
+    /// What is done to an exported file, and what the import says of it.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        let change: @Sendable (String) -> String
+        var file: String = StoreCopyTests.file()
+
+        static let all = [
+            Change(testDescription: "empty", reason: "is empty", change: { _ in "" }),
+            Change(testDescription: "another file", reason: "not a file of", change: { _ in "{}\n" }),
+            Change(testDescription: "no JSON", reason: "line 1 is not JSON", change: { _ in "version: 1\n" }),
+            Change(
+                testDescription: "a later form",
+                reason: "has form 9",
+                change: { $0.replacing(#""corewireStore":1"#, with: #""corewireStore":9"#) }
+            ),
+            Change(testDescription: "half", reason: "incomplete", change: { String($0.prefix($0.count / 2)) }),
+            Change(
+                testDescription: "without its last line",
+                reason: "incomplete",
+                change: { $0.split(separator: "\n").dropLast().joined(separator: "\n") + "\n" }
+            ),
+            Change(
+                testDescription: "a changed value",
+                reason: "was changed",
+                change: { $0.replacing(#""bytes":"b25l""#, with: #""bytes":"dHdv""#) }
+            ),
+            Change(
+                testDescription: "a removed line",
+                reason: "was changed",
+                change: { text in
+                    text.split(separator: "\n").filter { !$0.contains("b25l") }.joined(separator: "\n") + "\n"
+                }
+            ),
+            Change(testDescription: "an added line", reason: "was changed", change: { $0 + "{}\n" }),
+            Change(
+                testDescription: "another group",
+                reason: "belongs to the group",
+                change: { $0 },
+                file: StoreCopyTests.file(group: "com.example.other")
+            ),
+            Change(
+                testDescription: "another key",
+                reason: "sealed with the key",
+                change: { $0 },
+                file: StoreCopyTests.file(key: Data(repeating: 8, count: 32).base64EncodedString())
+            ),
+        ]
+    }
+
+    @Test("a file that is damaged, of another app, or sealed with another key changes nothing", arguments: Change.all)
+    func refused(change: Change) async throws {
+        let home = try TemporaryFolder()
+        let runner = try await RunningRunner(Self.file(), in: home)
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        let export = try Self.store(["export", "-"], home, Self.file())
+        try await runner.stop()
+        let other = try TemporaryFolder()
+        try other.write(change.change(export.output), to: "changed.store")
+        let refused = try Self.store(["import", other.path("changed.store")], other, change.file)
+        #expect(refused.status == 1 && refused.errors.contains(change.reason), "\(refused.everything)")
+        #expect(try Self.store(["export", "-"], other, change.file).errors.contains("there is no store"))
+        #expect(try Self.store(["import", "-"], other, Self.file(), input: Data(export.output.utf8)).status == 0)
+    }
+
+    @Test("a killed import leaves the group of a database empty")
+    func killed() async throws {
+        let (server, home) = (try await PostgresServer(), try TemporaryFolder())
+        let runner = try await RunningRunner(Self.file(), in: home)
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        #expect(try await runner.ask("POST", "/v1/outbox", Self.json, text: #"{"path":"/x","id":"r"}"#).status == 202)
+        #expect(try Self.store(["export", home.path("one.store")], home, Self.file()).status == 0)
+        try await runner.stop()
+        let shared = Self.file(server)
+        #expect(try Self.store(["migrate"], home, shared).status == 0)
+        // The import waits for this lock once it has written the values.
+        let sql = "BEGIN; LOCK TABLE corewire.work; SELECT pg_sleep(600)"
+        let lock = try StartedProgram(
+            "/usr/bin/psql",
+            ["-h", server.folder, "-p", "\(server.port)", "-U", "owner", "-d", "postgres", "-c", sql],
+            environment: [:],
+            output: home.path("lock"),
+            errors: home.path("lock")
+        )
+        let held = "SELECT count(*) FROM pg_locks WHERE relation = 'corewire.work'::regclass AND"
+        #expect(try await eventually { try server.sql("\(held) mode = 'AccessExclusiveLock'") == "1" })
+        let importing = try StartedProgram(
+            Program.corewire,
+            ["store", "import", home.path("one.store"), "--config", home.path("store.yaml")],
+            environment: Self.variables(home),
+            output: home.path("out"),
+            errors: home.path("out")
+        )
+        #expect(try await eventually { try server.sql("\(held) NOT granted") == "1" })
+        importing.signal(SIGKILL)
+        try await importing.end()
+        lock.signal(SIGKILL)
+        try await lock.end()
+        #expect(try await eventually { try server.sql("\(held) true") == "0" })
+        #expect(try server.sql("SELECT count(*) FROM corewire.entries") == "0")
+        let done = try Self.store(["import", home.path("one.store")], home, shared)
+        #expect(done.status == 0, "\(done.everything)")
+    }
+}
+
+extension TemporaryFolder {
+    fileprivate func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+}
