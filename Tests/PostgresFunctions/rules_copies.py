@@ -61,9 +61,7 @@ def write(copy, found, added=0):
     copy.call("import_entries_1", TOKEN, copy.grp, *arrays(entries, *names))
     names = ("queue", "id", "lane", "kind", "added", "due", "attempts", "reason", "awaits", "size", "sealed", "head")
     copy.call("import_items_1", TOKEN, copy.grp, *arrays(found["items"], *names, "payload"))
-    copy.call(
-        "import_ended_1", TOKEN, copy.grp, *arrays(found["ended"], "queue", "id", "ended", "until", "note")
-    )
+    copy.call("import_ended_1", TOKEN, copy.grp, *arrays(found["ended"], "queue", "id", "ended", "until", "note"))
     copy.call("import_pauses_1", TOKEN, copy.grp, *arrays(found["pauses"], "queue", "lane"))
 
 
@@ -98,8 +96,10 @@ def _(store):
     source = export(store)
     found = {part: source.page(part) for part in PARTS}
     source.end()
-    same([(row["id"], row["due"] - NOW, row["attempts"]) for row in found["items"][:4]],
-         [(b"1", 0, 1), (b"2", 0, 0), (b"3", 7_000, 1), (b"4", 0, 0)])
+    same(
+        [(row["id"], row["due"] - NOW, row["attempts"]) for row in found["items"][:4]],
+        [(b"1", 0, 1), (b"2", 0, 0), (b"3", 7_000, 1), (b"4", 0, 0)],
+    )
     same([(row["queue"], row["lane"]) for row in found["pauses"]], [(b"q", b"m")])
 
     group = store.group + b" new"
@@ -118,10 +118,16 @@ def _(store):
         same(other.read("entry_1", NOW, ns, key, True), client.read("entry_1", NOW, ns, key, True))
     same(other.read("usage_1", NOW, b"n"), client.read("usage_1", NOW, b"n"))
     items = other.read("items_1", NOW, b"q", None, None, 9)
-    same([(row["id"], row["lane"], row["is_first"], row["claimed"], row["attempts"], row["awaits"]) for row in items],
-         [(b"1", b"l", True, False, 1, None), (b"2", b"l", False, False, 0, None),
-          (b"3", b"m", True, False, 1, b"server"), (b"4", b"m", False, False, 0, None),
-          (b"6", b"l", False, False, 0, None)])
+    same(
+        [(row["id"], row["lane"], row["is_first"], row["claimed"], row["attempts"], row["awaits"]) for row in items],
+        [
+            (b"1", b"l", True, False, 1, None),
+            (b"2", b"l", False, False, 0, None),
+            (b"3", b"m", True, False, 1, b"server"),
+            (b"4", b"m", False, False, 0, None),
+            (b"6", b"l", False, False, 0, None),
+        ],
+    )
     same(other.read("queue_usage_1", NOW, b"q"), client.read("queue_usage_1", NOW, b"q"))
     same(other.read("outcome_1", NOW, b"q", b"5"), client.read("outcome_1", NOW, b"q", b"5"))
     same([row["lane"] for row in other.read("pauses_1", b"q")], [b"m"])

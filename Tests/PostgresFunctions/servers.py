@@ -14,7 +14,16 @@ import psycopg
 
 SQL = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "StoreSchema" / "sql"
 # Functions refer to each other only when they are called, so only the first file has a fixed place.
-FILES = ["tables.sql", "sessions.sql", "queue.sql", "claims.sql", "moves.sql", "values.sql", "copies.sql", "reading.sql"]
+FILES = [
+    "tables.sql",
+    "sessions.sql",
+    "queue.sql",
+    "claims.sql",
+    "moves.sql",
+    "values.sql",
+    "copies.sql",
+    "reading.sql",
+]
 
 
 def programs():
