@@ -21,6 +21,9 @@ package struct DeclaredDatabase: Sendable {
         keys = areKnown ? [section.key, section.previousKey].compactMap(\.self) : []
     }
 
+    /// Whether all is known here that a connection needs.
+    var isKnown: Bool { store.$url.state != .uncertain && store.$password.state != .uncertain }
+
     /// The differences between the file and its database, at the values of the file.
     package func findings(_ facts: DatabaseFacts) -> [OnlineFinding] {
         var findings: [OnlineFinding] = []

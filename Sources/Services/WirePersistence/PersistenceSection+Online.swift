@@ -21,7 +21,7 @@ extension PersistenceSection: OnlineChecked {
 
     /// The check of the database, where the file declares one.
     package func onlineChecks(in _: EnvironmentFacts, of configuration: Configuration) -> [OnlineCheck] {
-        guard let database = DeclaredDatabase(configuration) else { return [] }
+        guard let database = DeclaredDatabase(configuration), database.isKnown else { return [] }
         let (place, path) = (database.store.$url, "persistence.store.url")
         return [
             OnlineCheck(at: place, about: path) { means in
