@@ -97,8 +97,9 @@ package struct GroupDatabase: Sendable {
     /// What a migration has done.
     package struct Migrated: Sendable {
         package let schema: String
-        /// Whether the schema was missing.
+        /// Whether the schema was missing, or some of its functions.
         package let isNew: Bool
+        package let lackedFunctions: Bool
         /// The role that may call its functions.
         package let role: String?
     }
@@ -110,8 +111,13 @@ package struct GroupDatabase: Sendable {
             // The owner may call them anyway.
             let role = user == connection.user ? nil : user
             let migration = try PostgresMigration(schema: settings.schema.text, role: role)
-            let isNew = try await migration.run(client, within: limit)
-            return Migrated(schema: settings.schema.text, isNew: isNew, role: role)
+            let made = try await migration.run(client, within: limit)
+            return Migrated(
+                schema: settings.schema.text,
+                isNew: made == .schema,
+                lackedFunctions: made == .functions,
+                role: role
+            )
         }
     }
 

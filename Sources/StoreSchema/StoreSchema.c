@@ -4,9 +4,12 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char tables[] = {
+#embed "sql/tables.sql"
+};
+
 // Later files use what earlier ones make.
-static const unsigned char schema[] = {
-#embed "sql/tables.sql" suffix(,)
+static const unsigned char functions[] = {
 #embed "sql/sessions.sql" suffix(,)
 #embed "sql/queue.sql" suffix(,)
 #embed "sql/claims.sql" suffix(,)
@@ -16,4 +19,6 @@ static const unsigned char schema[] = {
 #embed "sql/reading.sql"
 };
 
-StoreSchemaText store_schema(void) { return (StoreSchemaText){schema, sizeof schema}; }
+StoreSchemaText store_tables(void) { return (StoreSchemaText){tables, sizeof tables}; }
+
+StoreSchemaText store_functions(void) { return (StoreSchemaText){functions, sizeof functions}; }

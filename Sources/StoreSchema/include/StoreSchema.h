@@ -1,4 +1,4 @@
-// The statements that make the schema of a shared store, as UTF-8.
+// The statements that make the schema of a shared store, as UTF-8: its tables, then its functions, with CREATE FUNCTION.
 
 #pragma once
 
@@ -9,4 +9,5 @@ typedef struct {
     size_t count;
 } StoreSchemaText;
 
-StoreSchemaText store_schema(void);
+StoreSchemaText store_tables(void);
+StoreSchemaText store_functions(void);

@@ -114,7 +114,7 @@ $$;
 -- MARK: Queues
 
 -- An item as lists show it. What belongs to the first of a lane is in the lane.
-CREATE VIEW corewire.items AS
+CREATE OR REPLACE VIEW corewire.items AS
 SELECT w.grp, w.queue, w.lane_id, w.position, w.id, l.lane, w.kind,
     CASE WHEN f.is_first THEN l.attempts ELSE w.attempts END AS attempts, w.size, w.added,
     CASE WHEN f.is_first THEN l.ready ELSE w.ready END AS due,

@@ -197,6 +197,13 @@ CREATE SEQUENCE corewire.positions;
 -- The time until which additions check limits exactly from their start. A sequence, since it outlives a rollback.
 CREATE SEQUENCE corewire.exact_until MINVALUE 0 START 0;
 
+-- The entries and bytes that a write adds to what has not expired, and its own size.
+CREATE TYPE corewire.growth_1 AS (
+    entries int8,
+    bytes int8,
+    weight int8
+);
+
 -- Statistics of the first day. Plans are made once in a session; without statistics any index that begins with the
 -- group and the queue looks as good as the one that finds a single row.
 ALTER TABLE corewire.entries ALTER COLUMN grp SET (n_distinct = 1), ALTER COLUMN ns SET (n_distinct = 2);

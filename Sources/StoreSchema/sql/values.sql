@@ -58,13 +58,6 @@ BEGIN
 END
 $$;
 
--- The entries and bytes that a write adds to what has not expired, and its own size.
-CREATE TYPE corewire.growth_1 AS (
-    entries int8,
-    bytes int8,
-    weight int8
-);
-
 CREATE FUNCTION corewire.put_1(grp int4, at int8, ns bytea, key bytea, type bytea, size int8, lifetime int8,
     sealed bool, bytes bytea, condition int2, version int8, most_entries int8, most_bytes int8, together_prefix bytea,
     together_bytes int8, names_prefix bytea, names int8, wider_prefix bytea, wider_names int8, removes_oldest bool,

@@ -21,10 +21,15 @@ enum DatabaseCommand {
             try await database.migrate()
         }
         let json = JSONValue.members([
-            "schema": .string(done.schema), "made": .boolean(done.isNew), "role": done.role.map(JSONValue.string),
+            "schema": .string(done.schema), "made": .boolean(done.isNew || done.lackedFunctions),
+            "role": done.role.map(JSONValue.string),
         ])
         showing.show(json) {
-            let made = done.isNew ? "made the schema" : "nothing to do: the database has the schema"
+            let made =
+                done.isNew
+                ? "made the schema"
+                : done.lackedFunctions
+                    ? "made the missing functions of the schema" : "nothing to do: the database has the schema"
             let role = done.role.map { "\nthe user \($0.quoted) may call its functions" } ?? ""
             return "\(made) \(done.schema.quoted)\(role)\n"
         }

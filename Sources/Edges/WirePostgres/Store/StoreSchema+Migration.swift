@@ -25,13 +25,21 @@ package struct PostgresMigration: Sendable {
             && name.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// Makes the schema where it is missing, and allows the role what it has to; returns whether it was missing.
+    /// What a migration has made.
+    package enum Made: Sendable, Equatable {
+        case nothing
+        /// The functions, of which some were missing: the schema is from an earlier program with the same tables.
+        case functions
+        case schema
+    }
+
+    /// Makes what is missing of the schema, and allows the role what it has to.
     @discardableResult
-    package func run(_ client: PostgresClient, within limit: Duration = .seconds(60)) async throws(StoreFailure) -> Bool
+    package func run(_ client: PostgresClient, within limit: Duration = .seconds(60)) async throws(StoreFailure) -> Made
     {
         do throws(PostgresFailure) {
-            let isMissing = try await !isThere(client, limit)
-            if isMissing {
+            let missing = try await missing(client, limit)
+            if missing != .nothing {
                 // Where another one makes it at the same time, this one finds it made.
                 _ = try await client.carryOut(
                     [Self.lock(schema), PostgresStatement(block)],
@@ -41,7 +49,7 @@ package struct PostgresMigration: Sendable {
             }
             // Apart, since all statements of a transaction are prepared before the first is carried out.
             if !grants.isEmpty { _ = try await client.carryOut(grants, on: .writer, within: limit) }
-            return isMissing
+            return missing
         } catch {
             throw StoreFailure(error)
         }
@@ -61,19 +69,59 @@ package struct PostgresMigration: Sendable {
         return try await client.rows(statement, on: .writer, within: limit).first?.bool(0) ?? false
     }
 
+    /// Reads catalogues only, since a role that may call the functions need not be the owner.
+    private func missing(_ client: PostgresClient, _ limit: Duration) async throws(PostgresFailure) -> Made {
+        guard try await isThere(client, limit) else { return .schema }
+        let statement = PostgresStatement(
+            """
+            SELECT NOT EXISTS (
+                SELECT FROM unnest(string_to_array($1, ' ')) AS f (name)
+                WHERE NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = to_regnamespace($2) AND proname = f.name)
+            )
+            """,
+            [.text(functionNames.joined(separator: " ")), .text(schema)]
+        )
+        return try await client.rows(statement, on: .writer, within: limit).first?.bool(0) ?? false
+            ? .nothing : .functions
+    }
+
     /// Two migrations at once would make everything twice.
     private static func lock(_ schema: String) -> PostgresStatement {
         PostgresStatement("SELECT pg_advisory_xact_lock(hashtext($1))", [.text("\(schema) schema")])
     }
 
-    /// The whole schema as one statement, since only one can be sent at once.
-    private var block: String {
-        let text = unsafe store_schema()
+    private static let creation = "CREATE FUNCTION corewire."
+
+    private var functionNames: [Substring] {
+        unsafe Self.text(store_functions()).split(separator: Self.creation, omittingEmptySubsequences: false)
+            .dropFirst()
+            .map { $0.prefix { $0 != "(" } }
+    }
+
+    private static func text(_ text: StoreSchemaText) -> String {
         let bytes = unsafe UnsafeBufferPointer(start: text.bytes, count: text.count)
-        let sql = unsafe String(decoding: bytes, as: UTF8.self)
-        let named = sql.split(separator: "corewire.", omittingEmptySubsequences: false).joined(separator: "\(schema).")
-        return
-            "DO $outer$ BEGIN IF to_regclass('\(schema).meta') IS NULL THEN EXECUTE $body$\(named)$body$; END IF; END $outer$"
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The whole schema as one statement, since only one can be sent at once.
+    ///
+    /// Functions are replaced by the same ones: what they are called is their version.
+    private var block: String {
+        let tables = unsafe named(Self.text(store_tables()))
+        let functions = unsafe named(
+            Self.text(store_functions()).split(separator: Self.creation, omittingEmptySubsequences: false)
+                .joined(separator: "CREATE OR REPLACE FUNCTION corewire.")
+        )
+        return """
+            DO $outer$ BEGIN
+                IF to_regclass('\(schema).meta') IS NULL THEN EXECUTE $body$\(tables)$body$; END IF;
+                EXECUTE $body$\(functions)$body$;
+            END $outer$
+            """
+    }
+
+    private func named(_ sql: String) -> String {
+        sql.split(separator: "corewire.", omittingEmptySubsequences: false).joined(separator: "\(schema).")
     }
 
     private var grants: [PostgresStatement] {
