@@ -58,6 +58,7 @@ package struct StoreCopy: Sendable {
         try await reaching { client throws(StoreFailure) in
             let export = try await source(client)
             do throws(StoreFailure) {
+                if database == nil { try checkKey() }
                 let keys = try keys()
                 try check(export, keys)
                 let header = StoreFileHeader(
@@ -172,14 +173,14 @@ package struct StoreCopy: Sendable {
         )
     }
 
-    /// Throws where a new key would be made for this machine, with which nothing in the file can be read.
+    /// Throws where a new key would be made for this machine, with which nothing in the store or the file can be read.
     private func checkKey() throws(StoreFailure) {
         let path = folders.state.file("store.key")
         guard candidate.configuration[PersistenceSection.self]?.key == nil, !Files.exists(path) else { return }
         throw StoreFailure(
             .sealed,
             "this machine has no key for the store",
-            help: "copy 'store.key' of the exported machine to '\(path)' with mode 0600, or set 'persistence.key'"
+            help: "set 'persistence.key', or copy the 'store.key' that the data is encrypted with to '\(path)' with mode 0600"
         )
     }
 

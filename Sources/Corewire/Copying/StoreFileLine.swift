@@ -22,7 +22,7 @@ struct StoreFileLine {
 
     private static let limits: ReadingLimits = {
         var limits = ReadingLimits()
-        (limits.fileSize, limits.scalarLength, limits.depth) = (size, size, 4)
+        (limits.fileSize, limits.scalarLength, limits.depth, limits.nodes) = (size, size, 4, 100)
         return limits
     }()
 

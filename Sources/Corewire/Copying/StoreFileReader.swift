@@ -86,7 +86,8 @@ final class StoreFileReader {
             }
             let row = try StoreRow(try StoreFileLine(line, number), upTo: header.version)
             add(line)
-            weight += row.weight
+            // The whole line: until the last one was checked, its names may be of any length.
+            weight += line.count
             rows.append(row)
         }
         return rows
