@@ -97,7 +97,7 @@ struct StoreCopyTests {
 
         #expect(try Self.store(["migrate"], home, shared).status == 0)
         let moved = try Self.store(["import", first], home, shared)
-        #expect(moved.status == 0 && moved.output.contains("not for a shared store"), "\(moved.everything)")
+        #expect(moved.status == 0 && moved.output.contains("belong to a machine"), "\(moved.everything)")
         let again = try Self.store(["import", first], home, shared)
         #expect(again.status == 1 && again.errors.contains("is not empty"), "\(again.everything)")
         let other = try TemporaryFolder()
@@ -127,6 +127,51 @@ struct StoreCopyTests {
             "\(target.asked)"
         )
         try await runner.stop()
+    }
+
+    @Test("the machine that moves to a shared database sends its waiting requests once, and keeps what is its own")
+    func movesAlong() async throws {
+        let (server, target, home) = (try await PostgresServer(), try RecordingServer(), try TemporaryFolder())
+        let (local, shared) = (Self.file(target: target), Self.file(server, target: target))
+        var runner = try await RunningRunner(local, in: home)
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        #expect(try await runner.ask("PUT", "/v1/state/window/a", text: "left").status == 201)
+        #expect(try await runner.ask("POST", "/v1/outbox/pause", Self.json, text: "{}").status == 200)
+        let request = #"{"path":"/orders/r1","lane":"l","id":"r1","body":"b"}"#
+        #expect(try await runner.ask("POST", "/v1/outbox", Self.json, text: request).status == 202)
+        try await runner.stop()
+        let file = home.path("moved.store")
+        #expect(try Self.store(["export", file], home, local).status == 0)
+        #expect(try Self.store(["migrate"], home, shared).status == 0)
+        #expect(try Self.store(["import", file], home, shared).status == 0)
+        let folder = home.url.appendingPathComponent("state/corewire/com.example.shared")
+        for name in ["state.db", "state.db-wal", "state.db-shm", "store.mark", "cache.db"] {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+        let rest = try Self.store(["import", "--machine", file], home, shared)
+        #expect(rest.status == 0 && rest.output.contains("0 queued items"), "\(rest.everything)")
+        #expect(rest.output.contains("belong to the shared database"), "\(rest.everything)")
+        // Its own backup has its own requests, though requests are shared.
+        let own = try Self.store(["export", "--machine", "-"], home, shared)
+        #expect(own.output.contains(#""elsewhere":["auth","outbox","state"]"#), "\(own.everything)")
+        runner = try await RunningRunner(shared, in: home)
+        #expect(try await Self.value("notes/a", runner).text == "one")
+        #expect(try await Self.value("window/a", runner).text == "left")
+        #expect(try await Self.queued(runner) == ["r1"])
+        try await runner.stop()
+    }
+
+    @Test("an export without the key of the store is refused, and makes none")
+    func keyless() async throws {
+        let home = try TemporaryFolder()
+        let file = Self.file().replacing("  key: \(Self.key)\n", with: "")
+        let runner = try await RunningRunner(file, in: home)
+        try await runner.stop()
+        let key = home.path("state/corewire/com.example.shared/store.key")
+        try FileManager.default.removeItem(atPath: key)
+        let refused = try Self.store(["export", "-"], home, file)
+        #expect(refused.status == 1 && refused.errors.contains("has no key for the store"), "\(refused.everything)")
+        #expect(!FileManager.default.fileExists(atPath: key))
     }
 
     @Test("an export sees one moment, although a runner writes", arguments: [false, true])

@@ -37,6 +37,9 @@ package struct StoreCopy: Sendable {
         database.map { "the group '\($0.group)' of the database" } ?? "the store in '\(folder)'"
     }
 
+    /// Where the rows are that are not for this store, in words.
+    package var others: String { database == nil ? "the shared database" : "a machine" }
+
     private var folder: String { candidate.configuration.storeFolder(otherwise: folders.state.path) }
     private var app: String { candidate.app?.id.text ?? "app" }
     private var group: String? { candidate.app?.group?.text }
@@ -65,6 +68,7 @@ package struct StoreCopy: Sendable {
                     app: app,
                     group: group,
                     isShared: database != nil,
+                    elsewhere: database == nil ? shared : [],
                     key: keys.present.fingerprint,
                     version: export.version,
                     time: StoreClock.system.now()
@@ -127,7 +131,7 @@ package struct StoreCopy: Sendable {
 
     package struct Imported: Sendable {
         package let counts: StoreRowCounts
-        /// The number of rows that belong to machines, not to the shared store.
+        /// The number of rows that belong to another store: to that of a machine, or to the shared one.
         package let leftOut: Int
     }
 
@@ -180,7 +184,8 @@ package struct StoreCopy: Sendable {
         throw StoreFailure(
             .sealed,
             "this machine has no key for the store",
-            help: "set 'persistence.key', or copy the 'store.key' that the data is encrypted with to '\(path)' with mode 0600"
+            help:
+                "set 'persistence.key', or copy the 'store.key' that the data is encrypted with to '\(path)' with mode 0600"
         )
     }
 
@@ -209,7 +214,7 @@ package struct StoreCopy: Sendable {
         var (counts, leftOut) = (StoreRowCounts(), 0)
         while case let rows = try Self.telling(of: path, { () throws(Fault) in try file.next() }), !rows.isEmpty {
             var taken: [StoreRow] = []
-            for row in rows where belongs(row) {
+            for row in rows where belongs(row, of: file.header) {
                 taken.append(try row.bound(to: target.places, from: file.header.places, by: sealer))
                 counts.add(row)
             }
@@ -231,12 +236,23 @@ package struct StoreCopy: Sendable {
     }
 
     /// Whether the store is the one that runners look for a row in.
-    private func belongs(_ row: StoreRow) -> Bool {
-        guard let database else { return true }
-        guard let data = SharedData.allCases.first(where: { $0.owns(row.scope) }) else { return false }
-        guard database.settings.shares.contains(data) else { return false }
+    private func belongs(_ row: StoreRow, of header: StoreFileHeader) -> Bool {
+        guard let data = SharedData.allCases.first(where: { $0.owns(row.scope) }), isShared(row, data) else {
+            return database == nil
+        }
+        // The machine has such rows of its own, besides the shared ones; others are those that were moved.
+        return database != nil || !header.isShared && header.elsewhere.contains(data)
+    }
+
+    private func isShared(_ row: StoreRow, _ data: SharedData) -> Bool {
+        guard shared.contains(data) else { return false }
         guard data == .state, let name = row.scope.split(separator: "/").last else { return true }
         return candidate.configuration[PersistenceSection.self]?.namespaces[String(name)]?.place != .device
+    }
+
+    /// The data that the file declares to be in a database.
+    private var shared: Set<SharedData> {
+        Set(DeclaredDatabase(candidate.configuration)?.store.shares ?? [])
     }
 }
 

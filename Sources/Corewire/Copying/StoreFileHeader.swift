@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireService
 import WireStore
 
 /// The first line of an exported store: whose it is, and what its rows are bound to.
@@ -9,6 +10,8 @@ struct StoreFileHeader: Sendable, Equatable {
     var group: String?
     /// Whether the rows are from a database that runners share.
     var isShared: Bool
+    /// The data that was in a shared database, while the rows are from a machine.
+    var elsewhere: Set<SharedData>
     /// The sealing key, as `x` shows it.
     var key: String
     /// The last version that the store had given.
@@ -24,14 +27,22 @@ struct StoreFileHeader: Sendable, Equatable {
     var json: JSONValue {
         .members([
             "corewireStore": .integer(Self.form), "app": .string(app), "group": group.map(JSONValue.string),
-            "shared": .boolean(isShared), "key": .string(key), "version": .integer(Int(version)),
-            "time": .integer(Int(time)),
+            "shared": .boolean(isShared), "elsewhere": .array(elsewhere.map(\.rawValue).sorted().map(JSONValue.string)),
+            "key": .string(key), "version": .integer(Int(version)), "time": .integer(Int(time)),
         ])
     }
 
-    init(app: String, group: String?, isShared: Bool, key: String, version: Int64, time: Int64) {
-        (self.app, self.group, self.isShared, self.key) = (app, group, isShared, key)
-        (self.version, self.time) = (version, time)
+    init(
+        app: String,
+        group: String?,
+        isShared: Bool,
+        elsewhere: Set<SharedData>,
+        key: String,
+        version: Int64,
+        time: Int64
+    ) {
+        (self.app, self.group, self.isShared, self.elsewhere) = (app, group, isShared, elsewhere)
+        (self.key, self.version, self.time) = (key, version, time)
     }
 
     init(_ line: StoreFileLine) throws(Fault) {
@@ -45,6 +56,7 @@ struct StoreFileHeader: Sendable, Equatable {
             )
         }
         (app, group, key) = (try line.text("app"), try line.optionalText("group"), try line.text("key"))
+        elsewhere = Set(try line.texts("elsewhere").compactMap { SharedData(rawValue: $0) })
         (isShared, version, time) = (try line.flag("shared"), try line.integer("version"), try line.integer("time"))
         guard (0...ImportedVersions.greatest).contains(version), !isShared || group != nil else {
             throw line.unexpected

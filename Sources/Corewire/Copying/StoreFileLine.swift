@@ -33,6 +33,9 @@ struct StoreFileLine {
 
     func optionalText(_ name: String) throws(Fault) -> String? { try optional(name, \.string) }
     func text(_ name: String) throws(Fault) -> String { try required(try optionalText(name)) }
+    func texts(_ name: String) throws(Fault) -> [String] {
+        try required(try optional(name, \.array)).map { (text) throws(Fault) in try required(text.string) }
+    }
     func flag(_ name: String) throws(Fault) -> Bool { try required(try optional(name, \.boolean)) }
     func optionalInteger(_ name: String) throws(Fault) -> Int64? { try optional(name, \.integer).map { Int64($0) } }
     func integer(_ name: String) throws(Fault) -> Int64 { try required(try optionalInteger(name)) }

@@ -22,7 +22,7 @@ final class StoreFileReader {
     init(_ path: String, copyIn folder: String, sealer: any Sealer) throws(Fault) {
         descriptor = try path == "-" ? Self.copyOfInput(in: folder) : Self.open(path)
         (self.sealer, digest) = (sealer, try OpenSSLSecrecy().begin())
-        header = StoreFileHeader(app: "", group: nil, isShared: false, key: "", version: 0, time: 0)
+        header = StoreFileHeader(app: "", group: nil, isShared: false, elsewhere: [], key: "", version: 0, time: 0)
         try begin()
     }
 

@@ -45,7 +45,9 @@ extension DatabaseCommand {
             "store": .string(store.place), "rows": self.json(imported.counts), "leftOut": .integer(imported.leftOut),
         ])
         showing.show(json) {
-            let leftOut = imported.leftOut == 0 ? "" : "not for a shared store: \(imported.leftOut) rows\n"
+            let leftOut =
+                imported.leftOut == 0
+                ? "" : "left out, since they belong to \(store.others): \(imported.leftOut) rows\n"
             return "imported into \(store.place): \(text(imported.counts))\n\(leftOut)"
         }
         return .success
