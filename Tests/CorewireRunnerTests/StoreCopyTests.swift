@@ -79,7 +79,7 @@ struct StoreCopyTests {
         #expect(try await runner.ask("PUT", "/v1/state/window/a", text: "left").status == 201)
         #expect(try await runner.ask("POST", "/v1/outbox/pause", Self.json, text: "{}").status == 200)
         for id in ["r1", "r2", "r3"] {
-            let text = #"{"path":"/orders/\#(id)","lane":"l","id":"\#(id)","body":"hidden-body"}"#
+            let text = #"{"path":"/orders/\#(id)","lane":"l","id":"\#(id)","text":"hidden-body"}"#
             #expect(try await runner.ask("POST", "/v1/outbox", Self.json, text: text).status == 202)
         }
         let tag = try await Self.value("notes/a", runner).tag
@@ -137,7 +137,7 @@ struct StoreCopyTests {
         #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
         #expect(try await runner.ask("PUT", "/v1/state/window/a", text: "left").status == 201)
         #expect(try await runner.ask("POST", "/v1/outbox/pause", Self.json, text: "{}").status == 200)
-        let request = #"{"path":"/orders/r1","lane":"l","id":"r1","body":"b"}"#
+        let request = #"{"path":"/orders/r1","lane":"l","id":"r1","text":"b"}"#
         #expect(try await runner.ask("POST", "/v1/outbox", Self.json, text: request).status == 202)
         try await runner.stop()
         let file = home.path("moved.store")
@@ -233,6 +233,14 @@ struct StoreCopyTests {
                 testDescription: "a later form",
                 reason: "has form 9",
                 change: { $0.replacing(#""corewireStore":1"#, with: #""corewireStore":9"#) }
+            ),
+            Change(
+                testDescription: "a line of many values",
+                reason: "line 2 is not JSON",
+                change: { text in
+                    let values = Array(repeating: "0", count: 200).joined(separator: ",")
+                    return text.prefix { $0 != "\n" } + "\n{\"entry\":[\(values)]}\n"
+                }
             ),
             Change(testDescription: "half", reason: "incomplete", change: { String($0.prefix($0.count / 2)) }),
             Change(

@@ -11,7 +11,7 @@ struct StoreFileLine {
         do throws(Unreadable) {
             json = try JSONValue(parsing: bytes, named: "line \(number)", limits: Self.limits)
         } catch {
-            throw Fault("line \(number) is not JSON")
+            throw Fault("line \(number) is not JSON", help: StoreFileSeal.changed.help)
         }
     }
 
@@ -29,7 +29,7 @@ struct StoreFileLine {
     /// The object in a member; nil where there is none.
     func inner(_ name: String) -> StoreFileLine? { json[name].map { StoreFileLine($0, number) } }
 
-    var unexpected: Fault { Fault("line \(number) is not a line of a store") }
+    var unexpected: Fault { Fault("line \(number) is not a line of a store", help: StoreFileSeal.changed.help) }
 
     func optionalText(_ name: String) throws(Fault) -> String? { try optional(name, \.string) }
     func text(_ name: String) throws(Fault) -> String { try required(try optionalText(name)) }

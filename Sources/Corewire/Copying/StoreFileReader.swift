@@ -34,7 +34,7 @@ final class StoreFileReader {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             _ = close(descriptor)
-            throw Fault("not a regular file")
+            throw Fault("not a regular file", help: "to read from a pipe, write '-', which is standard input")
         }
         return descriptor
     }
@@ -114,7 +114,9 @@ final class StoreFileReader {
             searched = buffer.count - place
             buffer.removeFirst(place)
             place = 0
-            guard buffer.count <= StoreFileLine.size.bytes else { throw Fault("line \(number + 1) is too long") }
+            guard buffer.count <= StoreFileLine.size.bytes else {
+                throw Fault("line \(number + 1) is too long", help: StoreFileSeal.changed.help)
+            }
             let piece = try Self.read(descriptor)
             if piece.isEmpty {
                 guard buffer.isEmpty else { throw Self.incomplete }
