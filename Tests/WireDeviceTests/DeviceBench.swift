@@ -175,6 +175,8 @@ final class ScriptedOutbox: Outbox {
         var refuses = false
         var delays = false
         var delayed: OutboxRequest?
+        /// Keeps the next request that is posted from arriving until it is fired.
+        var barrier: OneShot?
     }
 
     private let server: ScriptedServer
@@ -187,6 +189,12 @@ final class ScriptedOutbox: Outbox {
     /// Delays the next request that is posted, as if a slow process posted it.
     func delay() { state.withLock { $0.delays = true } }
 
+    /// Keeps the next request that is posted from arriving until the barrier is fired.
+    func hold(_ barrier: OneShot) { state.withLock { $0.barrier = barrier } }
+
+    /// Whether a request is being held.
+    var holds: Bool { state.withLock { $0.barrier == nil } }
+
     /// Posts the delayed request.
     func arrive() async throws {
         if let request = state.withLock({ $0.delayed }) { _ = try await post(request) }
@@ -194,6 +202,7 @@ final class ScriptedOutbox: Outbox {
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
         guard !state.withLock(\.refuses) else { throw OutboxFailure(.full, "1000 requests wait already") }
+        await state.withLock { $0.barrier.take() }?.wait()
         return state.withLock { state in
             let id = request.id ?? "none"
             guard !state.done.contains(id), !state.waiting.contains(where: { $0.id == id }) else {

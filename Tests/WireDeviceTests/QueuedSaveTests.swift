@@ -1,5 +1,7 @@
 import Support
+import Synchronization
 import Testing
+import WireBase
 import WireDevice
 import WireDeviceContract
 import WireHTTP
@@ -43,6 +45,73 @@ struct QueuedSaveTests {
         // From now on a change replaces the one before.
         for name in ["a", "b", "c"] { try await bench.service.change { $0.addTags([DeviceTag(name, "1")]) } }
         #expect(bench.outbox.waiting.count == 1)
+        await bench.end()
+    }
+
+    @Test("a save from before the removal is not sent when the device is registered again", arguments: [1, 2])
+    func savedBeforeRemoval(removals: Int) async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        try await bench.service.change { $0.email = "ada@example.com" }
+        for _ in 0..<removals { #expect(try await bench.ask(.delete, "/v1/device").status == 204) }
+        #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
+        #expect(bench.outbox.waiting.map(\.method.name) == ["PUT", "DELETE", "POST"])
+        bench.server.answer(204)
+        try await bench.deliver()
+        bench.server.answer(200, #"{"id":"d2"}"#)
+        try await bench.deliver()
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
+        #expect(try await bench.registration() == "registered")
+        await bench.end()
+    }
+
+    @Test("the removal of a device whose first save was under way survives a new registration")
+    func removedDuringSave() async throws {
+        let bench = try await DeviceBench()
+        let service = bench.service
+        _ = bench.hooks.add("removing", Removing { try await service.remove() })
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(bench.outbox.waiting.map(\.method.name) == ["DELETE"])
+        #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
+        #expect(bench.outbox.waiting.map(\.method.name) == ["DELETE", "POST"])
+        await bench.end()
+    }
+
+    /// Does something once, while a request is prepared.
+    private final class Removing: DeviceHook {
+        private let work: @Sendable () async throws -> Void
+        private let isDone = Mutex(false)
+        init(_ work: @escaping @Sendable () async throws -> Void) { self.work = work }
+
+        func willRegister(_ device: KnownDevice) async throws -> KnownDevice {
+            let isFirst = isDone.withLock { isDone in
+                defer { isDone = true }
+                return !isDone
+            }
+            if isFirst { try await work() }
+            return device
+        }
+    }
+
+    @Test("a save that is being posted does not replace the removal after it")
+    func removedDuringPost() async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        let barrier = OneShot()
+        bench.outbox.hold(barrier)
+        async let change: Void = { _ = try await bench.service.change { $0.email = "ada@example.com" } }()
+        #expect(await eventually { bench.outbox.holds })
+        async let removal: Void = bench.service.remove()
+        #expect(try await eventually { try await bench.registration() == "removed" })
+        // Time for a removal that does not wait for the save.
+        for _ in 0..<1_000 { await Task.yield() }
+        barrier.fire()
+        try await change
+        try await removal
+        #expect(bench.outbox.waiting.map(\.method.name) == ["PUT", "DELETE"])
         await bench.end()
     }
 }

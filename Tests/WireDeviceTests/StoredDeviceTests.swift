@@ -8,7 +8,7 @@ struct StoredDeviceTests {
     private static let whole = """
         {"version":1,"id":"d1","email":"ada@example.com","alias":"cart","tokens":[{"platform":"ios","token":"aa"}],\
         "tags":[{"name":"x","value":"y"},{"name":"os","value":"z","system":true,"id":"t1"},{"name":"empty"}],"appId":3,\
-        "created":1,"updated":2,"server":"s","revision":4,"saved":3,"savedAt":5,"since":6,"removed":true,"removal":true,"declared":["x"],\
+        "created":1,"updated":2,"server":"s","revision":4,"saved":3,"savedAt":5,"since":6,"removed":true,"removal":3,"declared":["x"],\
         "refusal":"r","refused":2,"formerRevision":1}
         """
     private static let least = """

@@ -67,13 +67,18 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         // Responses contain the device with its tokens, so they are secret.
         (request.needsDelegate, request.storesResponse) = (true, false)
         // A waiting removal of the former device stays.
-        request.replacesFormer = !record.hasRemoval
+        request.replacesFormer = record.removal == nil
         request.authorization = present.settings.authenticated ? .usual : .none
         return try await post(request)
     }
 
     /// Deletes an id at the server, where it supports that.
     func remove(_ id: String, _ record: DeviceRecord) async throws(Fault) {
+        // Not before a save that is being posted, which would replace it.
+        try await posting.alone { () async throws(Fault) in try await removeAlone(id, record) }
+    }
+
+    private func removeAlone(_ id: String, _ record: DeviceRecord) async throws(Fault) {
         var request = OutboxRequest(.delete, address(of: id), lane: Self.lane, service: Self.service)
         request.id = try await self.id("remove \(id)", record.revision)
         request.note = Self.note(.remove, record.revision)
@@ -124,6 +129,10 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             if current.refusal != nil, current.refused == current.revision {
                 return .obsolete(because: "the server has rejected this revision")
             }
+            // A save from before the removal would come before the removal, and the removal would delete what it saved.
+            if let removal = current.removal, revision < removal {
+                return .obsolete(because: "the device was removed")
+            }
             // A later revision has a request of its own. Sending it here too would repeat it under another id after a
             // crash. A request that may have been sent is sent again, as is one that has replaced the later one because
             // another process was slow to post it.
@@ -156,10 +165,14 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             throw Fault("the server responded with status \(answer.status.code) without the device")
         }
         let record = try await repository.edit { record in
-            guard !record.isRemoved else { return }
+            guard !record.isRemoved else {
+                if wire?.id != nil { record.removal = record.revision }
+                return
+            }
             if let wire { record.name(by: wire) }
             (record.saved, record.savedAt, record.server) = (sent, now, server)
-            (record.since, record.refusal, record.hasRemoval) = (record.since ?? now, nil, false)
+            (record.since, record.refusal) = (record.since ?? now, nil)
+            if let removal = record.removal, sent > removal { record.removal = nil }
         }
         if record.isRemoved {
             // The device was removed while the request was being sent: delete it at the server too.

@@ -169,8 +169,10 @@ extension DeviceService {
                 record.forgetServer()
                 record.device = KnownDevice(id: nil, alias: name, email: nil, tags: [], tokens: [])
                 record.declared = []
-                (record.isRemoved, record.hasRemoval) = (true, former != nil)
+                record.isRemoved = true
                 record.revision += 1
+                // The request of an earlier removal may still wait.
+                if former != nil { record.removal = record.revision }
             }
             host.log.notice("the device was removed")
             host.emit(DeviceEvents.removed, DeviceEvent())

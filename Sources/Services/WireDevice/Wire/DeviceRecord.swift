@@ -19,8 +19,9 @@ package struct DeviceRecord: Sendable, Equatable {
     var since: Int64?
     /// Removed by a caller: it is not sent to servers until a caller registers it.
     var isRemoved = false
-    /// Whether a request to remove the former device may still wait; nothing was saved since.
-    var hasRemoval = false
+    /// The revision in which the former device was removed, while the request for that may still wait; nothing was saved
+    /// since.
+    var removal: Int?
     /// The names of the tags from the file, which are removed where the file no longer has them.
     var declared: [String] = []
     /// Why the server rejected it, and in which revision.
@@ -62,7 +63,7 @@ extension DeviceRecord: JSONRecord {
         savedAt = try members.optional("savedAt", \.savedAt, "The time of the confirmation.")
         since = try members.optional("since", \.since, "The time since which it has been registered without a break.")
         isRemoved = try members.flag("removed", \.isRemoved, "Whether a caller has removed it.")
-        hasRemoval = try members.flag("removal", \.hasRemoval, "Whether a removal at the server may still wait.")
+        removal = try members.optional("removal", \.removal, "The revision of a removal that may still wait.")
         declared = try members.readable("declared", \.declared, "The names of the tags from the file.")
         refusal = try members.optional("refusal", \.refusal, "Why the server rejected it.")
         refused = try members.value("refused", \.refused, "The rejected revision.", or: 0)
