@@ -96,6 +96,32 @@ struct TaskOutageTests {
         await bench.end()
         await shared.store.close()
     }
+
+    @Test("a run ends before its claim does where another process keeps the store locked")
+    func locked() async throws {
+        let workbench = try Workbench()
+        let clock = HandClock()
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let claims = LockedClaims(workbench.store)
+        let group = DataStore(values: workbench.store, queue: claims)
+        let bench = try await Self.begun(runs, barrier, clock: clock, group: group)
+        await bench.pass(.seconds(20), step: .seconds(10), holding: 1)
+        #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "interrupted" })
+        barrier.fire()
+        await bench.end()
+        await workbench.store.close()
+    }
+}
+
+/// A queue that another process keeps locked when claims are extended.
+private final class LockedClaims: QueueAround {
+    let queue: any WorkQueue
+
+    init(_ queue: any WorkQueue) { self.queue = queue }
+
+    func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
+        throw StoreFailure(.busy, "another process has locked the store")
+    }
 }
 
 /// A store that can be away for the records of tasks, or lose the answer to a write of one.

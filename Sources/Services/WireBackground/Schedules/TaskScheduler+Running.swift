@@ -163,12 +163,19 @@ extension TaskScheduler {
         }
     }
 
-    /// Extends a claim until the task is cancelled; ends the run where the claim is lost.
+    /// Extends a claim until the task is cancelled; ends the run where the claim is lost, or may be.
     private func extend(_ held: HeldClaim, for run: TaskRun) async {
+        var failures = 0
         while true {
             do { try await clock.sleep(TaskRepository.leasePulse) } catch { return }
-            try? await repository(of: run.task).extend(held, clock)
-            if held.isLost { return run.end(.lost) }
+            do throws(StoreFailure) {
+                try await repository(of: run.task).extend(held, clock)
+                failures = 0
+            } catch {
+                // A store that is there, such as one that another process keeps locked, may give the claim to that process.
+                if !error.isAway { failures += 1 }
+            }
+            if held.isLost || failures == 2 { return run.end(.lost) }
         }
     }
 
