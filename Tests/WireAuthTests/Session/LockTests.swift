@@ -210,6 +210,27 @@ struct LockTests {
         await shared.store.close()
     }
 
+    @Test("a runner starts with a locked session where the database takes no writes")
+    func unwritable() async throws {
+        let shared = try Workbench()
+        let group = DataStore(values: shared.store, queue: shared.store)
+        let first = try await Bench(Self.section, clock: HandClock(boot: "a"), group: group)
+        try await first.signIn(lifetime: .seconds(86_400))
+        try await first.manager.lock(pin: "1234", QuickHashing())
+        let full = FullStore(shared.store)
+        full.refuse(after: 0)
+        let second = try await Bench(
+            Self.section,
+            clock: HandClock(boot: "b"),
+            server: first.server,
+            group: DataStore(values: full, queue: shared.store)
+        )
+        await #expect { try await second.service.token(TokenQuery()) } throws: {
+            ($0 as? TokenRefusal)?.reason == .locked
+        }
+        await shared.store.close()
+    }
+
     @Test("each wrong attempt increases the delay, and the last one ends the session")
     func attempts() async throws {
         let bench = try await locked()

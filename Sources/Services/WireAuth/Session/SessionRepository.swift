@@ -68,14 +68,17 @@ struct SessionRepository: Sendable {
 
     func lock() async throws(StoreFailure) -> Repository<LockRecord>.Stored? { try await locks.read(Self.lock) }
 
-    /// How long ago the lock was stored, by the clock of the store that machines share; nil for that of this machine.
+    /// How long ago the lock was stored, by the clock of the store that machines share; nil for that of this machine, and
+    /// where the store can only be read.
     func lockAge() async throws(StoreFailure) -> Duration? {
         guard isShared, let lock = try await store.values.summary("\(scope)/\(Self.lock)", in: Self.namespace) else {
             return nil
         }
         // The time of a write is that of the store.
         let probe = NewValue(Array("now".utf8), type: "text/plain")
-        let now = try await store.values.put(probe, under: scope, in: Self.clock, if: .always).modified
+        guard let now = try? await store.values.put(probe, under: scope, in: Self.clock, if: .always).modified else {
+            return nil
+        }
         _ = try? await store.values.remove(scope, in: Self.clock, if: .always)
         return .milliseconds(max(0, now - lock.modified))
     }
