@@ -18,7 +18,8 @@ struct DatabaseText {
     private var runners: [GroupRunner] { content?.runners ?? [] }
 
     var text: String {
-        var rows = [("server", "PostgreSQL \(facts.version)"), ("schema", schema), ("standbys", standbys)]
+        let server = "PostgreSQL \(facts.version.shown(upTo: 64))"
+        var rows = [("server", server), ("schema", schema), ("standbys", standbys)]
         rows.append(("group", "\(database.group) with \(runners.count) runner\(runners.count == 1 ? "" : "s")"))
         rows += runners.map { ("runner", text($0)) }
         return rows.map { name, value in
@@ -45,7 +46,7 @@ struct DatabaseText {
         guard !facts.synchronousStandbys.isEmpty else {
             return "none is synchronous: a failover may lose the last writes"
         }
-        return "synchronous: \(facts.synchronousStandbys)"
+        return "synchronous: \(facts.synchronousStandbys.shown(upTo: 400))"
     }
 
     var json: JSONValue {
