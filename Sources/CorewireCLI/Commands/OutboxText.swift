@@ -11,7 +11,7 @@ enum OutboxText {
         if let reason = page.missing {
             text += paint("some requests cannot be read: \(reason.shown(upTo: 400))", .warning) + "\n"
         }
-        guard !page.requests.isEmpty else { return text + "no queued requests\n" }
+        guard !page.requests.isEmpty else { return page.missing == nil ? text + "no queued requests\n" : text }
         var table = Table(["id", "request", "lane", "age", "size", "tried", "next try", "reason"])
         for entry in page.requests {
             table.add([
