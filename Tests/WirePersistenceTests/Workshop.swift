@@ -22,11 +22,14 @@ final class Workshop: Sendable {
     let store: TroubledStore
     let service: PersistenceService
 
-    init(_ section: String = "maxSize: 1MiB") async throws {
+    init(_ section: String = "maxSize: 1MiB", group: DataStore? = nil) async throws {
         bench = try Workbench()
         store = TroubledStore(bench.store)
         let section = try SectionInFile<PersistenceSection>(section)
-        service = try await PersistenceService.prepare(section.settings, in: bench.host(for: section, values: store))
+        service = try await PersistenceService.prepare(
+            section.settings,
+            in: bench.host(for: section, values: store, group: group)
+        )
     }
 
     var clock: HandClock { bench.clock }

@@ -151,6 +151,7 @@ extension PersistenceService {
         let area: PersistenceRules.Area
 
         var data: DataStore { area.isOnDevice ? present.host.stores.device : present.host.stores[.state] }
+        var place: StorePlace { area.isOnDevice || !present.host.stores.isShared(.state) ? .machine : .group }
         var store: any KeyValueStore { data.values }
     }
 
@@ -173,7 +174,7 @@ extension PersistenceService {
     }
 
     private func noted(_ failure: StoreFailure, _ opened: Opened) -> StateFailure {
-        health.record(failure)
+        health.record(failure, of: opened.place)
         return opened.present.rules.failure(failure, in: opened.area)
     }
 
@@ -183,11 +184,11 @@ extension PersistenceService {
     ) async throws(StateFailure) -> Answer {
         do throws(StoreFailure) {
             let answer = try await change(opened.store, opened.area.scope)
-            health.noteWritten()
+            health.noteWritten(to: opened.place)
             changes.with("done").add()
             return answer
         } catch {
-            health.record(error)
+            health.record(error, of: opened.place)
             changes.with(error.isRefusal ? "refused" : "failed").add()
             if let limit = error.limit { fullness.record(limit, in: opened.area.name) }
             throw opened.present.rules.failure(error, in: opened.area)

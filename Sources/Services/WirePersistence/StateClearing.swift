@@ -15,7 +15,7 @@ struct StateClearing: Clearing {
         let present = service.present
         var (entries, namespaces) = (0, 0)
         // Also entries of a store that a namespace has been moved from.
-        for eraser in eraser.ofEachStore {
+        for (place, eraser) in zip(StorePlace.allCases, eraser.ofEachStore) {
             await eraser.attempt { () async throws(StoreFailure) in
                 do throws(StoreFailure) {
                     for (full, name) in present.rules.cleared(scope, among: try await eraser.namespaces()) {
@@ -28,7 +28,7 @@ struct StateClearing: Clearing {
                         present.host.emit(StateEvents.cleared, event)
                     }
                 } catch {
-                    service.health.record(error)
+                    service.health.record(error, of: place)
                     throw error
                 }
             }

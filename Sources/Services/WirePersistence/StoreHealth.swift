@@ -4,97 +4,163 @@ import WireConfig
 import WireService
 import WireStore
 
-/// The health of the store for the status of the service; checks by itself whether it has recovered.
+/// The health of the stores for the status of the service, each by itself; checks whether they have recovered.
 final class StoreHealth: Sendable {
-    private enum Condition: Equatable {
-        case well
+    private enum Condition {
+        /// Other writers were in the way, which may be over in a moment.
+        case busy(since: Duration)
         /// Writing failed, and may succeed again.
-        case ailing(String)
+        case ailing(Fault)
         /// Only the operator can repair it.
-        case lost(String)
+        case lost(Fault)
+    }
+
+    private struct State {
+        /// The stores that are not well.
+        var conditions: [StorePlace: Condition] = [:]
+        /// What the status says, where it says anything.
+        var told: String?
     }
 
     private let host: ServiceHost
-    private let condition = Mutex(Condition.well)
+    private let state = Mutex(State())
     private let ailments = Wakeup()
 
     init(_ host: ServiceHost) { self.host = host }
 
     /// Notes a successful write.
-    func noteWritten() {
-        let hasHealed = condition.withLock { condition in
-            guard case .ailing = condition else { return false }
-            condition = .well
-            return true
+    func noteWritten(to place: StorePlace) {
+        change { conditions in
+            if case .lost = conditions[place] { return }
+            conditions[place] = nil
         }
-        if hasHealed { host.report(.well) }
     }
 
-    func record(_ failure: StoreFailure) {
-        guard let next = Self.condition(after: failure) else { return }
-        let isChange = condition.withLock { condition in
-            if case .lost = condition { return false }
-            defer { condition = next }
-            return condition != next
+    func record(_ failure: StoreFailure, of place: StorePlace) {
+        let now = host.clock.monotonic()
+        change { conditions in
+            if case .lost = conditions[place] { return }
+            guard let next = Self.condition(after: failure, conditions[place], at: now) else { return }
+            conditions[place] = next
         }
-        guard isChange else { return }
+        ailments.wake()
+    }
+
+    private static func condition(after failure: StoreFailure, _ former: Condition?, at now: Duration) -> Condition? {
         let fault = Fault(failure.reason, help: failure.help)
-        switch next {
-        case .well: return
-        case .ailing:
-            host.report(.degraded(fault))
-            ailments.wake()
-        case .lost: host.report(.failed(fault))
+        switch failure.kind {
+        case .full where failure.limit == nil: return .ailing(fault)
+        case .busy:
+            guard let former else { return .busy(since: now) }
+            if case .busy(let since) = former, now - since < Self.pause { return former }
+            return .ailing(fault)
+        case .readOnly, .away, .evicted, .rewound: return .ailing(fault)
+        case .broken, .corrupt, .lost: return .lost(fault)
+        // Failures of the request, or of a stopping program.
+        case .full, .conflict, .refused, .sealed, .cancelled, .closed, .newer, .foreign, .other: return nil
         }
     }
 
-    private static func condition(after failure: StoreFailure) -> Condition? {
-        switch failure.kind {
-        case .full where failure.limit == nil: .ailing(failure.reason)
-        case .readOnly, .busy, .away, .evicted, .rewound: .ailing(failure.reason)
-        case .broken, .corrupt, .lost: .lost(failure.reason)
-        // Failures of the request, or of a stopping program.
-        case .full, .conflict, .refused, .sealed, .cancelled, .closed, .newer, .foreign, .other: nil
+    private func change(_ body: (inout [StorePlace: Condition]) -> Void) {
+        let report = state.withLock { state -> ServiceReport? in
+            body(&state.conditions)
+            let report = status(of: state.conditions)
+            guard report.fault?.reason != state.told else { return nil }
+            state.told = report.fault?.reason
+            return report
         }
+        if let report { host.report(report) }
+    }
+
+    private func status(of conditions: [StorePlace: Condition]) -> ServiceReport {
+        var (reasons, helps, isLost): ([String], [String], Bool) = ([], [], false)
+        for place in StorePlace.allCases {
+            let fault: Fault
+            switch conditions[place] {
+            case nil, .busy: continue
+            case .ailing(let ailment): fault = ailment
+            case .lost(let loss): (fault, isLost) = (loss, true)
+            }
+            reasons.append(host.stores.all.count > 1 ? "\(place.name): \(fault.reason)" : fault.reason)
+            if let help = fault.help { helps.append(help) }
+        }
+        if reasons.isEmpty { return .well }
+        let fault = Fault(reasons.joined(separator: "; "), help: helps.isEmpty ? nil : helps.joined(separator: "; "))
+        return isLost ? .failed(fault) : .degraded(fault)
     }
 
     /// Notices a loss before the next access.
     func check() async {
         await withDiscardingTaskGroup { group in
-            for store in host.stores.all {
-                group.addTask { if let failure = await store.values.failure() { self.record(failure) } }
+            for (place, store) in host.stores.places {
+                group.addTask { if let failure = await store.values.failure() { self.record(failure, of: place) } }
             }
         }
     }
 
-    /// Retries a write from time to time while the store is unhealthy; returns when the task is cancelled.
+    /// Retries a write from time to time while a store is unhealthy; returns when the task is cancelled.
     func keep() async {
         for await _ in ailments {
-            while isAiling {
+            while !ailing.isEmpty {
                 do { try await host.clock.sleep(Self.pause) } catch { return }
-                if isAiling { await probe() }
+                await probe(ailing)
             }
         }
     }
 
-    private var isAiling: Bool {
-        if case .ailing = condition.withLock({ $0 }) { true } else { false }
+    private var ailing: Set<StorePlace> {
+        let conditions = state.withLock(\.conditions)
+        return Set(conditions.filter { if case .lost = $0.value { false } else { true } }.keys)
     }
 
-    /// Writes an entry that needs room to each store, and removes it again.
-    private func probe() async {
+    private func probe(_ places: Set<StorePlace>) async {
+        // One store does not wait for the other.
+        await withDiscardingTaskGroup { group in
+            for (place, store) in host.stores.places where places.contains(place) {
+                group.addTask { await self.probe(store.values, place) }
+            }
+        }
+    }
+
+    /// Writes an entry that needs room to a store, and removes it again.
+    private func probe(_ store: any KeyValueStore, _ place: StorePlace) async {
         do throws(StoreFailure) {
             let bytes = [UInt8](repeating: 0x20, count: 65_536)
-            for store in host.stores.all.map(\.values) {
-                _ = try await store.put(NewValue(bytes, type: ""), under: "probe", in: Self.scope, if: .always)
-                _ = try await store.clear(Self.scope)
-            }
-            noteWritten()
+            _ = try await store.put(NewValue(bytes, type: ""), under: "probe", in: Self.scope, if: .always)
+            _ = try await store.clear(Self.scope)
+            noteWritten(to: place)
         } catch {
-            record(error)
+            record(error, of: place)
         }
     }
 
+    /// The time between two probes, and for which a store may be busy before the status says so.
     private static let pause = Duration.seconds(5)
     private static let scope = "corewire/persistence"
+}
+
+/// A store of the runner.
+enum StorePlace: CaseIterable, Sendable {
+    case machine, group
+
+    var name: String {
+        switch self {
+        case .machine: "the store of this machine"
+        case .group: "the store of the group"
+        }
+    }
+}
+
+extension Stores {
+    /// All stores of data with their places.
+    var places: [(StorePlace, DataStore)] { Array(zip(StorePlace.allCases, all)) }
+}
+
+extension ServiceReport {
+    fileprivate var fault: Fault? {
+        switch self {
+        case .degraded(let fault), .failed(let fault): fault
+        default: nil
+        }
+    }
 }
