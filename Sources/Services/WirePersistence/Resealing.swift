@@ -5,23 +5,25 @@ import WireStateContract
 import WireStore
 import WireTelemetry
 
-/// Encrypts data of the former key with the present one, and reports when the former key is no longer needed.
+/// Encrypts data of the former key with the present one, and reports when none is left.
 extension PersistenceService {
     func reseal() async {
         guard present.rules.settings.previousKey != nil else { return }
         var told: String?
         while true {
             let host = present.host
+            var at = StorePlace.machine
             do throws(StoreFailure) {
                 var (count, left) = (0, 0)
-                for store in host.stores.all {
+                for (place, store) in host.stores.places {
+                    at = place
                     let resealed = try await store.values.reseal()
                     (count, left) = (count + resealed.count, left + resealed.left)
                 }
                 return tell(Resealed(count: count, left: left), host)
             } catch {
                 if [.cancelled, .closed].contains(error.kind) { return }
-                health.record(error)
+                health.record(error, of: at)
                 if told != error.reason {
                     host.log.warning("not re-encrypted yet, retried every minute", ["error": .text(error.reason)])
                 }
@@ -38,8 +40,9 @@ extension PersistenceService {
                 ["resealed": .integer(done.count), "left": .integer(done.left)]
             )
         } else {
+            // What other processes encrypt with is not known here, nor which key is to be used next.
             host.log.notice(
-                "'persistence.previousKey' is no longer needed; remove it once every process of the group has started with 'key'",
+                "all data is encrypted with 'persistence.key'; remove 'persistence.previousKey', unless another process of the group has it as 'key' or is to get it",
                 ["resealed": .integer(done.count)]
             )
         }
