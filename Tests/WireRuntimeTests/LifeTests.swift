@@ -155,6 +155,24 @@ struct LifeTests {
         }
     }
 
+    @Test("a generation whose number another process has taken meanwhile is stored under another one")
+    func takenNumber() async throws {
+        let isFull = Atomic(true)
+        let stage = try Stage(around: { FullStore(store: $0, isFull: { isFull.load(ordering: .relaxed) }) })
+        try await stage.perform(#"{ "alpha": { "mood": "own" } }"#) { () async throws in
+            let other = GenerationHistory(in: stage.store, of: "other")
+            let candidate = try #require(stage.candidate)
+            #expect(await other.reserveNumber(for: candidate) == 1)
+            isFull.store(false, ordering: .relaxed)
+            await stage.untilTimePasses { stage.runner.status.isReady }
+            let own = await stage.runner.generations()
+            #expect(own.map(\.number) == [2] && own.map(\.isCurrent) == [true])
+            #expect(await stage.runner.effectiveFile(of: 2)?.contains("own") == true)
+            #expect(await stage.reload(#"{ "alpha": { "mood": "new" } }"#).generation == 3)
+            #expect(await stage.runner.generations().map(\.number) == [3, 2])
+        }
+    }
+
     @Test("a decision that could not be stored is stored later; a confirmation is not")
     func refusedDecision() async throws {
         let isFull = Atomic(false)

@@ -20,6 +20,8 @@ package final class GenerationHistory: Sendable {
         var last = 0
         /// The numbers that the store has accepted: no other generation has them.
         var reserved: Set<Int> = []
+        /// The numbers under which generations are stored whose own numbers another process has taken.
+        var replaced: [Int: Int] = [:]
     }
 
     private let records: Repository<StoredGeneration>
@@ -42,24 +44,36 @@ package final class GenerationHistory: Sendable {
     /// fails, the number is valid for this process only.
     package func reserveNumber(for candidate: Candidate) async -> Int {
         while true {
-            var stored = 0
-            for namespace in [records.namespace, Self.texts] {
-                let found = try? await store.list(namespace, prefix: "", after: nil, limit: 10_000)
-                stored = max(stored, found?.last.flatMap { Int($0.key) } ?? 0)
-            }
-            let number = numbers.withLock { [stored] numbers in
-                numbers.last = max(numbers.last, stored) + 1
-                return numbers.last
-            }
+            let number = await nextNumber()
             do throws(StoreFailure) {
-                let kept: Void? = try await nilOnConflict { () async throws(StoreFailure) in
-                    try await keepTexts(of: candidate, as: number, if: .absent)
-                }
-                if kept == nil { continue }
-                numbers.withLock { _ = $0.reserved.insert(number) }
-            } catch {}
-            return number
+                if try await reserve(number, for: candidate) { return number }
+            } catch {
+                return number
+            }
         }
+    }
+
+    /// A number after all that are known.
+    private func nextNumber() async -> Int {
+        var stored = 0
+        for namespace in [records.namespace, Self.texts] {
+            let found = try? await store.list(namespace, prefix: "", after: nil, limit: 10_000)
+            stored = max(stored, found?.last.flatMap { Int($0.key) } ?? 0)
+        }
+        return numbers.withLock { [stored] numbers in
+            numbers.last = max(numbers.last, stored) + 1
+            return numbers.last
+        }
+    }
+
+    /// Stores the texts under a number; false where another generation has it.
+    private func reserve(_ number: Int, for candidate: Candidate) async throws(StoreFailure) -> Bool {
+        let kept: Void? = try await nilOnConflict { () async throws(StoreFailure) in
+            try await keepTexts(of: candidate, as: number, if: .absent)
+        }
+        guard kept != nil else { return false }
+        numbers.withLock { _ = $0.reserved.insert(number) }
+        return true
     }
 
     private func keepTexts(of candidate: Candidate, as number: Int, if condition: StoreCondition)
@@ -91,7 +105,6 @@ package final class GenerationHistory: Sendable {
         async throws(StoreFailure)
     {
         let candidate = generation.candidate
-        let key = Self.key(generation.number)
         let record = StoredGeneration(
             app: app,
             environment: candidate.facts.name,
@@ -102,14 +115,27 @@ package final class GenerationHistory: Sendable {
             time: time
         )
         // First, because a number that was not reserved may be that of another generation.
-        let isReserved = numbers.withLock { $0.reserved.contains(generation.number) }
-        try await keepTexts(of: candidate, as: generation.number, if: isReserved ? .always : .absent)
-        numbers.withLock { _ = $0.reserved.insert(generation.number) }
+        let key = Self.key(try await keepTexts(of: candidate, as: generation.number))
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
         // The record is written last, so that its readers find the other data.
         try await records.put(record, of: key, if: .always)
         try await forgetOld()
     }
+
+    /// Stores the texts of a generation; returns the number that it has in the store: another one where its own was not
+    /// reserved and is taken.
+    private func keepTexts(of candidate: Candidate, as own: Int) async throws(StoreFailure) -> Int {
+        var number = storedNumber(of: own)
+        if numbers.withLock({ $0.reserved.contains(number) }) {
+            try await keepTexts(of: candidate, as: number, if: .always)
+            return number
+        }
+        while try await !reserve(number, for: candidate) { number = await nextNumber() }
+        if number != own { numbers.withLock { [number] in $0.replaced[own] = number } }
+        return number
+    }
+
+    private func storedNumber(of number: Int) -> Int { numbers.withLock { $0.replaced[number] ?? number } }
 
     private func put(
         _ text: String,
@@ -180,7 +206,8 @@ package final class GenerationHistory: Sendable {
 
     /// The records, latest first.
     func records(current: Int?, awaitingConfirmation pending: Int?) async throws(StoreFailure) -> [GenerationRecord] {
-        try await own().map { number, record in
+        let (current, pending) = (current.map(storedNumber), pending.map(storedNumber))
+        return try await own().map { number, record in
             GenerationRecord(
                 number: number,
                 environment: record.environment,
@@ -196,7 +223,8 @@ package final class GenerationHistory: Sendable {
         }
     }
 
-    func effectiveFile(of number: Int) async throws(StoreFailure) -> String? {
+    func effectiveFile(of generation: Int) async throws(StoreFailure) -> String? {
+        let number = storedNumber(of: generation)
         guard try await record(of: number) != nil, let entry = try await store.entry(Self.key(number), in: Self.files)
         else {
             return nil
@@ -205,7 +233,8 @@ package final class GenerationHistory: Sendable {
     }
 
     /// The source texts of a generation; nil where it is not stored, or belongs to another app.
-    package func sources(of number: Int) async throws(CandidateRejection) -> SourceTexts? {
+    package func sources(of generation: Int) async throws(CandidateRejection) -> SourceTexts? {
+        let number = storedNumber(of: generation)
         do throws(StoreFailure) {
             let isNeeded = try await nextStart().generations.contains(number)
             let isStored = try await record(of: number) != nil
