@@ -58,7 +58,7 @@ extension WorkQueue {
         } catch {
             // A store of this machine that fails gives the claims to no other runner.
             let now = clock.monotonic()
-            for one in held where error.isPassing && error.kind != .busy && one.isOver(at: now) { one.lose() }
+            for one in held where error.isAway && one.isOver(at: now) { one.lose() }
             throw error
         }
     }

@@ -49,7 +49,10 @@ package struct StoreFailure: Error, Sendable {
     package var isOfEntry: Bool { kind == .sealed || kind == .corrupt || kind == .newer }
 
     /// Whether the store was not reached in time; a later call that succeeds shows that it can be.
-    package var isPassing: Bool { kind == .busy || kind == .away || kind == .evicted || kind == .rewound }
+    package var isPassing: Bool { kind == .busy || isAway }
+
+    /// Whether the server of the store was not reached in time.
+    package var isAway: Bool { kind == .away || kind == .evicted || kind == .rewound }
 
     package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StorageQuota.Limit? = nil) {
         self.kind = kind

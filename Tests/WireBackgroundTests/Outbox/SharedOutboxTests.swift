@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBackground
 import WireBase
@@ -8,6 +9,7 @@ import WireNetworkContract
 import WireService
 import WireSQLite
 import WireStore
+import WireTelemetry
 import WireWorkContract
 import Workbench
 
@@ -138,6 +140,45 @@ struct SharedOutboxTests {
         await shared.store.close()
     }
 
+    @Test("a post of this machine does not wait for the group's queue, though that one is full")
+    func fullElsewhere() async throws {
+        let queue = CountedUsage(shared.store)
+        let box = try await Postbox(
+            "{ queue: { maxRequests: 1 } }",
+            group: DataStore(values: shared.store, queue: queue)
+        )
+        box.network.set(online: false)
+        _ = try await box.post("s1")
+        _ = await #expect(throws: OutboxFailure.self) { try await box.post("s2") }
+        #expect(box.bench.told.all == ["degraded: the limit of 1 queued request is reached"])
+        let count = queue.count
+        #expect(try await box.post("l1") { $0.isLocal = true }.isNew)
+        #expect(queue.count == count)
+        #expect(box.bench.told.all.count == 1)
+        await box.stop()
+        await shared.store.close()
+    }
+
+    @Test("the gauges count the requests of this machine while the group's store is away")
+    func gauges() async throws {
+        let queue = CountedUsage(shared.store)
+        queue.isAway = true
+        let box = try await Postbox(group: DataStore(values: shared.store, queue: queue))
+        box.network.set(online: false)
+        _ = try await box.post("s1")
+        _ = try await box.post("l1") { $0.isLocal = true }
+        func waiting() async -> String? {
+            let text = await box.bench.metrics.text(.prometheus)
+            return text.split(separator: "\n").first { $0.hasPrefix("corewire_outbox_waiting ") }.map(String.init)
+        }
+        #expect(await waiting() == "corewire_outbox_waiting 1")
+        queue.isAway = false
+        box.bench.clock.pass(.seconds(10))
+        #expect(await waiting() == "corewire_outbox_waiting 2")
+        await box.stop()
+        await shared.store.close()
+    }
+
     @Test("the limits apply to the shared queue and to that of this machine, each by itself")
     func limits() async throws {
         let box = try await Postbox("{ queue: { maxRequests: 1 } }", group: group)
@@ -151,5 +192,28 @@ struct SharedOutboxTests {
         }
         await box.stop()
         await shared.store.close()
+    }
+}
+
+/// A queue whose usage is counted, and cannot be read while a test says so.
+private final class CountedUsage: QueueAround {
+    let queue: any WorkQueue
+    private let state = Mutex((count: 0, isAway: false))
+
+    init(_ queue: any WorkQueue) { self.queue = queue }
+
+    var count: Int { state.withLock(\.count) }
+    var isAway: Bool {
+        get { state.withLock(\.isAway) }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    func usage(ofQueue queue: String) async throws(StoreFailure) -> WorkUsage {
+        let isAway = state.withLock { state in
+            state.count += 1
+            return state.isAway
+        }
+        if isAway { throw StoreFailure(.away, "the server cannot be reached") }
+        return try await self.queue.usage(ofQueue: queue)
     }
 }

@@ -77,6 +77,23 @@ struct TaskOutageTests {
         await shared.store.close()
     }
 
+    @Test("a store that is away is asked for one task, not for each, and the tasks of this machine go on")
+    func askedOnce() async throws {
+        let shared = try Workbench()
+        let records = AwayRecords(shared.store)
+        let tasks = "tasks: { a: { every: 1h, code: true }, b: { every: 1h, code: true } }"
+        let bench = try await TaskBench(tasks, group: DataStore(values: records, queue: shared.store))
+        let log = bench.bench.told
+        #expect(await eventually { log.log.count { $0.hasPrefix("a task cannot run") } == 2 })
+        #expect(Set(records.asked) == ["a"])
+        let own: any KeyValueStore = bench.bench.store
+        #expect(
+            try await eventually { try await own.list("corewire/tasks", prefix: "", after: nil, limit: 9).count == 1 }
+        )
+        await bench.end()
+        await shared.store.close()
+    }
+
     @Test("a run whose claim is lost is interrupted and repeated, and uses no attempt")
     func claimLost() async throws {
         let shared = try Workbench()
@@ -166,6 +183,21 @@ private final class TaskRecords: StoreAround {
         }
         if isLost { throw Self.away }
         return receipt
+    }
+}
+
+/// A store that is away for the records of tasks, and notes for which it was asked.
+private final class AwayRecords: StoreAround {
+    let store: any KeyValueStore
+    private let names = Mutex<[String]>([])
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    var asked: [String] { names.withLock { $0 } }
+
+    func summary(_ key: String, in namespace: String) async throws(StoreFailure) -> StoredEntry.Summary? {
+        names.withLock { $0.append(String(key.split(separator: "/").last ?? "")) }
+        throw StoreFailure(.away, "the server cannot be reached")
     }
 }
 

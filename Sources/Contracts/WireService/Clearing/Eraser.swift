@@ -160,7 +160,7 @@ private final class ErasureFailures: Sendable {
 
     func note(_ failure: StoreFailure, in place: Int) {
         state.withLock { state in
-            if failure.isPassing, failure.kind != .busy { state.away[place] = failure }
+            if failure.isAway { state.away[place] = failure }
             state.new[place] = state.new[place] ?? failure
         }
     }

@@ -126,6 +126,7 @@ final class OutboxDispatcher: Sendable {
             let isDue = try await queue.work.nextDue(in: queue.name) == .zero
             part.telemetry.noteReached(queue)
             guard isDue else {
+                part.telemetry.noteIdle(queue)
                 leave(count)
                 await rest(part)
                 return []
@@ -213,7 +214,7 @@ final class OutboxDispatcher: Sendable {
     // MARK: Waiting
 
     private func rest(_ part: OutboxPart) async {
-        await part.telemetry.refresh()
+        await part.telemetry.refresh(queue(part))
         let begins = state.withLock { state in
             defer { state.isWatching = true }
             return !state.isWatching

@@ -68,7 +68,7 @@ extension OutboxPart {
                 help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxRequests, "background.queue.maxRequests")
             )
-            telemetry.refused(refusal)
+            telemetry.refused(refusal, by: place)
             return refusal
         case (.full, .size?):
             let refusal = OutboxFailure(
@@ -77,7 +77,7 @@ extension OutboxPart {
                 help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxSize, "background.queue.maxSize")
             )
-            telemetry.refused(refusal)
+            telemetry.refused(refusal, by: place)
             return refusal
         case (.refused, _): return OutboxFailure(.invalid, failure.reason, help: failure.help)
         default:

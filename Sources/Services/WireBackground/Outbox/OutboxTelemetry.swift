@@ -19,19 +19,14 @@ final class OutboxTelemetry: Sendable {
 
     private let state: Mutex<State>
     private let requests: MetricFamily<Counter>
-    /// The cached usage of the queue for metrics, refreshed after a change here, or after a while.
-    private let usage: SharedReading<WorkUsage>
+    /// The cached usage of each queue for metrics, refreshed after a change here, or after a while.
+    private let usages: [SharedReading<WorkUsage>]
 
     init(_ present: Present, active: @escaping @Sendable () -> Int) {
         state = Mutex(State(present: present))
         let queues = present.queues
-        usage = SharedReading(for: .seconds(10), by: present.host.clock) {
-            var usages: [WorkUsage] = []
-            for queue in queues {
-                guard let usage = try? await queue.usage() else { return nil }
-                usages.append(usage)
-            }
-            return usages.total
+        usages = queues.map { queue in
+            SharedReading(for: .seconds(10), by: present.host.clock) { try? await queue.usage() }
         }
         let metrics = present.host.metrics
         requests = metrics.counters(
@@ -58,12 +53,17 @@ final class OutboxTelemetry: Sendable {
     private func gauge(_ name: String, _ help: String, _ read: @escaping @Sendable (WorkUsage) -> Double)
         -> MetricReader
     {
-        present.host.metrics.gauge(name, help) { [usage] in await usage.value.map { [MetricReading(read($0))] } ?? [] }
+        present.host.metrics.gauge(name, help) { [usages] in
+            // A queue that cannot be read counts as it was when it was read last.
+            var known: [WorkUsage] = []
+            for usage in usages { if let usage = await usage.value { known.append(usage) } }
+            return known.isEmpty ? [] : [MetricReading(read(known.total))]
+        }
     }
 
     private func count(_ outcome: String) {
         requests.with(outcome).add()
-        usage.forget()
+        for usage in usages { usage.forget() }
     }
 
     func rebind(to present: Present) { state.withLock { $0.present = present } }
@@ -143,27 +143,26 @@ final class OutboxTelemetry: Sendable {
 
     // MARK: Status
 
-    func refused(_ refusal: OutboxFailure) {
+    func refused(_ refusal: OutboxFailure, by queue: OutboxQueue) {
         requests.with("refused").add()
-        change { $0.fullness = Fault(refusal.reason, help: refusal.help, origin: refusal.origin) }
+        let fault = Fault(refusal.reason, help: refusal.help, origin: refusal.origin)
+        change { $0.fullness[queue.isLocal] = fault }
     }
 
     func noteWritten(to queue: OutboxQueue) async {
         noteServed(by: queue)
-        await refresh()
+        await refresh(queue)
     }
 
-    /// Reports that the queue has room again, once it has.
-    func refresh() async {
-        let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness != nil) }
+    /// Reports that a queue has room again, once it has.
+    func refresh(_ queue: OutboxQueue) async {
+        let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness[queue.isLocal] != nil) }
         guard isFull else { return }
         let limits = present.settings.queue
-        for queue in present.queues {
-            guard let usage = try? await queue.usage(), usage.entries <= limits.maxRequests / 10 * 9,
-                usage.size.bytes <= limits.maxSize.bytes / 10 * 9
-            else { return }
-        }
-        change { $0.fullness = nil }
+        guard let usage = try? await queue.usage(), usage.entries <= limits.maxRequests / 10 * 9,
+            usage.size.bytes <= limits.maxSize.bytes / 10 * 9
+        else { return }
+        change { $0.fullness[queue.isLocal] = nil }
     }
 
     func record(_ failure: StoreFailure, of queue: OutboxQueue) {
@@ -171,7 +170,10 @@ final class OutboxTelemetry: Sendable {
         switch failure.kind {
         case .full, .readOnly, .broken, .corrupt, .lost, .sealed:
             change { $0.stores[queue.isLocal, default: .init()].work = fault }
-        case _ where failure.isPassing: change { $0.stores[queue.isLocal, default: .init()].distance = fault }
+        case .busy:
+            let now = present.host.clock.monotonic()
+            change { $0.stores[queue.isLocal, default: .init()].noteBusy(fault, at: now) }
+        case _ where failure.isAway: change { $0.stores[queue.isLocal, default: .init()].distance = fault }
         default: break
         }
     }
@@ -181,6 +183,9 @@ final class OutboxTelemetry: Sendable {
 
     /// Notes that a queue could be read.
     func noteReached(_ queue: OutboxQueue) { change { $0.stores[queue.isLocal]?.distance = nil } }
+
+    /// Notes that a queue could be read, and has nothing to do.
+    func noteIdle(_ queue: OutboxQueue) { change { $0.stores[queue.isLocal]?.busy = nil } }
 
     /// Reports whether the network service is missing.
     func record(noPipeline isMissing: Bool) {
@@ -211,16 +216,26 @@ struct OutboxCondition {
         var work: Fault?
         /// Why the store cannot be reached.
         var distance: Fault?
+        /// Since when others have been in the way, and the fault where that lasts.
+        var busy: (since: Duration, fault: Fault?)?
+
+        mutating func noteBusy(_ fault: Fault, at now: Duration) {
+            let since = busy?.since ?? now
+            busy = (since, now - since < OutboxCondition.busyForMoment ? nil : fault)
+        }
     }
 
     /// The store of the usual queue, and that of local requests, by whether it is the latter.
     var stores: [Bool: Store] = [:]
     var pipeline: Fault?
-    var fullness: Fault?
+    /// Why requests are refused, by the queue as above.
+    var fullness: [Bool: Fault] = [:]
     private var lanes: [String: (since: Duration, failures: Int, reason: String)] = [:]
 
     /// The number of consecutive failures after which a problem is reported.
     static let longFailing = 5
+    /// For how long a store may be busy before the status says so.
+    static let busyForMoment = Duration.seconds(5)
     private static let mostLanes = 1_000
 
     mutating func lane(_ lane: String, failed reason: String, at now: Duration) {
@@ -245,15 +260,18 @@ struct OutboxCondition {
     }
 
     /// Whether the most severe problem is that requests keep failing.
-    var isOfRetries: Bool { (store ?? pipeline ?? fullness) == nil }
+    var isOfRetries: Bool { (store ?? pipeline ?? full) == nil }
 
     private var store: Fault? {
         let stores = [stores[false], stores[true]].compactMap(\.self)
         return stores.compactMap(\.work).first ?? stores.compactMap(\.distance).first
+            ?? stores.compactMap(\.busy?.fault).first
     }
 
+    private var full: Fault? { fullness[false] ?? fullness[true] }
+
     var worst: Fault? {
-        if let fault = store ?? pipeline ?? fullness { return fault }
+        if let fault = store ?? pipeline ?? full { return fault }
         guard let failing else { return nil }
         return Fault(
             "the requests of the lane \(failing.lane.quoted) fail repeatedly: \(failing.reason)",

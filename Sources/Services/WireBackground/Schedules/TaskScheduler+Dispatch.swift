@@ -47,11 +47,25 @@ extension TaskScheduler {
             }
             if isAwaited { changes.signal() }
         }
+        await withDiscardingTaskGroup { group in
+            for repository in repositories {
+                let kept = tasks.filter { self.repository(of: $0).isLocal == repository.isLocal }
+                group.addTask { await self.refresh(together: kept) }
+            }
+        }
+    }
+
+    /// Refreshes the records of tasks in one store.
+    private func refresh(together tasks: [KnownTask]) async {
+        var away: StoreFailure?
         for task in tasks {
             do throws(StoreFailure) {
+                // Each call to a store that is away takes some time.
+                if let away { throw away }
                 try await refresh(task)
             } catch {
                 guard error.kind != .conflict else { continue }
+                if error.isAway { away = error }
                 pause(task, because: error.reason)
             }
         }

@@ -274,8 +274,3 @@ extension TaskRecord {
         begun == other.begun && runs == other.runs && occurrence == other.occurrence
     }
 }
-
-extension StoreFailure {
-    /// Whether the server of the store was not reached in time.
-    fileprivate var isAway: Bool { isPassing && kind != .busy }
-}

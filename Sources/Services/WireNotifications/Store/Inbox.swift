@@ -62,7 +62,7 @@ final class NotificationInbox: Sendable {
             count.withLock { $0.isGood = false }
             return isNew || stored.flatMap { InboxEntry($0.bytes) }.map { tried.contains($0.shown) } ?? false
         } catch {
-            if error.isPassing, error.kind != .busy {
+            if error.isAway {
                 doubtful.withLock { doubtful in
                     if doubtful.count < Self.mostDoubtful { doubtful[entry.key, default: []].insert(entry.shown) }
                 }
