@@ -60,6 +60,71 @@ struct StoreAwayTests {
         await bench.end()
         await shared.store.close()
     }
+
+    @Test(
+        "the service is well again once the store can be written, without another notification",
+        arguments: [StoreFailure.Kind.full, .readOnly, .busy]
+    )
+    func writable(kind: StoreFailure.Kind) async throws {
+        let shared = try Workbench()
+        let store = FailingWrites(shared.store)
+        let bench = try await NotificationBench(
+            Self.show,
+            group: DataStore(values: store, queue: store)
+        )
+        let (told, clock) = (bench.bench.told, bench.bench.clock)
+        store.kind = kind
+        #expect(try await bench.ask(.post, "/v1/notifications", #"{"title":"x"}"#).status >= 500)
+        let degraded = "degraded: notifications cannot be stored: refused"
+        // A store that is busy for a moment is not told, and one that stays busy is.
+        #expect(told.all == (kind == .busy ? [] : [degraded]))
+        func passes(until isSo: () -> Bool) async -> Bool {
+            await eventually {
+                if clock.wakes(in: .seconds(5)) { clock.pass(.seconds(5)) }
+                return isSo()
+            }
+        }
+        #expect(await passes { store.probes > 0 && told.all == [degraded] })
+        store.kind = nil
+        #expect(await passes { told.all.last == "well" })
+        #expect(told.all == [degraded, "well"])
+        await bench.end()
+        await shared.store.close()
+    }
+}
+
+/// A store that refuses what is to be written while a test says so.
+private final class FailingWrites: StoreAround, QueueAround {
+    let store: any KeyValueStore
+    let queue: any WorkQueue
+    private let state = Mutex((kind: StoreFailure.Kind?.none, probes: 0))
+
+    init(_ store: any KeyValueStore & WorkQueue) { (self.store, queue) = (store, store) }
+
+    var kind: StoreFailure.Kind? {
+        get { state.withLock(\.kind) }
+        set { state.withLock { $0.kind = newValue } }
+    }
+
+    /// How often a value was refused.
+    var probes: Int { state.withLock(\.probes) }
+
+    private func check() throws(StoreFailure) {
+        if let kind { throw StoreFailure(kind, "refused") }
+    }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        state.withLock { if $0.kind != nil { $0.probes += 1 } }
+        try check()
+        return try await store.put(value, under: key, in: namespace, if: condition)
+    }
+
+    func add(_ item: NewWork, to queue: String, within quota: QueueQuota) async throws(StoreFailure) -> AddedWork {
+        try check()
+        return try await self.queue.add(item, to: queue, within: quota)
+    }
 }
 
 /// A store that fails once while a notification is stored as shown.

@@ -14,6 +14,10 @@ final class NotificationTelemetry: Sendable {
         var readers: [MetricReader] = []
         /// The present problems; empty while there are none.
         var troubles: [(part: Part, fault: Fault)] = []
+        /// Since when other writers have been in the way of each write.
+        var busySince: Duration?
+        /// Whether no write can succeed until the process restarts.
+        var isLost = false
     }
 
     /// The parts with separate problems.
@@ -25,8 +29,10 @@ final class NotificationTelemetry: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Wakes when the store is away.
-    let distances = Wakeup()
+    /// Wakes when the store fails.
+    let ailments = Wakeup()
+    /// For how long the store may be busy before the status says so.
+    static let busyForMoment = Duration.seconds(5)
     private let notifications: MetricFamily<Counter>
     private let handlers: MetricFamily<Counter>
     /// The last number of queued notifications in the store.
@@ -140,16 +146,34 @@ final class NotificationTelemetry: Sendable {
 
     func record(_ failure: StoreFailure) {
         guard failure.kind != .cancelled, failure.kind != .closed else { return }
-        let part = failure.isPassing ? Part.distance : .store
-        trouble(part, Fault("notifications cannot be stored: \(failure.reason)", help: failure.help))
-        if part == .distance { distances.wake() }
+        let now = host.clock.monotonic()
+        let isMomentary = state.withLock { state in
+            state.isLost = state.isLost || failure.isFinal
+            guard failure.kind == .busy else { return false }
+            let since = state.busySince ?? now
+            state.busySince = since
+            return now - since < Self.busyForMoment
+        }
+        if !isMomentary {
+            let fault = Fault("notifications cannot be stored: \(failure.reason)", help: failure.help)
+            trouble(failure.isAway ? .distance : .store, fault)
+        }
+        ailments.wake()
     }
 
     /// Whether the store was away when it was last used.
     var isAway: Bool { state.withLock { state in state.troubles.contains { $0.part == .distance } } }
 
+    /// Whether only a write shows that the store is well again.
+    var needsWrite: Bool {
+        state.withLock { state in
+            !state.isLost && (state.busySince != nil || state.troubles.contains { $0.part == .store })
+        }
+    }
+
     /// Notes that the store has done some work.
     func noteGood() {
+        state.withLock { ($0.busySince, $0.isLost) = (nil, false) }
         settle(.store)
         settle(.distance)
     }

@@ -80,7 +80,7 @@ final class NotificationEngine: Sendable {
             guard await takeOver(service) else { return }
             group.addTask { await self.former.lookAgain(self.turns, service.present.host.clock) }
             group.addTask { await self.watch(service) }
-            group.addTask { await self.lookWhileAway(service) }
+            group.addTask { await self.lookWhileUnwell(service) }
             group.addTask { await self.keepClaims(service) }
             for await _ in turns {
                 if Task.isCancelled { return }
@@ -229,13 +229,25 @@ final class NotificationEngine: Sendable {
         }
     }
 
-    /// Reads the queue while the store is away, so that its return is noticed before the next notification.
-    private func lookWhileAway(_ service: NotificationsService) async {
-        for await _ in service.telemetry.distances {
-            while service.telemetry.isAway {
-                if (try? await service.present.host.clock.sleep(Self.patience)) == nil { return }
-                turns.wake()
+    /// Reads the queue while the store is away, and writes while writes fail, so that its recovery is noticed before the
+    /// next notification.
+    private func lookWhileUnwell(_ service: NotificationsService) async {
+        let telemetry = service.telemetry
+        for await _ in telemetry.ailments {
+            while telemetry.isAway || telemetry.needsWrite {
+                let pause = telemetry.isAway ? Self.patience : NotificationTelemetry.busyForMoment
+                if (try? await service.present.host.clock.sleep(pause)) == nil { return }
+                if telemetry.isAway { turns.wake() } else if telemetry.needsWrite { await probe(service) }
             }
+        }
+    }
+
+    private func probe(_ service: NotificationsService) async {
+        do throws(StoreFailure) {
+            try await service.present.repository.probe()
+            service.telemetry.noteGood()
+        } catch {
+            service.telemetry.record(error)
         }
     }
 

@@ -42,6 +42,13 @@ struct NotificationRepository: Sendable {
     /// The permission, and the positions of streams.
     var notes: String { "\(root)notes" }
 
+    /// Writes an entry that needs room, and removes it again.
+    func probe() async throws(StoreFailure) {
+        let (namespace, bytes) = ("\(root)probe", [UInt8](repeating: 0x20, count: 65_536))
+        _ = try await values.put(NewValue(bytes, type: ""), under: "probe", in: namespace, if: .always)
+        _ = try await values.clear(namespace)
+    }
+
     // MARK: Notes
 
     func record(_ key: String) async throws(StoreFailure) -> String? {
