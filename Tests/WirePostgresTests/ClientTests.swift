@@ -200,6 +200,30 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("a client is closed when its thread has ended, with all that libraries keep for the thread")
+    func joined() async throws {
+        let server = try await PostgresServer()
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key) { _ in
+            // A close that does not wait for the thread returns before this.
+            for _ in 0..<1_000 { sched_yield() }
+            ClientTests.ended.withLock { $0 += 1 }
+        }
+        let own = key
+        let heard = OneShot()
+        let client = try PostgresClient(Self.settings(server)) {
+            unsafe pthread_setspecific(own, UnsafeRawPointer(bitPattern: 1))
+            heard.fire()
+        }
+        client.listen(to: "a")
+        await heard.wait()
+        await client.close()
+        #expect(Self.ended.withLock { $0 } == 1)
+        pthread_key_delete(own)
+    }
+
+    private static let ended = Mutex(0)
+
     @Test("a closed client ends what waits, and takes nothing")
     func closed() async throws {
         let client = try PostgresClient(PostgresSettings([.init("/nowhere")], database: "d", user: "u"))

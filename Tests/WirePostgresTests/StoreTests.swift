@@ -139,6 +139,21 @@ struct StoreTests {
         }
         await runner.close()
     }
+
+    @Test("migrations at the same time all succeed")
+    func migrations() async throws {
+        let database = try await Database(role: "runner")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let client = try PostgresClient(database.settings)
+                    for _ in 0..<8 { try await PostgresMigration(role: "runner").run(client) }
+                    await client.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
 }
 
 /// What workers did, in order.

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import WireBase
 
 /// A client of a database, with a connection for writing, one for reading, and one that is told of changes.
@@ -7,16 +8,16 @@ import WireBase
 /// writes, and replaced when they break; statements wait for that.
 package final class PostgresClient: Sendable {
     private let mailbox = PostgresMailbox()
+    private let thread: Mutex<SystemThread?>
 
     /// Makes a client; `heard` is called on its thread when another client has notified the channel, or may have.
     package init(_ settings: PostgresSettings, heard: @escaping @Sendable () -> Void = {}) throws(PostgresFailure) {
         try Self.check(settings, mailbox)
         let library = try PostgresLibrary.loaded.get()
         let mailbox = mailbox
-        let isRunning = SystemThread.start("store: server") {
-            Self.run(mailbox, settings, library, heard)
-        }
-        guard isRunning else { throw PostgresFailure(.unusable, "no thread can be started") }
+        let thread = SystemThread("store: server") { Self.run(mailbox, settings, library, heard) }
+        guard thread != nil else { throw PostgresFailure(.unusable, "no thread can be started") }
+        self.thread = Mutex(thread)
     }
 
     private static func check(_ settings: PostgresSettings, _ mailbox: PostgresMailbox) throws(PostgresFailure) {
@@ -71,10 +72,14 @@ package final class PostgresClient: Sendable {
     /// Listens to a channel from now on.
     package func listen(to channel: String) { _ = mailbox.put(.listen(channel: channel)) }
 
-    /// Closes the connections; returns when the thread has ended.
+    /// Closes the connections; returns when the thread has ended, with what the encryption has kept for it.
+    ///
+    /// A process that exits meanwhile would free the same data.
     package func close() async {
         mailbox.close()
-        await mailbox.ended.wait()
+        await mailbox.ended.waitIgnoringCancellation()
+        // The thread has ended its work, so this does not wait long.
+        if let thread = thread.withLock({ $0.take() }) { thread.join() }
     }
 
     // MARK: The thread

@@ -85,7 +85,7 @@ package struct PostgresMigration: Sendable {
             ? .nothing : .functions
     }
 
-    /// Two migrations at once would make everything twice.
+    /// Two migrations at once would make everything twice, and one of two grants would fail.
     private static func lock(_ schema: String) -> PostgresStatement {
         PostgresStatement("SELECT pg_advisory_xact_lock(hashtext($1))", [.text("\(schema) schema")])
     }
@@ -126,6 +126,6 @@ package struct PostgresMigration: Sendable {
 
     private var grants: [PostgresStatement] {
         guard let role else { return [] }
-        return [PostgresStatement("SELECT \(schema).grant_1($1)", [.text(role)])]
+        return [Self.lock(schema), PostgresStatement("SELECT \(schema).grant_1($1)", [.text(role)])]
     }
 }
