@@ -55,6 +55,7 @@ package final class Assembly: Sendable {
     private let history: GenerationHistory
     private let log: Log
     private let folder: String
+    private let drainLimit: Duration
     private let lock: HeldLock
     private let listenerFactory: HostListenerFactory
     private let readers: [MetricReader]
@@ -202,6 +203,7 @@ package final class Assembly: Sendable {
         self.metrics = metrics
         (self.store, self.group, self.stores) = (store, group, stores)
         self.traffic = traffic
+        drainLimit = options.drainLimit
         (self.work, self.handlers, self.deviceHooks) = (work, handlers, deviceHooks)
         (self.pushTokenCode, self.addonHooks) = (pushTokenCode, addonHooks)
         self.clearings = clearings
@@ -239,6 +241,8 @@ package final class Assembly: Sendable {
 
     /// Drains, stops and closes everything.
     package func stop() async {
+        // Services store what they have done before the drain ends.
+        group?.finish(within: drainLimit * 9 / 10)
         await runner.stop()
         await traffic.stop()
         await group?.close()

@@ -18,6 +18,9 @@ struct GroupStore: Sendable {
     let shared: Set<SharedData>
     private let name: String
 
+    /// Has the services wait for the database until then at most.
+    func finish(within limit: Duration) { store.finish(within: limit) }
+
     func close() async { await store.close() }
 
     /// Opens the store of the file; nil where there is none.

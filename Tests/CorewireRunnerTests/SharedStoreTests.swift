@@ -152,6 +152,30 @@ struct SharedStoreTests {
         try await one.stop()
     }
 
+    @Test("a start that waits for its database ends when it is told to")
+    func abandoned() async throws {
+        let server = try await PostgresServer()
+        let script = Repository.root.appendingPathComponent("Tests/PostgresFunctions/proxy.py")
+        let line = try await ScriptedServer(script, ["127.0.0.1", "\(server.port)"])
+        try await line.tell("hold")
+        let home = try TemporaryFolder()
+        let url = "postgresql://owner@127.0.0.1:\(try #require(line.readyWords.first))/postgres"
+        try home.write(
+            Self.file(url).replacingOccurrences(of: "connectTimeout: 5s", with: "connectTimeout: 5m"),
+            to: "tasks.yaml"
+        )
+        let program = try StartedProgram(
+            Program.buildFolder.appendingPathComponent("corewire-dev-runner").path,
+            ["run", "--config", home.path("tasks.yaml")],
+            environment: Self.variables(home),
+            output: home.path("out"),
+            errors: home.path("log")
+        )
+        try await line.saw("held")
+        program.signal(SIGTERM)
+        #expect(try await program.end() == 0, "\((try? home.text(of: "log")) ?? "")")
+    }
+
     /// A runner without a user, whose requests go to a server.
     private static func sender(_ server: PostgresServer, to target: RecordingServer) -> String {
         """

@@ -124,6 +124,41 @@ struct LostAnswerTests {
         await store.close()
     }
 
+    @Test("a runner that ends waits for a silent database no longer than it may", .timeLimit(.minutes(5)))
+    func ending() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        var limits = StoreLimits()
+        limits.patience = .seconds(36_000)
+        let store = try await database.open(by: line, limits: limits)
+        _ = try await store.put(NewValue([0], type: "t"), under: "k", in: "n", if: .always)
+        try await line.tell("hold")
+        let writing = Task { try await store.put(NewValue([1], type: "t"), under: "k", in: "n", if: .always) }
+        let reading = Task { try await store.entry("k", in: "n") }
+        try await line.saw("held")
+        let queued = Task { try await store.put(NewValue([2], type: "t"), under: "l", in: "n", if: .always) }
+        store.finish(within: .milliseconds(100))
+        for write in [writing, queued] {
+            let failure = await #expect(throws: StoreFailure.self) { try await write.value }
+            #expect(failure?.kind == .away)
+        }
+        await #expect(throws: StoreFailure.self) { try await reading.value }
+        await #expect(throws: StoreFailure.self) { try await store.entry("k", in: "n") }
+        await store.close()
+        #expect(try database.sql("SELECT encode(bytes, 'hex') FROM corewire.entries") == "00")
+    }
+
+    @Test("a runner that ends can still write where the database answers")
+    func endingWell() async throws {
+        let database = try await Database()
+        let store = try await database.open()
+        store.finish(within: .zero)
+        _ = try await store.put(NewValue([0], type: "t"), under: "k", in: "n", if: .always)
+        #expect(try await store.entry("k", in: "n")?.bytes == [0])
+        await store.close()
+        #expect(try database.sql("SELECT count(*) FROM corewire.runners") == "0")
+    }
+
     @Test("writes go on after the server was killed, and none is lost or made twice")
     func killed() async throws {
         let database = try await Database()

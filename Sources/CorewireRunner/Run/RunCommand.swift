@@ -30,9 +30,9 @@ enum RunCommand {
         let manager = try ServiceManager(environment)
         let assembly: Assembly
         do throws(StartFailure) {
-            assembly = try await Assembly(options, log: log, environment: environment)
+            assembly = try await Self.assembly(options, log, environment, until: signals.ending)
         } catch {
-            return tell(error)
+            return signals.ending.hasFired ? .success : tell(error)
         }
         if assembly.holdsSecrets {
             do throws(HostError) {
@@ -79,6 +79,35 @@ enum RunCommand {
             guard let demise else { return .success }
             return tell(StartFailure(.guarded, demise))
         }
+    }
+
+    /// Makes the assembly, which may wait for a database; gives that up where the process is told to end.
+    private static func assembly(
+        _ options: RunOptions,
+        _ log: Log,
+        _ environment: Environment,
+        until ending: OneShot
+    ) async throws(StartFailure) -> Assembly {
+        let result = await withTaskGroup(of: Result<Assembly, StartFailure>?.self) { group in
+            group.addTask {
+                do throws(StartFailure) {
+                    return .success(try await Assembly(options, log: log, environment: environment))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                await ending.wait()
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let result = await group.next() {
+                if let result { return result }
+                group.cancelAll()
+            }
+            return .failure(StartFailure(.host, "the start was cancelled"))
+        }
+        return try result.get()
     }
 
     private static func options(_ invocation: Invocation, _ embeddedServers: any Service.Type) throws -> RunOptions {

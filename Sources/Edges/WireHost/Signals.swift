@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+package import WireBase
 
 /// A signal with a meaning for the program.
 package enum HostSignal: Sendable, CaseIterable {
@@ -31,6 +32,8 @@ package enum HostSignal: Sendable, CaseIterable {
 package final class Signals: AsyncSequence, Sendable {
     private let stream: AsyncStream<HostSignal>
     private let former: [FormerHandler]
+    /// Fires at the first request to end, also where the sequence is not read yet.
+    package let ending: OneShot
 
     /// Catches all signals; there can be one catcher at a time.
     ///
@@ -49,8 +52,10 @@ package final class Signals: AsyncSequence, Sendable {
         _ = signal(SIGPIPE, SIG_IGN)
         let (stream, told) = AsyncStream.makeStream(of: HostSignal.self, bufferingPolicy: .bufferingNewest(64))
         self.stream = stream
+        let ending = OneShot()
+        self.ending = ending
         DispatchQueue(label: "corewire.signals").async {
-            Self.read(pipe.reader, telling: told, insisted)
+            Self.read(pipe.reader, telling: told, ending, insisted)
         }
         former = HostSignal.allCases.map { FormerHandler(replacing: $0.number) }
     }
@@ -76,6 +81,7 @@ package final class Signals: AsyncSequence, Sendable {
     private static func read(
         _ reader: Int32,
         telling told: AsyncStream<HostSignal>.Continuation,
+        _ ending: OneShot,
         _ insisted: () -> Void
     ) {
         var number: UInt8 = 0
@@ -89,6 +95,7 @@ package final class Signals: AsyncSequence, Sendable {
             guard signal == .terminate || signal == .interrupt else { continue }
             if isTold { insisted() }
             isTold = true
+            ending.fire()
         }
         // In this order, so that signals can be caught again after the end of the sequence.
         isCaught.store(false, ordering: .releasing)

@@ -69,6 +69,9 @@ package final class PostgresClient: Sendable {
         try await carryOut([statement], on: line, within: limit).first ?? []
     }
 
+    /// Has the statements that are under way or wait end by a time of the monotonic clock, as if that were their limit.
+    package func hasten(by end: UInt64) { _ = mailbox.put(.hasten(end)) }
+
     /// Listens to a channel from now on.
     package func listen(to channel: String) { _ = mailbox.put(.listen(channel: channel)) }
 
@@ -111,6 +114,8 @@ package final class PostgresClient: Sendable {
         case .carryOut(let batch, let line): connections[line.rawValue].carryOut(batch)
         case .forget(let ticket):
             for index in connections.indices { connections[index].forget(ticket) }
+        case .hasten(let end):
+            for index in connections.indices { connections[index].hasten(end) }
         case .listen(let channel): connections[PostgresLine.listener.rawValue].listen(to: channel)
         case .begun(let line, let attempt, let handle): connections[line.rawValue].begun(attempt, handle)
         }

@@ -84,6 +84,15 @@ struct PostgresConnection {
         }
     }
 
+    mutating func hasten(_ end: UInt64) {
+        for index in waiting.indices { waiting[index].due = min(waiting[index].due, end) }
+        for (index, item) in sent.enumerated() {
+            guard case .batch(var batch, let results, let failure) = item else { continue }
+            batch.due = min(batch.due, end)
+            sent[index] = .batch(batch, results: results, failure: failure)
+        }
+    }
+
     mutating func listen(to channel: String) {
         self.channel = channel
         if case .ready = phase { startListening() }

@@ -13,7 +13,7 @@ struct PostgresBatch: Sendable {
     let ticket: Int
     let statements: [PostgresStatement]
     /// When to give up; of the monotonic clock.
-    let due: UInt64
+    var due: UInt64
     /// Called once, on the thread of the client.
     let ended: @Sendable (Result<[[PostgresRow]], PostgresFailure>) -> Void
 
@@ -30,6 +30,8 @@ final class PostgresMailbox: Sendable {
     enum Order: Sendable {
         case carryOut(PostgresBatch, PostgresLine)
         case forget(Int)
+        /// Has all batches end by a time.
+        case hasten(UInt64)
         case listen(channel: String)
         /// The lookup of a server's name has ended; nil where there is no memory.
         case begun(PostgresLine, attempt: Int, PostgresHandle?)

@@ -44,6 +44,7 @@ package final class PostgresStore: Sendable {
     /// The server's clock, where a test replaces it.
     let serverTime: (@Sendable () -> Int64)?
     let leases = StoreLeases()
+    let patience: StorePatience
     let writer: StoreWriter
     let presence: StorePresence
     private let bell: StoreBell
@@ -79,11 +80,13 @@ package final class PostgresStore: Sendable {
             keyCheck: group.keyCheck,
             formerKeyChecks: group.formerKeyChecks
         )
+        let patience = StorePatience(limits.patience)
+        self.patience = patience
         let ring = StoreRing(client, functions, time)
         self.ring = ring
         let presence = StorePresence(client, functions, lease: group.lease, time, uptime: uptime ?? clock.uptime)
         let told = news
-        writer = StoreWriter(client, functions, identity, patience: limits.patience) { news in
+        writer = StoreWriter(client, functions, identity, patience: patience) { news in
             switch news {
             case .joined(let member):
                 client.listen(to: "corewire_\(functions.schema)_\(member.group)")
@@ -205,14 +208,22 @@ package final class PostgresStore: Sendable {
         }
     }
 
+    /// Has operations wait for the database until then at most, and later ones for a second: the runner is about to end.
+    package func finish(within limit: Duration) {
+        let end = Monotonic.after(limit)
+        patience.shorten(to: end)
+        writer.hasten(by: end)
+        client.hasten(by: end)
+    }
+
     /// Finishes the writes that wait, leaves the group and closes the connections; later calls fail.
     package func close() async {
         let upkeep = upkeep.withLock { $0.take() }
         upkeep?.cancel()
+        let hasLeft = await writer.close()
         await upkeep?.value
-        await writer.close()
         await presence.stop()
-        if presence.hasOthers, let group = writer.group {
+        if hasLeft, presence.hasOthers, let group = writer.group {
             // What a ring may still owe.
             _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .listener, within: .seconds(2))
         }
@@ -238,14 +249,12 @@ package final class PostgresStore: Sendable {
     }
 
     func read(_ statements: [PostgresStatement]) async throws(StoreFailure) -> [[PostgresRow]] {
-        let due = Monotonic.after(limits.patience)
+        let due = patience.due()
         while true {
             do throws(PostgresFailure) {
-                let now = Monotonic.now
-                let left = Duration.nanoseconds(Int64(due > now ? due - now : 0))
-                return try await client.carryOut(statements, on: .reader, within: left)
+                return try await client.carryOut(statements, on: .reader, within: patience.left(until: due))
             } catch {
-                guard error.kind == .unanswered, Monotonic.now < due else { throw StoreFailure(error) }
+                guard error.kind == .unanswered, !patience.isOver(due) else { throw StoreFailure(error) }
             }
         }
     }

@@ -52,11 +52,12 @@ final class StoreWriter: Sendable {
     private let client: PostgresClient
     private let functions: StoreFunctions
     private let identity: Identity
-    private let patience: Duration
+    private let patience: StorePatience
     private let news: @Sendable (News) -> Void
     private let state = Mutex(State())
     private let work = Wakeup()
     private let ended = OneShot()
+    private let hasLeft = OneShot()
 
     /// Small, since the first value of a transaction locks those of the group until the last has arrived.
     private static let largestBatch = (jobs: 256, size: 256 << 10)
@@ -67,7 +68,7 @@ final class StoreWriter: Sendable {
         _ client: PostgresClient,
         _ functions: StoreFunctions,
         _ identity: Identity,
-        patience: Duration,
+        patience: StorePatience,
         news: @escaping @Sendable (News) -> Void
     ) {
         (self.client, self.functions, self.identity) = (client, functions, identity)
@@ -85,10 +86,20 @@ final class StoreWriter: Sendable {
     }
 
     /// Leaves the group after the operations that wait; later ones fail.
-    func close() async {
+    ///
+    /// Returns whether the server has confirmed that.
+    func close() async -> Bool {
         state.withLock { $0.isClosed = true }
         work.finish()
         await ended.wait()
+        return hasLeft.hasFired
+    }
+
+    /// Has the operations that wait end by a time, as if that were their limit.
+    func hasten(by end: UInt64) {
+        state.withLock { state in
+            for index in state.jobs.indices { state.jobs[index].due = min(state.jobs[index].due, end) }
+        }
     }
 
     /// Has the server asked whether this runner is still a member.
@@ -109,7 +120,7 @@ final class StoreWriter: Sendable {
         delivered: (@Sendable (Membership, StoreAnswer) -> Void)? = nil,
         _ statement: @escaping StoreJob.Statement
     ) async throws(StoreFailure) -> StoreAnswer {
-        let due = Monotonic.after(patience + .seconds(size >> 20))
+        let due = patience.due(for: size)
         let result: Result<StoreAnswer, StoreFailure> = await withCheckedContinuation { waiter in
             let job = StoreJob(
                 kind: kind,
@@ -136,13 +147,16 @@ final class StoreWriter: Sendable {
     private func run() async {
         while await work.next() != nil { await workOff() }
         await workOff()
-        if let member { _ = try? await call("leave_1", [.int8(member.runner)], until: Monotonic.after(.seconds(2))) }
+        if let member, (try? await call("leave_1", [.int8(member.runner)], until: Monotonic.after(.seconds(2)))) != nil
+        {
+            hasLeft.fire()
+        }
         ended.fire()
     }
 
     private func workOff() async {
-        let isDoubtful = state.withLock { $0.isDoubtful && $0.jobs.isEmpty }
-        if isDoubtful { _ = try? await settle(nil, until: Monotonic.after(patience)) }
+        let isDoubtful = state.withLock { $0.isDoubtful && $0.jobs.isEmpty && !$0.isClosed }
+        if isDoubtful { _ = try? await settle(nil, until: patience.due()) }
         while true {
             await release()
             let (late, batch) = state.withLock { state in
@@ -204,7 +218,7 @@ final class StoreWriter: Sendable {
                 let results = try await client.carryOut(
                     statements(of: jobs, member, number),
                     on: .writer,
-                    within: Self.left(until: due)
+                    within: patience.left(until: due)
                 )
                 confirm(number)
                 deliver(results, to: jobs, member, number)
@@ -220,7 +234,7 @@ final class StoreWriter: Sendable {
                 case .rejected("40001") where rounds < Self.mostRounds,
                     .rejected("40P01") where rounds < Self.mostRounds,
                     // Another transaction holds a lock for longer than the server waits.
-                    .rejected("55P03") where Monotonic.now < due:
+                    .rejected("55P03") where !patience.isOver(due):
                     break
                 case .rejected where jobs.count > 1:
                     // One of them fails; the others must not with it.
@@ -397,7 +411,8 @@ final class StoreWriter: Sendable {
     private func release() async {
         let (orphaned, member) = state.withLock { state in
             defer { state.orphaned = [] }
-            return (state.orphaned, state.member)
+            // Leaving the group frees all claims.
+            return (state.orphaned, state.isClosed ? nil : state.member)
         }
         guard let member else { return }
         for number in orphaned {
@@ -419,7 +434,7 @@ final class StoreWriter: Sendable {
                         statement: { member, number in
                             StoreTurn(queue, endings).statement(functions, member, number, at: nil)
                         },
-                        due: Monotonic.after(patience),
+                        due: patience.due(),
                         ended: { [weak self] result in
                             // Released again when the server can be reached.
                             if case .failure = result { self?.state.withLock { $0.orphaned.append(number) } }
@@ -445,15 +460,10 @@ final class StoreWriter: Sendable {
     private func call(_ statement: PostgresStatement, until due: UInt64) async throws(StoreFailure) -> [PostgresRow] {
         while true {
             do throws(PostgresFailure) {
-                return try await client.rows(statement, on: .writer, within: Self.left(until: due))
+                return try await client.rows(statement, on: .writer, within: patience.left(until: due))
             } catch {
-                guard error.kind == .unanswered, Monotonic.now < due else { throw StoreFailure(error) }
+                guard error.kind == .unanswered, !patience.isOver(due) else { throw StoreFailure(error) }
             }
         }
-    }
-
-    private static func left(until due: UInt64) -> Duration {
-        let now = Monotonic.now
-        return .nanoseconds(Int64(due > now ? min(due - now, UInt64(Int64.max)) : 0))
     }
 }
