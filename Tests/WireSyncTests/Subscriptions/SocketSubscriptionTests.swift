@@ -206,9 +206,7 @@ struct SocketSubscriptionTests {
     @Test("nothing is opened offline, and at once when online")
     func network() async throws {
         let servers = try await SubscriptionServers()
-        let bench = try SubscriptionBench("\(servers.scripted)/stay")
-        bench.link.become(false)
-        for _ in 0..<100 { await Task.yield() }
+        let bench = try SubscriptionBench("\(servers.scripted)/stay", isOnline: false)
         let taker = Taker(bench.hub.subscribe(Self.query("{a}")))
         for _ in 0..<50 { await breath() }
         #expect(servers.count("open") == 0)

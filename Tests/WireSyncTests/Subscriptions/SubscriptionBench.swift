@@ -55,6 +55,7 @@ final class SubscriptionBench: Sendable {
         base: String? = nil,
         tokens: (any AccessTokens)? = nil,
         policy: OfflinePolicy = .none,
+        isOnline: Bool = true,
         _ change: (inout SubscriptionSettings) -> Void = { _ in }
     ) throws {
         traffic = ClientPool(clock: clock.clockwork)
@@ -68,6 +69,7 @@ final class SubscriptionBench: Sendable {
         change(&settings)
         var means = SubscriptionMeans(requests, clock: clock.clockwork) { (0..<16).map { _ in .random(in: 0...255) } }
         (means.framing, means.tokens, means.connectivity, means.chance) = (WslayFraming(), tokens, link, { 1 })
+        link.become(isOnline)
         hub = SubscriptionHub(settings, means) { [told] in told.add($0) }
         running = Task { [hub] in await hub.run() }
     }

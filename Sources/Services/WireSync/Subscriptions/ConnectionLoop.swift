@@ -32,7 +32,7 @@ final class ConnectionLoop: Sendable {
         make: @escaping @Sendable () -> any SubscriptionConnection
     ) {
         (self.means, self.report, self.make) = (means, report, make)
-        state = Mutex(State(plan: ConnectionPlan(rules)))
+        state = Mutex(State(plan: ConnectionPlan(rules, isOnline: means.connectivity?.isOnline ?? true)))
     }
 
     var link: SubscriptionLink {

@@ -75,13 +75,13 @@ package struct ConnectionPlan: Sendable {
     private var leaving: Set<Int> = []
     private var retry: Int?
     private var isWanted = false
-    private var isOnline = true
+    private var isOnline: Bool
     private var isDraining = false
     private var hasRenewedToken = false
     /// The number of successive failed attempts.
     package private(set) var failures = 0
 
-    package init(_ rules: Rules) { self.rules = rules }
+    package init(_ rules: Rules, isOnline: Bool = true) { (self.rules, self.isOnline) = (rules, isOnline) }
 
     /// Handles an input; `chance`, from 0 to 1, spreads the reconnects of clients.
     package mutating func handle(_ input: Input, chance: Double) -> [Action] {
