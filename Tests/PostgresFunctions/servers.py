@@ -54,14 +54,12 @@ def as_user(command):
 class Server:
     """A cluster. With `of`, a standby of another one."""
 
-    def __init__(self, of=None, settings=(), name="standby"):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="corewire-pg-", dir="/tmp"))
+    def __init__(self, of=None, settings=(), name="standby", folder=None, port=None, starts=True):
+        self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="corewire-pg-", dir="/tmp"))
         self.data = self.folder / "data"
         if os.getuid() == 0:
             shutil.chown(self.folder, "postgres", "postgres")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = port or free_port()
         if of is None:
             self.run(
                 "initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", "-E", "UTF8"
@@ -94,7 +92,8 @@ class Server:
             conf.write("log_min_error_statement = panic\n")
             for setting in settings:
                 conf.write(setting + "\n")
-        self.start()
+        if starts:
+            self.start()
 
     def run(self, program, *arguments):
         command = ["nice", "-n", "5", str(programs() / program), *map(str, arguments)]
@@ -153,6 +152,12 @@ class Server:
     def install(self, schema="corewire"):
         with self.connect() as connection:
             connection.execute("DO $outer$ BEGIN EXECUTE $body$" + sql(schema) + "$body$; END $outer$")
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 def is_zombie(pid):

@@ -62,6 +62,8 @@ class Issuer:
         self.forgiven = self.revoked = 0
         # How often each refresh token was shown.
         self.shown = {}
+        # The port of the client that has asked for new tokens last.
+        self.asking = None
         self.stage = self.nothing
 
     async def nothing(self, stage):
@@ -141,6 +143,7 @@ class Issuer:
                 return self.send(writer, 400, {"error": "invalid_grant"})
             self.session = Session(request["nonce"])
             return self.send(writer, 200, self.pair(self.session))
+        self.asking = writer.get_extra_info("peername")[1]
         await self.stage(RECEIVED)
         answer = self.message(*self.refreshed(form["refresh_token"]))
         await self.stage(ROTATED)

@@ -29,10 +29,16 @@ def member(home, number, port, parallel):
     )
 
 
+class Away(Exception):
+    """The runner cannot reach its store: whether it has taken the request is not known."""
+
+
 async def post(runner, lane, number, id):
     """Posts a request; whether it was new. Throws Gone where the runner is."""
     body = json.dumps({"path": f"/lane/{lane}", "lane": lane, "id": id, "text": str(number)}).encode()
     answer = await runner.ask("POST", "/v1/outbox", body, JSON)
+    if answer.status == 503:
+        raise Away(answer)
     if answer.status not in (200, 202):
         raise RuntimeError(f"the outbox answered {answer}")
     return answer.json["new"]

@@ -50,3 +50,17 @@ def children(pid):
             return [int(word) for word in file.read().split()]
     except OSError:
         return []
+
+
+def has_port(pid, port):
+    """Whether a process has a connection from a TCP port of this machine."""
+    with open("/proc/net/tcp") as file:
+        rows = [line.split() for line in list(file)[1:]]
+    inodes = {f"socket:[{row[9]}]" for row in rows if int(row[1].split(":")[1], 16) == port}
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            if os.readlink(f"/proc/{pid}/fd/{name}") in inodes:
+                return True
+        except OSError:
+            pass  # Closed meanwhile.
+    return False
