@@ -25,6 +25,7 @@ from check import check  # noqa: E402, F401
 
 OVER_TCP = ["listen_addresses = '127.0.0.1'", "max_connections = 100"]
 ROLE = "corewire"
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 
 
 class Database:
@@ -34,7 +35,7 @@ class Database:
         if psycopg is None:
             raise Missing(f"psycopg is not installed; 'make test-packages' does ({absent})")
         self.log, self.name = f"{home.path}/log/{name}.log", name
-        self.environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **(environment or {})}
+        self.environment = environment or {}
 
     async def make(self, settings=(), of=None, **options):
         """Makes the cluster, and starts it."""
@@ -65,11 +66,13 @@ class Database:
     # Life
 
     async def start(self):
-        words = servers.as_user([str(servers.programs() / "postgres"), "-D", str(self.server.data)])
+        # Only the server's program gets the variables: what libfaketime makes belongs to its user.
+        variables = [f"{name}={value}" for name, value in self.environment.items()]
+        words = servers.as_user(["env", *variables, str(servers.programs() / "postgres"), "-D", str(self.server.data)])
         # Another user's processes do not end with their parent unless they are told again.
         if words[0] == "setpriv":
             words.insert(1, "--pdeathsig=QUIT")
-        self.process = process.start(words, self.environment, self.log, cwd=self.server.folder)
+        self.process = process.start(words, ENVIRONMENT, self.log, cwd=self.server.folder)
         await until(self.answers, "the database answers", deadline=120)
         return self
 

@@ -47,10 +47,11 @@ class Group:
     """The runners of one database, whose requests go to one server; gone at the end of the block."""
 
     def __init__(self, run, database, count, urls=None, files=None, environment=None, troubles=0.02, server=None):
-        """`urls` are those of the database for each runner, `files` whole services files."""
+        """`urls` are those of the database for each runner, `files` whole services files, `environment` more variables."""
         self.run, self.database, self.count = run, database, count
         self.urls = urls or [database.url()] * count
-        self.files, self.environment = files, environment
+        self.files = files
+        self.environments = environment if isinstance(environment, list) else [environment] * count
         self.server = server or Server(run.random, troubles)
 
     async def __aenter__(self):
@@ -58,8 +59,8 @@ class Group:
         head = FILE.format(port=self.server.port, parallel=PARALLEL)
         files = self.files or [head + store(url) for url in self.urls]
         self.runners = [
-            Runner(Home(f"{self.run.home.path}/{number}"), file=file, environment=self.environment)
-            for number, file in enumerate(files)
+            Runner(Home(f"{self.run.home.path}/{number}"), file=file, environment=environment)
+            for number, (file, environment) in enumerate(zip(files, self.environments))
         ]
         self.database.migrate(self.runners[0].config)
         for runner in self.runners:
