@@ -30,14 +30,14 @@ def member(home, number, port, parallel):
 
 
 class Away(Exception):
-    """The runner cannot reach its store: whether it has taken the request is not known."""
+    """The runner or its store is not able to take the request now: whether it has is not known."""
 
 
 async def post(runner, lane, number, id):
     """Posts a request; whether it was new. Throws Gone where the runner is."""
     body = json.dumps({"path": f"/lane/{lane}", "lane": lane, "id": id, "text": str(number)}).encode()
     answer = await runner.ask("POST", "/v1/outbox", body, JSON)
-    if answer.status == 503:
+    if answer.status in (408, 503, 507):
         raise Away(answer)
     if answer.status not in (200, 202):
         raise RuntimeError(f"the outbox answered {answer}")

@@ -52,11 +52,20 @@ def children(pid):
         return []
 
 
-def has_port(pid, port):
-    """Whether a process has a connection from a TCP port of this machine."""
+def sockets(port):
+    """The rows of the kernel for the sockets with a TCP port of this machine."""
     with open("/proc/net/tcp") as file:
         rows = [line.split() for line in list(file)[1:]]
-    inodes = {f"socket:[{row[9]}]" for row in rows if int(row[1].split(":")[1], 16) == port}
+    return [row for row in rows if int(row[1].split(":")[1], 16) == port]
+
+
+def listens(port):
+    return any(row[3] == "0A" for row in sockets(port))
+
+
+def has_port(pid, port):
+    """Whether a process has a connection from a TCP port of this machine."""
+    inodes = {f"socket:[{row[9]}]" for row in sockets(port)}
     for name in os.listdir(f"/proc/{pid}/fd"):
         try:
             if os.readlink(f"/proc/{pid}/fd/{name}") in inodes:
