@@ -46,11 +46,16 @@ def store(url, shares="auth, state, outbox", lease=LEASE):
 class Group:
     """The runners of one database, whose requests go to one server; gone at the end of the block."""
 
-    def __init__(self, run, database, count, urls=None, files=None, environment=None, troubles=0.02, server=None):
-        """`urls` are those of the database for each runner, `files` whole services files, `environment` more variables."""
+    def __init__(
+        self, run, database, count, urls=None, files=None, environment=None, states=None, troubles=0.02, server=None
+    ):
+        """For each runner, `urls` are those of the database, `files` whole services files, `states` its folders.
+
+        `environment` are more variables, of all or of each.
+        """
         self.run, self.database, self.count = run, database, count
         self.urls = urls or [database.url()] * count
-        self.files = files
+        self.files, self.states = files, states or [None] * count
         self.environments = environment if isinstance(environment, list) else [environment] * count
         self.server = server or Server(run.random, troubles)
 
@@ -59,8 +64,8 @@ class Group:
         head = FILE.format(port=self.server.port, parallel=PARALLEL)
         files = self.files or [head + store(url) for url in self.urls]
         self.runners = [
-            Runner(Home(f"{self.run.home.path}/{number}"), file=file, environment=environment)
-            for number, (file, environment) in enumerate(zip(files, self.environments))
+            Runner(Home(f"{self.run.home.path}/{number}"), file=file, environment=environment, state=state)
+            for number, (file, environment, state) in enumerate(zip(files, self.environments, self.states))
         ]
         self.database.migrate(self.runners[0].config)
         for runner in self.runners:

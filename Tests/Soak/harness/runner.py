@@ -171,6 +171,10 @@ class Runner:
     async def status(self):
         return (await self.ask("GET", "/v1/status")).json
 
+    async def is_well(self):
+        """Whether no service is degraded."""
+        return all(service["state"] in ("ready", "inert") for service in (await self.status())["services"])
+
     async def reload(self, file):
         self.write(file)
         return await self.ask("POST", "/v1/reload", b"{}", ["Content-Type: application/json"])

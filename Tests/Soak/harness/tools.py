@@ -49,3 +49,12 @@ def mount_memory(folder, size):
 
 def unmount(folder):
     LIBC.umount2(folder.encode(), MNT_DETACH)
+
+
+def ballast(folder, leaving):
+    """Takes all the room there is but so many bytes."""
+    disk = os.statvfs(folder)
+    size = disk.f_bavail * disk.f_bsize - leaving
+    if size > 0:
+        with open(f"{folder}/ballast", "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, size)

@@ -42,7 +42,7 @@ async def cycles(run, state):
 
 
 async def fill(run, runner, connection, oracle, cycle):
-    ballast(runner.state, leaving=run.random.randrange(1_000_000))
+    tools.ballast(runner.state, leaving=run.random.randrange(1_000_000))
     # Always another entry: what is written anew may take the room of what was there.
     for number in range(10_000):
         answer = await store.put(connection, oracle, f"{cycle}-{number}", os.urandom(run.random.randrange(20_000)))
@@ -79,25 +79,11 @@ async def free(run, runner, oracle):
         answer = await store.put(connection, oracle, "room", b"room")
         hold(answer.status in (200, 201), f"with room again a write was answered with {answer}")
     # Nobody has to write for it: the service looks by itself.
-    await until(lambda: is_well(runner), "the service is well once there is room")
+    await until(runner.is_well, "the service is well once there is room")
     await store.verify(connection, oracle)
     for key in sorted(oracle.present)[:-5]:
         await store.remove(connection, oracle, key)
     connection.close()
-
-
-async def is_well(runner):
-    services = (await runner.status())["services"]
-    return all(service["state"] in ("ready", "inert") for service in services)
-
-
-def ballast(folder, leaving):
-    """Takes all the room there is but so many bytes."""
-    disk = os.statvfs(folder)
-    size = disk.f_bavail * disk.f_bsize - leaving
-    if size > 0:
-        with open(f"{folder}/ballast", "wb") as file:
-            os.posix_fallocate(file.fileno(), 0, size)
 
 
 def make_room(runner):
