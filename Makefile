@@ -17,7 +17,7 @@ STRICT := --explicit-target-dependency-import-check error
 OPTIMISED := -c release --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
   -Xswiftc -Xfrontend -Xswiftc -function-sections
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libsystemd-dev libwslay-dev libpq-dev pkg-config
-TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base node-typescript mosquitto mosquitto-clients postgresql
+TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base node-typescript mosquitto mosquitto-clients postgresql pgbouncer
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
@@ -96,6 +96,7 @@ soak: release-dev test-packages ## Kill, starve and abuse the runner at length (
 	.build/python/bin/python3 -B Tests/PostgresFunctions/rules.py --broken
 	.build/python/bin/python3 -B Tests/PostgresFunctions/load.py --seconds 120
 	.build/python/bin/python3 -B Tests/PostgresFunctions/faults.py --rounds 30
+	.build/python/bin/python3 -B Tests/PostgresFunctions/versions.py
 	Tests/Soak/soak --deep --scale $(or $(SOAK_SCALE),1) --programs $(dir $(RELEASE)) $(SOAK_SCENARIOS)
 
 install: release ## Install the program, its completions, manual page, schemas and documents under PREFIX

@@ -1,5 +1,9 @@
 """A database with a standby that takes over."""
 
+import asyncio
+import os
+import signal
+
 from harness.database import Database
 from harness.waiting import until
 
@@ -43,8 +47,11 @@ class Pair:
         set(self.standby, "primary_conninfo", "")
         await until(lambda: not self.states(), "the standby receives nothing")
 
-    def fail_over(self):
-        """Kills the primary, and promotes the standby."""
+    async def fail_over(self, late=0):
+        """Kills the primary, and promotes the standby, which has received nothing for so many seconds."""
+        for (pid,) in self.primary.sql("SELECT pid FROM pg_stat_replication") if late else []:
+            os.kill(pid, signal.SIGSTOP)
+        await asyncio.sleep(late)
         self.primary.kill()
         set(self.standby, "synchronous_standby_names", "")
         self.standby.sql("SELECT pg_promote(false)")

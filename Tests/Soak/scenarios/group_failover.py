@@ -10,6 +10,8 @@ from harness.waiting import until
 SMOKE, DEEP = 1, 100
 
 REQUESTS_A_FAILOVER = 40
+# How long the standby has received nothing at most, in seconds, so that commits wait for it.
+LATE = 0.5
 
 
 async def run(run):
@@ -19,7 +21,7 @@ async def run(run):
         for number in range(run.times):
             await load.some(REQUESTS_A_FAILOVER)
             began = time.monotonic()
-            pair.fail_over()
+            await pair.fail_over(late=run.random.uniform(0.1, LATE))
             await until(lambda: is_writable(group), "all runners write after the failover")
             longest = max(longest, time.monotonic() - began)
             await pair.renew()

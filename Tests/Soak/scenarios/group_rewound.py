@@ -57,7 +57,7 @@ class Rounds:
         lost = await self.values(f"lost{number}")
         requests = await self.requests()
         logs = [len(text) for text in self.group.logs()]
-        self.pair.fail_over()
+        await self.pair.fail_over()
         await until(lambda: self.is_back(f"back{number}"), "all runners write after the failover")
         # What the standby had is there, and the rest is not.
         hold(await self.are_there(kept) == len(kept), "a value that the standby had is lost")

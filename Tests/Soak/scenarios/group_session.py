@@ -82,11 +82,14 @@ class Session:
 
         async def kill(stage):
             if stage == issuers.RECEIVED:
-                self.issuer.stage = self.issuer.nothing
                 alive = [runner for runner in self.runners if runner.is_alive]
-                killed.append(next(runner for runner in alive if process.has_port(runner.pid, self.issuer.asking)))
-                killed[0].kill()
-                self.run.figures["kills while it renewed"] += 1
+                for runner in alive:
+                    if process.has_port(runner.pid, self.issuer.asking):
+                        self.issuer.stage = self.issuer.nothing
+                        runner.kill()
+                        killed.append(runner)
+                        self.run.figures["kills while it renewed"] += 1
+                # Also where the one that asked has left: as if it had asked nothing.
                 raise ConnectionError
 
         self.issuer.stage = kill
