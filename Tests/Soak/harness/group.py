@@ -14,7 +14,7 @@ version: 1
 app: {{ id: com.example.soak, group: com.example.soak }}
 environment: dev
 environments: {{ dev: {{ baseUrl: "http://127.0.0.1:{port}" }} }}
-network: {{ timeout: 60s }}
+network: {{ timeout: 1h }}
 background:
   retry: {{ attempts: 1000, min: 100ms, max: 1s }}
   queue: {{ maxRequests: 1000000, maxSize: 1GiB, parallel: {parallel}, remember: 7d }}

@@ -43,7 +43,7 @@ class Posting:
             self.wanted += count
             self.news.notify_all()
 
-    async def reached(self, goal, deadline=60):
+    async def reached(self, goal, deadline=300):
         await until(lambda: self.accepted >= goal or self.has_failed(), "requests are taken", deadline)
 
     def has_failed(self):

@@ -74,7 +74,7 @@ class Session:
             hold(token or answer.status == 503, f"a runner with a session answers {answer}")
             return token and token != former and token == self.issuer.newest
 
-        await until(has_next, "a runner has the next token")
+        await until(has_next, "a runner has the next token", deadline=300)
 
     def kill_renewing(self):
         """Has the runner die that renews next; the token is not shown, and the others go on with it."""

@@ -44,6 +44,22 @@ async def run(run):
             await until(lambda: are_well(group, False), "runners go on when the functions are back")
             run.figures["starts refused"] = (number + 1) * 3
         hold(database.runners() == 2, "a runner that was refused is in the group")
+        await first_start(run, database, text)
+
+
+async def first_start(run, database, text):
+    """Runners that start at once over an empty database make the schema once."""
+    database.sql("GRANT CREATE ON DATABASE postgres TO corewire")
+    text = text.replace("migrate: never", "migrate: automatic, schema: first")
+    runners = [Runner(Home(f"{run.home.path}/first{number}"), file=text) for number in range(4)]
+    for runner in runners:
+        runner.spawn()
+    for runner in runners:
+        hold(await runner.ready(), f"a runner does not start:\n{runner.tail()}")
+    count = database.value("SELECT count(*) FROM first.runners")
+    hold(count == len(runners), f"of {len(runners)} runners that start at once, {count} are in the group")
+    for runner in runners:
+        await runner.stop()
 
 
 async def start(run, text):
