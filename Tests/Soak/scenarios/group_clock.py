@@ -11,7 +11,7 @@ import tempfile
 from harness.database import Database
 from harness.faketime import Clock
 from harness.group import Group, Load, size
-from harness.members import Server, post
+from harness.members import post
 from harness.verdict import hold
 from harness.waiting import until
 
