@@ -45,7 +45,7 @@ class Registers:
             event |= {"result": "put", "version": answer.version}
         elif answer and answer.status == 412:
             event["result"] = "conflict"
-        elif answer and answer.status not in (500, 503, 507):
+        elif answer and answer.status not in (408, 500, 503, 507):
             raise Broken(f"a write was answered with {answer}")
         self.history.append(event | {"end": time.monotonic_ns()})
 
@@ -57,7 +57,7 @@ class Registers:
         except (Gone, TimeoutError):
             return False
         if answer.status not in (200, 404):
-            hold(answer.status in (500, 503), f"a look was answered with {answer}")
+            hold(answer.status in (408, 500, 503), f"a look was answered with {answer}")
             return False
         found = {"version": answer.version, "value": answer.body.decode()} if answer.status == 200 else {}
         self.history.append(event | {"version": 0, "value": None} | found | {"end": time.monotonic_ns()})
