@@ -204,7 +204,7 @@ struct TokenTests {
 
     @Test("concurrent callers query the source once")
     func single() async throws {
-        let (gate, count) = (OneShot(), Counter())
+        let (gate, count, callers) = (OneShot(), Counter(), Counter())
         let supply = supply(
             .code {
                 _ = count.next()
@@ -213,11 +213,18 @@ struct TokenTests {
             }
         )
         async let texts = withTaskGroup(of: String?.self) { group in
-            for _ in 0..<50 { group.addTask { try? await text(supply) } }
+            for _ in 0..<50 {
+                group.addTask {
+                    _ = callers.next()
+                    return try? await text(supply)
+                }
+            }
             return await group.reduce(into: [String?]()) { $0.append($1) }
         }
         let hasty = Task { try await text(supply) }
-        while count.value == 0 { await Task.yield() }
+        while count.value == 0 || callers.value < 50 { await Task.yield() }
+        // The last of them has only counted itself so far.
+        for _ in 0..<1_000 { await Task.yield() }
         hasty.cancel()
         _ = try? await hasty.value
         gate.fire()
