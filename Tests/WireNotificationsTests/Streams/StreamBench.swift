@@ -66,6 +66,19 @@ final class StreamBench: Sendable {
         return await eventually { isSo() }
     }
 
+    /// Ends the pause of a stream, and returns when something has become so.
+    func afterPause(until isSo: () -> Bool) async -> Bool {
+        for _ in 0..<20 {
+            clock.pass(.seconds(3_600))
+            // Long enough for a connection: it would count the next hour as its own.
+            for _ in 0..<5_000 {
+                if isSo() { return true }
+                await breath()
+            }
+        }
+        return false
+    }
+
     var log: [String] { notifications.bench.told.log }
 
     func end() async {
