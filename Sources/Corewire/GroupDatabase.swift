@@ -149,12 +149,16 @@ package struct GroupDatabase: Sendable {
             throw StartFailure(.host, error.reason)
         }
         do throws(StoreFailure) {
+            try await client.connect(within: limit)
             let answer = try await work(client)
             await client.close()
             return answer
         } catch {
             await client.close()
-            throw StartFailure(of: error)
+            var failure = StartFailure(of: error)
+            // That help is about the user of the file.
+            if error.kind == .refused, connection.user != settings.url.user { failure.help = nil }
+            throw failure
         }
     }
 }

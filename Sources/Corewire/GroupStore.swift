@@ -62,7 +62,12 @@ struct GroupStore: Sendable {
             )
             return GroupStore(store: store, shared: Set(settings.shares), name: group.text)
         } catch {
-            throw StartFailure(error.kind == .away ? .away : .state, error.reason, help: error.help)
+            throw StartFailure(
+                error.kind == .away ? .away : .state,
+                error.reason,
+                help: error.help,
+                origin: Places(candidate.document).origin(of: settings.$url, "persistence.store.url")
+            )
         }
     }
 

@@ -152,6 +152,25 @@ struct SharedStoreTests {
         try await one.stop()
     }
 
+    @Test("a database that refuses the runner is told at once, with the place in the file")
+    func refused() async throws {
+        let (server, home) = (try await PostgresServer(), try TemporaryFolder())
+        let file = Self.file(Self.url(server) + "x").replacingOccurrences(
+            of: "connectTimeout: 5s",
+            with: "connectTimeout: 10m"
+        )
+        try home.write(file, to: "tasks.yaml")
+        let start = try Program.corewire(
+            ["run", "--config", home.path("tasks.yaml")],
+            environment: Self.variables(home)
+        )
+        #expect(
+            start.status == 74 && start.errors.contains("database \"postgresx\" does not exist"),
+            "\(start.everything)"
+        )
+        #expect(start.errors.contains("tasks.yaml:9:17 (persistence.store.url)"), "\(start.everything)")
+    }
+
     @Test("a start that waits for its database ends when it is told to")
     func abandoned() async throws {
         let server = try await PostgresServer()

@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Testing
 import WireBase
+import WireStore
 
 @testable import WirePostgres
 
@@ -78,6 +79,81 @@ struct TrustTests {
         let client = try PostgresClient(settings)
         let rows = try await client.rows(PostgresStatement("SELECT current_user"), on: .reader, within: Self.limit)
         #expect(try rows.first?.text(0) == "runner")
+        await client.close()
+    }
+
+    /// What a server refuses, with what the user is told to do.
+    static let refusals: [(change: @Sendable (inout PostgresSettings) -> Void, words: String, help: String)] = [
+        ({ $0.password = Secret("wrong horse") }, "password authentication failed", "'persistence.store.password'"),
+        ({ $0.password = nil }, "no password supplied", "'persistence.store.password'"),
+        ({ $0.user = "idle" }, "is not permitted to log in", "a role with LOGIN"),
+        ({ $0.user = "stranger" }, "no pg_hba.conf entry", "pg_hba.conf"),
+        ({ $0.database = "missing" }, "does not exist", "create the database"),
+        ({ $0.database = "closed" }, "permission denied", "GRANT CONNECT"),
+    ]
+
+    @Test("a start is told at once what a server refuses, and what to do", .timeLimit(.minutes(5)))
+    func refused() async throws {
+        let access = "local all owner trust\nhost all runner,idle 127.0.0.1/32 scram-sha-256"
+        let server = try await PostgresServer(access: access)
+        for role in ["runner LOGIN", "idle NOLOGIN", "stranger LOGIN"] {
+            try server.sql("CREATE ROLE \(role) PASSWORD 'correct horse'")
+        }
+        try server.sql("CREATE DATABASE closed")
+        try server.sql("REVOKE CONNECT ON DATABASE closed FROM PUBLIC")
+        var settings = Self.settings("127.0.0.1", server)
+        settings.user = "runner"
+        settings.password = Secret("correct horse")
+        for (change, words, help) in Self.refusals {
+            var changed = settings
+            change(&changed)
+            let client = try PostgresClient(changed)
+            let failure = await #expect(throws: StoreFailure.self, "\(words)") {
+                try await client.connect(within: .seconds(36_000))
+            }
+            let told = "\(failure.debugDescription)"
+            #expect(failure?.kind == .refused && failure?.help?.contains(help) == true, "\(told)")
+            #expect(failure?.reason.contains(words) == true, "\(told)")
+            #expect(!told.contains("horse") && !told.contains("LOCATION") && !told.contains("FATAL:  2"), "\(told)")
+            await client.close()
+        }
+        // Another server may accept what the first one refuses.
+        var several = settings
+        several.hosts.insert(.init(server.folder, port: server.port), at: 0)
+        let client = try PostgresClient(several)
+        try await client.connect(within: .seconds(36_000))
+        await client.close()
+    }
+
+    @Test("a password that is changed while a runner works is told as that, and tried again", .timeLimit(.minutes(5)))
+    func rotated() async throws {
+        let server = try await PostgresServer(access: "local all owner trust\nhost all all 127.0.0.1/32 scram-sha-256")
+        try server.sql("CREATE ROLE runner LOGIN PASSWORD 'correct horse'")
+        var settings = Self.settings("127.0.0.1", server)
+        (settings.user, settings.password) = ("runner", Secret("correct horse"))
+        let client = try PostgresClient(settings)
+        try await client.connect(within: Self.limit)
+        try server.sql("ALTER ROLE runner PASSWORD 'other horse'")
+        try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'runner'")
+        var failure: PostgresFailure?
+        #expect(
+            await eventually {
+                do throws(PostgresFailure) {
+                    _ = try await client.rows(PostgresStatement("SELECT 1"), on: .writer, within: .seconds(36_000))
+                } catch {
+                    failure = error
+                }
+                return failure?.kind == .refused(state: "28P01")
+            }
+        )
+        // It passes for the services.
+        #expect(failure.map { StoreFailure($0).isPassing } == true)
+        try server.sql("ALTER ROLE runner PASSWORD 'correct horse'")
+        #expect(
+            await eventually {
+                (try? await client.rows(PostgresStatement("SELECT 1"), on: .writer, within: Self.limit)) != nil
+            }
+        )
         await client.close()
     }
 

@@ -48,7 +48,9 @@ struct PostgresConnection {
     private var failures = 0
     private var channel: String?
     /// Why the last attempt has failed.
-    private(set) var trouble: String?
+    private var trouble: PostgresFailure?
+    /// How a server has refused this client, since the last connection.
+    private var refusal: PostgresFailure?
 
     /// How many batches may be on their way.
     private static let window = 64
@@ -136,7 +138,9 @@ struct PostgresConnection {
         let late = waiting.filter { $0.due <= now }
         waiting.removeAll { $0.due <= now }
         for batch in late {
-            batch.ended(.failure(PostgresFailure(.away, trouble ?? "no server of the database has answered in time")))
+            batch.ended(
+                .failure(refusal ?? trouble ?? PostgresFailure(.away, "no server of the database has answered in time"))
+            )
         }
         switch phase {
         case .resting(let until): if until <= now, isWanted, !isLookingUp { begin(now) }
@@ -179,7 +183,7 @@ struct PostgresConnection {
         switch handle.advance() {
         case .reads: phase = .connecting(handle, isWriting: false, due: due)
         case .writes: phase = .connecting(handle, isWriting: true, due: due)
-        case .failed(let reason): failed(reason)
+        case .failed(let reason, let state): failed(reason, state)
         case .made:
             phase = .checking(handle, due: due)
             guard handle.send(Self.check, as: nil), handle.sync() else { return failed(handle.message) }
@@ -207,10 +211,15 @@ struct PostgresConnection {
     )
 
     /// Ends the connection: what was sent may have been carried out, and what waits is sent later.
-    private mutating func failed(_ reason: String) {
+    ///
+    /// What waits ends where all hosts were tried and one has refused this client: that does not pass soon.
+    private mutating func failed(_ reason: String, _ state: String? = nil) {
         let tried = settings.hosts[host]
         let name = tried.isSocket ? tried.name : "\(tried.name):\(tried.port)"
-        trouble = "\(name): \(reason)"
+        trouble = PostgresFailure(.away, "\(name): \(reason)")
+        if let state, PostgresFailure.isRefusal(state) {
+            refusal = PostgresFailure(.refused(state: state), "\(name): \(reason)")
+        }
         let lost = PostgresFailure(.unanswered, "\(name): \(reason)")
         let unanswered = sent
         (sent, prepared, failedPreparations, isFlushing, isChecked) = ([], [:], [:], false, false)
@@ -222,11 +231,15 @@ struct PostgresConnection {
         let pause = rounds == 0 ? .zero : Duration.milliseconds(min(2_000, 50 << min(rounds, 6)))
         phase = .resting(until: Monotonic.after(pause * Double.random(in: 0.5...1)))
         for case .batch(let batch, _, nil) in unanswered { batch.ended(.failure(lost)) }
+        guard let refusal, failures.isMultiple(of: settings.hosts.count) else { return }
+        let refused = waiting
+        (waiting, self.refusal) = ([], nil)
+        for batch in refused { batch.ended(.failure(refusal)) }
     }
 
     private mutating func connected(_ handle: PostgresHandle) {
         phase = .ready(handle)
-        trouble = nil
+        (trouble, refusal) = (nil, nil)
         if channel != nil { startListening() }
         send()
     }

@@ -3,6 +3,8 @@ package struct PostgresFailure: Error, Sendable, Equatable {
     package enum Kind: Sendable, Hashable {
         /// No server was reached in time; nothing was sent.
         case away
+        /// The servers do not accept this client, by the code of one of them; nothing was sent.
+        case refused(state: String)
         /// The batch was sent, and the connection ended before the answer: it may have been carried out.
         case unanswered
         /// The server rejected the batch, which has changed nothing.
@@ -20,6 +22,10 @@ package struct PostgresFailure: Error, Sendable, Equatable {
     package init(_ kind: Kind, _ reason: String) {
         (self.kind, self.reason) = (kind, reason)
     }
+
+    /// Whether a server that says so to a new client will do so again: a wrong password or certificate, no entry for the
+    /// client, no such database, no right to connect.
+    static func isRefusal(_ state: String) -> Bool { ["28P01", "28000", "3D000", "42501"].contains(state) }
 
     /// Whether the connection is of no use any more, or the outcome unknown, by the code of the server: connection
     /// exceptions, unknown completion, shutdown, and a server that accepts no writes any more.

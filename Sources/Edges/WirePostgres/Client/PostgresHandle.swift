@@ -7,7 +7,8 @@ import WireBase
     /// What a connection waits for while it is made.
     enum Progress: Sendable {
         case reads, writes, made
-        case failed(String)
+        /// The reason, and the code of a server that has refused the client.
+        case failed(String, state: String?)
     }
 
     /// A result of the pipeline.
@@ -42,6 +43,8 @@ import WireBase
         unsafe connection = made
         // Notices would be printed to standard error.
         _ = unsafe pq.PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        // Only so do the messages of a connection that fails have the server's code.
+        _ = unsafe pq.PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     }
 
     /// Escapes by scalars: a quote with a combining mark is one character.
@@ -79,9 +82,25 @@ import WireBase
         case PGRES_POLLING_WRITING: .writes
         case PGRES_POLLING_OK:
             unsafe pq.PQsetnonblocking(connection, 1) == 0 && pq.PQenterPipelineMode(connection) == 1
-                ? .made : .failed(message)
-        default: .failed(message)
+                ? .made : .failed(message, state: nil)
+        default: refusal
         }
+    }
+
+    /// Why no connection is made: `…FATAL:  28P01: the reason`, where the server has said it.
+    private var refusal: Progress {
+        let text = unsafe pq.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? "unknown error"
+        let state = text.split(separator: ":  ").compactMap { part in
+            let (code, rest) = (part.prefix(5), part.dropFirst(5))
+            let isCode = code.utf8.allSatisfy { $0.isDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+            return code.count == 5 && isCode && rest.hasPrefix(": ") ? String(code) : nil
+        }.last
+        // Of a server that asks for a password it is known without its code.
+        let isUnknown = unsafe state == nil && pq.PQconnectionNeedsPassword(connection) == 1
+        let said = state.map { text.split(separator: "\($0): ", maxSplits: 1).joined() } ?? text
+        // Where in the server's source it was said.
+        let lines = said.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+        return .failed(Self.line(lines.joined(separator: "\n")), state: isUnknown ? "28P01" : state)
     }
 
     // MARK: Sending

@@ -161,6 +161,7 @@ package final class PostgresStore: Sendable {
     }
 
     private func begin(within limit: Duration) async throws(StoreFailure) {
+        try await client.connect(within: limit)
         if group.confirmsByReplica { try await checkReplica(within: limit) }
         if group.makesSchema { try await PostgresMigration(schema: group.schema).runIfMissing(client, within: limit) }
         try await checkVersion(within: limit)

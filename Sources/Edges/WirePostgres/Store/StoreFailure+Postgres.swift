@@ -1,4 +1,4 @@
-import WireStore
+package import WireStore
 
 extension StoreFailure {
     /// Converts a failure of the client to one of the store.
@@ -6,6 +6,12 @@ extension StoreFailure {
         switch failure.kind {
         case .away, .unanswered:
             self.init(.away, "the database cannot be reached: \(failure.reason)")
+        case .refused(let state):
+            self.init(
+                .away,
+                "the database refuses the connection: \(failure.reason)",
+                help: Self.help(forRefusal: state)
+            )
         case .cancelled: self.init(.cancelled, failure.reason)
         case .unusable: self.init(.closed, failure.reason)
         case .malformed: self.init(.other, failure.reason)
@@ -36,6 +42,16 @@ extension StoreFailure {
         }
     }
 
+    private static func help(forRefusal state: String) -> String {
+        switch state {
+        case "28P01": "set 'persistence.store.password' to the password of the user in 'persistence.store.url'"
+        case "3D000": "create the database, or correct its name in 'persistence.store.url'"
+        case "42501": "run 'GRANT CONNECT ON DATABASE' for the user in 'persistence.store.url'"
+        default:
+            "allow the user of 'persistence.store.url' in the server's 'pg_hba.conf', and make it a role with LOGIN"
+        }
+    }
+
     static let silent = StoreFailure(
         .away,
         "the database cannot be reached, and other runners may work on what is claimed"
@@ -49,6 +65,19 @@ extension StoreFailure {
 
     static func unexpected(_ what: String) -> StoreFailure {
         StoreFailure(.other, "the database answered otherwise than expected: \(what)")
+    }
+}
+
+extension PostgresClient {
+    /// Waits for a connection; servers that refuse this client are not waited for, since only an operator can change that.
+    package func connect(within limit: Duration) async throws(StoreFailure) {
+        do throws(PostgresFailure) {
+            _ = try await rows(PostgresStatement("SELECT 1"), on: .writer, within: limit)
+        } catch {
+            let failure = StoreFailure(error)
+            guard case .refused = error.kind else { throw failure }
+            throw StoreFailure(.refused, failure.reason, help: failure.help)
+        }
     }
 }
 

@@ -241,7 +241,7 @@ final class StoreWriter: Sendable {
                     var isDone = false
                     for job in jobs { isDone = await carryOut([job]) || isDone }
                     return isDone
-                case .away, .unusable, .malformed, .rejected:
+                case .away, .refused, .unusable, .malformed, .rejected:
                     fail(jobs, StoreFailure(error))
                     return false
                 }
