@@ -184,6 +184,36 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("all connections are to one server, also where a former primary still accepts those that it has")
+    func promoted() async throws {
+        let (former, server) = (try await PostgresServer(), try await PostgresServer("restore_command = 'false'"))
+        // A recovery ends with a new timeline, as the promotion of a standby does.
+        try server.sql("CHECKPOINT")
+        server.kill()
+        try server.write("", to: "data/recovery.signal")
+        try await server.start()
+        var settings = Self.settings(former)
+        settings.hosts.append(.init(server.folder, port: server.port))
+        let client = try PostgresClient(settings)
+        let place = PostgresStatement("SELECT current_setting('unix_socket_directories'), pg_backend_pid()")
+        var pids: [Int64] = []
+        for line in PostgresLine.allCases {
+            let row = try #require(try await client.rows(place, on: line, within: Self.limit).first)
+            #expect(try row.text(0) == former.folder)
+            pids.append(try row.integer(1))
+        }
+        try former.sql("ALTER SYSTEM SET default_transaction_read_only = on")
+        try former.sql("SELECT pg_reload_conf()")
+        try former.sql("SELECT pg_terminate_backend(\(pids[0]))")
+        for line in PostgresLine.allCases {
+            let isMoved = await eventually {
+                (try? await client.rows(place, on: line, within: Self.limit).first?.text(0)) == server.folder
+            }
+            #expect(isMoved, "\(line)")
+        }
+        await client.close()
+    }
+
     @Test("a notification is heard, and what may have been missed after a broken connection")
     func notified() async throws {
         let server = try await PostgresServer()

@@ -101,12 +101,23 @@ package final class PostgresClient: Sendable {
             for order in orders { obey(order, &connections) }
             if isClosing { break }
             let now = Monotonic.now
+            agree(&connections)
             for index in connections.indices { connections[index].pass(now) }
             wait(mailbox, &connections)
         }
         for order in mailbox.end() { obey(order, &connections) }
         for index in connections.indices { connections[index].close() }
         mailbox.ended.fire()
+    }
+
+    /// Has all connections be to one server, also where a former primary still accepts writes.
+    private static func agree(_ connections: inout [PostgresConnection]) {
+        let newest = connections.compactMap(\.timeline).max() ?? ""
+        for index in connections.indices {
+            connections[index].leave(ifOlderThan: newest)
+            guard let host = connections[index].takeArrival() else { continue }
+            for other in connections.indices { connections[other].prefer(host) }
+        }
     }
 
     private static func obey(_ order: PostgresMailbox.Order, _ connections: inout [PostgresConnection]) {

@@ -43,8 +43,11 @@ struct PostgresConnection {
     private var failedPreparations: [String: PostgresFailure] = [:]
     private var host = 0
     private var attempt = 0
-    /// Whether a thread still looks up a name, also for an attempt that was given up.
-    private var isLookingUp = false
+    /// The hosts whose names a thread still looks up, also for attempts that were given up.
+    private var lookups: Set<Int> = []
+    /// The history of the server's log, by which a former primary is older than a promoted standby.
+    private(set) var timeline: String?
+    private var hasArrived = false
     private var failures = 0
     private var channel: String?
     /// Why the last attempt has failed.
@@ -100,9 +103,9 @@ struct PostgresConnection {
         if case .ready = phase { startListening() }
     }
 
-    mutating func begun(_ attempt: Int, _ handle: PostgresHandle?) {
-        isLookingUp = false
-        guard attempt == self.attempt, case .begun(let due) = phase else { return }
+    mutating func begun(_ attempt: PostgresMailbox.Attempt, _ handle: PostgresHandle?) {
+        lookups.remove(attempt.host)
+        guard attempt.number == self.attempt, case .begun(let due) = phase else { return }
         guard let handle else { return failed("out of memory") }
         guard !handle.isBroken else { return failed(handle.message) }
         phase = .connecting(handle, isWriting: true, due: due)
@@ -116,10 +119,16 @@ struct PostgresConnection {
         let awaited = sent.lazy.filter(\.isWaitedFor).map(\.due).min()
         let batches = min(waiting.lazy.map(\.due).min() ?? .max, head ?? .max, awaited ?? .max)
         switch phase {
-        case .resting(let until): return isWanted && !isLookingUp ? min(until, batches) : batches
+        case .resting(let until): return isWanted && nextHost != nil ? min(until, batches) : batches
         case .begun(let due), .connecting(_, _, let due), .checking(_, let due): return min(due, batches)
         case .ready: return batches
         }
+    }
+
+    /// The next host whose name is not being looked up.
+    private var nextHost: Int? {
+        let count = settings.hosts.count
+        return (0..<count).lazy.map { (host + $0) % count }.first { !lookups.contains($0) }
     }
 
     private var isWanted: Bool { !waiting.isEmpty || channel != nil }
@@ -143,7 +152,7 @@ struct PostgresConnection {
             )
         }
         switch phase {
-        case .resting(let until): if until <= now, isWanted, !isLookingUp { begin(now) }
+        case .resting(let until): if until <= now, isWanted, let next = nextHost { begin(with: next, now) }
         case .begun(let due): if due <= now { failed("the server's name was not found in time") }
         case .connecting(_, _, let due), .checking(_, let due): if due <= now { failed("the server does not answer") }
         case .ready: passSent(now)
@@ -163,17 +172,19 @@ struct PostgresConnection {
 
     // MARK: Connecting
 
-    private mutating func begin(_ now: UInt64) {
+    private mutating func begin(with next: Int, _ now: UInt64) {
         attempt += 1
+        host = next
         phase = .begun(due: now + settings.connectTimeout.nanoseconds)
-        let (library, mailbox, line, attempt) = (library, mailbox, line, attempt)
+        let (library, mailbox, line) = (library, mailbox, line)
+        let attempt = PostgresMailbox.Attempt(number: attempt, host: host)
         let parameters = settings.parameters(for: settings.hosts[host])
-        isLookingUp = true
+        lookups.insert(host)
         let hasBegun = SystemThread.start("store: connect") {
-            _ = mailbox.put(.begun(line, attempt: attempt, PostgresHandle(library, parameters)))
+            _ = mailbox.put(.begun(line, attempt, PostgresHandle(library, parameters)))
         }
         if !hasBegun {
-            isLookingUp = false
+            lookups.remove(host)
             failed("no thread can be started")
         }
     }
@@ -198,7 +209,7 @@ struct PostgresConnection {
     /// nothing that is not on a disk. Servers do not have all of the settings.
     private static let check = PostgresStatement(
         """
-        SELECT current_setting('transaction_read_only') = 'on', (
+        SELECT current_setting('transaction_read_only') = 'on' OR pg_is_in_recovery(), (
             SELECT count(set_config(s.name, w.value, false)) FROM pg_settings s JOIN (VALUES
                 ('plan_cache_mode', 'force_generic_plan'), ('jit', 'off'), ('lock_timeout', '8s'),
                 ('default_transaction_isolation', 'read committed'), ('client_connection_check_interval', '2s'),
@@ -206,7 +217,7 @@ struct PostgresConnection {
                 ('tcp_keepalives_count', '2'), ('synchronous_commit',
                     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN 'on' END)
             ) AS w (name, value) ON w.name = s.name AND w.value IS NOT NULL
-        )
+        ), CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
         """
     )
 
@@ -223,6 +234,7 @@ struct PostgresConnection {
         let lost = PostgresFailure(.unanswered, "\(name): \(reason)")
         let unanswered = sent
         (sent, prepared, failedPreparations, isFlushing, isChecked) = ([], [:], [:], false, false)
+        timeline = nil
         attempt += 1
         host = (host + 1) % settings.hosts.count
         failures += 1
@@ -237,9 +249,26 @@ struct PostgresConnection {
         for batch in refused { batch.ended(.failure(refusal)) }
     }
 
+    /// Leaves a server that is older than one that another connection has reached: it was not stopped at a failover.
+    mutating func leave(ifOlderThan newest: String) {
+        guard case .ready = phase, let timeline, timeline < newest else { return }
+        failed("another server has been promoted since")
+    }
+
+    /// The host, once after each connection to it.
+    mutating func takeArrival() -> Int? {
+        defer { hasArrived = false }
+        return hasArrived ? host : nil
+    }
+
+    /// Tries a host first that another connection has reached.
+    mutating func prefer(_ host: Int) {
+        if case .resting = phase { self.host = host }
+    }
+
     private mutating func connected(_ handle: PostgresHandle) {
         phase = .ready(handle)
-        (trouble, refusal) = (nil, nil)
+        (trouble, refusal, hasArrived) = (nil, nil, true)
         if channel != nil { startListening() }
         send()
     }
@@ -321,6 +350,7 @@ struct PostgresConnection {
             case (.check, .rows(let rows)):
                 guard let isReadOnly = try? rows.first?.bool(0) else { return end("an unexpected answer") }
                 guard !isReadOnly else { return end("the server accepts no writes") }
+                timeline = try? rows.first?.text(2)
                 isChecked = true
             case (.check, .sync):
                 guard isChecked else { return end("an unexpected answer") }

@@ -27,6 +27,10 @@ struct PostgresBatch: Sendable {
 
 /// The orders of a client's users to its thread.
 final class PostgresMailbox: Sendable {
+    struct Attempt: Sendable {
+        let number, host: Int
+    }
+
     enum Order: Sendable {
         case carryOut(PostgresBatch, PostgresLine)
         case forget(Int)
@@ -34,7 +38,7 @@ final class PostgresMailbox: Sendable {
         case hasten(UInt64)
         case listen(channel: String)
         /// The lookup of a server's name has ended; nil where there is no memory.
-        case begun(PostgresLine, attempt: Int, PostgresHandle?)
+        case begun(PostgresLine, Attempt, PostgresHandle?)
     }
 
     private struct State {
