@@ -115,7 +115,7 @@ struct MQTTTransportTests {
         for number in 0..<cases {
             #expect(await eventually { server.count("case") > number }, "\(number): \(bench.log.suffix(3))")
             // While the stream pauses, the clock ends no connection.
-            #expect(await eventually { bench.log.count { $0.contains("has ended") } > number })
+            #expect(await eventually { bench.log.count { $0.contains("retryIn") } > number })
             #expect(await bench.afterPause { server.count("begun") > number + 1 })
         }
         let cut = try #require(Int(server.readyWords[5]))
