@@ -57,6 +57,24 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("no two connections have a prepared statement of the same name")
+    func names() async throws {
+        let server = try await PostgresServer()
+        let clients = [try PostgresClient(Self.settings(server)), try PostgresClient(Self.settings(server))]
+        let statement = PostgresStatement(
+            "SELECT name FROM pg_prepared_statements WHERE statement LIKE $1",
+            [.text("%prepared%")]
+        )
+        var names: [String] = []
+        for client in clients {
+            for line in [PostgresLine.reader, .writer] {
+                names += try await client.rows(statement, on: line, within: Self.limit).map { try $0.text(0) }
+            }
+        }
+        #expect(names.count == 4 && Set(names).count == 4, "\(names)")
+        for client in clients { await client.close() }
+    }
+
     @Test("a value of 64 MiB arrives whole, both ways")
     func large() async throws {
         let server = try await PostgresServer()

@@ -40,6 +40,8 @@ struct PostgresConnection {
     /// The statements prepared in this connection, by text, with their names.
     private var prepared: [String: String] = [:]
     private var names = 0
+    /// Begins the names: behind a pooler, a name that two connections have would run the statement of the other.
+    private let family = String(UInt64.random(in: .min ... .max), radix: 36)
     private var failedPreparations: [String: PostgresFailure] = [:]
     private var host = 0
     private var attempt = 0
@@ -301,7 +303,7 @@ struct PostgresConnection {
             }
             for statement in batch.statements where !statement.parameters.isEmpty && prepared[statement.text] == nil {
                 names += 1
-                let name = "s\(names)"
+                let name = "\(family)_\(names)"
                 prepared[statement.text] = name
                 sent.append(.preparation(statement.text))
                 guard handle.prepare(statement, as: name) else { return failed(handle.message) }
