@@ -54,11 +54,13 @@ class Disk:
 
     async def fill(self, number):
         """Fills the disk of the server by values of both runners; each of them is told."""
+        # Otherwise room comes back when the log of the server is recycled.
+        self.database.sql("CHECKPOINT")
         tools.ballast(self.database.server.folder, leaving=self.run.random.randrange(8_000_000))
         told = set()
         for runner in self.group.runners:
             connection = await runner.connect()
-            for at in range(5_000):
+            for at in range(20_000):
                 key, value = f"{number}-{runner.home.path[-1]}-{at}", os.urandom(self.run.random.randrange(20_000))
                 answer = await store.put(connection, self.oracle, key, value)
                 if answer.status in (503, 507):
