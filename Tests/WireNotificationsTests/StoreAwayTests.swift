@@ -50,7 +50,8 @@ struct StoreAwayTests {
         _ = try await bench.done(id)
         store.isAway = true
         #expect(try await bench.ask(.get, "/v1/notifications").status == 503)
-        #expect(bench.bench.told.all.last?.hasPrefix("degraded") == true)
+        // A read that began before may have succeeded since.
+        #expect(bench.bench.told.all.contains { $0.hasPrefix("degraded") })
         store.isAway = false
         let isWell = await eventually {
             if bench.bench.clock.wakes(in: .seconds(1)) { bench.bench.clock.pass(.seconds(1)) }
