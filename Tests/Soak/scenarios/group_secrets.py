@@ -166,10 +166,9 @@ def search(run, made, issuer, database, runners):
 
 
 async def refused(run, text, password):
-    text = text.replace(password, password + "x").replace("migrate: never", "migrate: never\n    connectTimeout: 3s")
-    runner = Runner(Home(f"{run.home.path}/refused"), file=text)
+    runner = Runner(Home(f"{run.home.path}/refused"), file=text.replace(password, password + "x"))
     runner.spawn()
     hold(not await runner.ready(), "a runner with another password starts")
-    await runner.ended()
-    hold("the database cannot be reached" in runner.tail(), f"it is not told why:\n{runner.tail()}")
+    status = await runner.ended()
+    hold(status == 74 and "the database refuses the connection" in runner.tail(), f"{status}:\n{runner.tail()}")
     hold(password not in runner.tail(), "the password is in the log")
