@@ -293,6 +293,18 @@ package final class Assembly: Sendable {
         }
     }
 
+    /// The candidate of a command that runs no services.
+    static func candidate(of options: RunOptions) throws(StartFailure) -> Candidate {
+        let source = FileCandidateSource(
+            path: options.file,
+            overrides: options.overrides,
+            services: options.services,
+            secrecy: OpenSSLSecrecy(),
+            clock: .host
+        )
+        return try candidate(source, options.environment)
+    }
+
     static func folders(of candidate: Candidate, _ environment: Environment) throws(StartFailure) -> HostFolders {
         let app = candidate.app?.id.text ?? "app"
         do throws(HostError) {

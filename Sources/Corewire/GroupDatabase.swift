@@ -38,14 +38,7 @@ package struct GroupDatabase: Sendable {
         owner: Owner? = nil,
         environment: Environment
     ) throws(StartFailure) -> GroupDatabase? {
-        let source = FileCandidateSource(
-            path: options.file,
-            overrides: options.overrides,
-            services: options.services,
-            secrecy: OpenSSLSecrecy(),
-            clock: .host
-        )
-        let candidate = try Assembly.candidate(source, options.environment)
+        let candidate = try Assembly.candidate(of: options)
         return try declared(by: candidate, beside: Assembly.folder(of: options.file), owner: owner, environment)
     }
 

@@ -19,14 +19,7 @@ package struct StoreCopy: Sendable {
 
     /// The shared store where the file declares one, unless that of this machine is wanted.
     package init(of options: RunOptions, onMachine: Bool, environment: Environment) throws(StartFailure) {
-        let source = FileCandidateSource(
-            path: options.file,
-            overrides: options.overrides,
-            services: options.services,
-            secrecy: OpenSSLSecrecy(),
-            clock: .host
-        )
-        candidate = try Assembly.candidate(source, options.environment)
+        candidate = try Assembly.candidate(of: options)
         folders = try Assembly.folders(of: candidate, environment)
         let folder = Assembly.folder(of: options.file)
         database = onMachine ? nil : try GroupDatabase.declared(by: candidate, beside: folder, environment)
