@@ -1,3 +1,4 @@
+import Synchronization
 package import WireBase
 package import WireConfig
 package import WireHTTP
@@ -26,8 +27,9 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     package let folder: String
     /// The signed-in user, for a service that needs one; nil where it may run without one and no user is signed in.
     package let user: SignedInUser?
-    /// Reports the state of the running service; the runner itself tracks start and end.
-    package private(set) var report: @Sendable (ServiceReport) -> Void
+    /// Receives the states that the running service reports.
+    private var receive: @Sendable (ServiceReport) -> Void
+    private let order: ReportOrder
     /// What the service registers with others, removed once it has stopped.
     package let registrations: Registrations
     /// The abilities of other services.
@@ -51,6 +53,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         offered: Abilities,
         user: SignedInUser? = nil,
         registrations: Registrations = Registrations(),
+        order: ReportOrder = ReportOrder(),
         report: @escaping @Sendable (ServiceReport) -> Void
     ) {
         self.service = service
@@ -68,7 +71,8 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         self.offered = offered
         self.user = user
         self.registrations = registrations
-        self.report = report
+        self.order = order
+        receive = report
         var others = OtherServices(configuration, offering: offered)
         uses = Uses(&others)
     }
@@ -83,10 +87,23 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         offered[ability]
     }
 
-    /// Returns the host for a part of the service that reports its state through the service.
-    package func reporting(_ report: @escaping @Sendable (ServiceReport) -> Void) -> Self {
+    /// Reports the state of the running service; the runner itself tracks start and end.
+    package func report(_ report: ServiceReport) { self.report { report } }
+
+    /// Decides on a report and sends it, before the next one of the service is decided.
+    ///
+    /// A report that was decided first and sent last would remain, although it is not true any more. The caller must not
+    /// hold a lock that the decision takes.
+    package func report(_ decide: () -> ServiceReport?) {
+        order.turn.withLock { _ in
+            if let report = decide() { receive(report) }
+        }
+    }
+
+    /// Returns the host for a part of the service, whose reports become those of the service.
+    package func reporting(_ combine: @escaping @Sendable (ServiceReport) -> ServiceReport) -> Self {
         var host = self
-        host.report = report
+        host.receive = { [receive] report in receive(combine(report)) }
         return host
     }
 
@@ -114,6 +131,13 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     package func fault(_ reason: String, at place: Place, _ path: String, help: String? = nil) -> Fault {
         Fault(reason, help: help, origin: places.origin(of: place, path))
     }
+}
+
+/// The turn to report the state of a service, shared by all hosts of the service.
+package final class ReportOrder: Sendable {
+    fileprivate let turn = Mutex(())
+
+    package init() {}
 }
 
 /// A state that a running service reports.

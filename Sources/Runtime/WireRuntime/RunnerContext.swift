@@ -74,7 +74,8 @@ package struct RunnerContext: Sendable {
             folder: folder,
             offered: offered,
             user: user,
-            registrations: instance.registrations
+            registrations: instance.registrations,
+            order: instance.reports
         ) { report in
             let state: ServiceState =
                 switch report {

@@ -19,6 +19,8 @@ package final class ServiceInstance: Sendable {
     let hasEnded = OneShot()
     /// The service's registrations with others.
     let registrations = Registrations()
+    /// The turn to report its state.
+    let reports = ReportOrder()
 
     private struct State {
         var service: (any Service)?

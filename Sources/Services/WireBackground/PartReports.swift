@@ -8,11 +8,10 @@ final class PartReports: Sendable {
     /// The host for a part, by its position.
     func host(of part: Int, in host: BackgroundHost) -> BackgroundHost {
         host.reporting { [self] report in
-            let ailing = reports.withLock { reports in
+            reports.withLock { reports in
                 if case .well = report { reports[part] = nil } else { reports[part] = report }
-                return reports.min { $0.key < $1.key }?.value
+                return reports.min { $0.key < $1.key }?.value ?? .well
             }
-            host.report(ailing ?? .well)
         }
     }
 }

@@ -232,15 +232,18 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         let present = repository.present
         var fault = fault
         fault.origin = fault.origin ?? present.host.places.origin(of: present.settings.$url, "device.url")
-        hasTrouble.withLock { $0 = true }
-        present.host.report(.degraded(fault))
+        present.host.report { [fault] in
+            hasTrouble.withLock { $0 = true }
+            return .degraded(fault)
+        }
     }
 
     func heal() {
-        let had = hasTrouble.withLock { trouble in
-            defer { trouble = false }
-            return trouble
+        repository.present.host.report {
+            hasTrouble.withLock { trouble in
+                defer { trouble = false }
+                return trouble ? .well : nil
+            }
         }
-        if had { repository.present.host.report(.well) }
     }
 }

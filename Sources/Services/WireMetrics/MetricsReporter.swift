@@ -181,15 +181,18 @@ final class MetricsReporter: Sendable {
     func report(_ fault: Fault) {
         var fault = fault
         fault.origin = fault.origin ?? origin
-        state.withLock { $0.hasTrouble = true }
-        host.report(.degraded(fault))
+        host.report { [fault] in
+            state.withLock { $0.hasTrouble = true }
+            return .degraded(fault)
+        }
     }
 
     func heal() {
-        let had = state.withLock { state in
-            defer { state.hasTrouble = false }
-            return state.hasTrouble
+        host.report {
+            state.withLock { state in
+                defer { state.hasTrouble = false }
+                return state.hasTrouble ? .well : nil
+            }
         }
-        if had { host.report(.well) }
     }
 }

@@ -179,19 +179,12 @@ final class ReachabilityMonitor: Connectivity {
     }
 
     private func report(_ context: Context) {
-        if let obstacle {
-            context.host.report(.degraded(Fault("offline: \(obstacle)", help: "requests wait for the network")))
-        } else if let name = hosts.resting.first {
-            context.host.report(
-                .degraded(
-                    Fault(
-                        "requests to \(name) pause after repeated failures",
-                        origin: context.circuit
-                    )
-                )
-            )
-        } else {
-            context.host.report(.well)
+        context.host.report {
+            if let obstacle {
+                return .degraded(Fault("offline: \(obstacle)", help: "requests wait for the network"))
+            }
+            guard let name = hosts.resting.first else { return .well }
+            return .degraded(Fault("requests to \(name) pause after repeated failures", origin: context.circuit))
         }
     }
 }

@@ -69,12 +69,13 @@ final class NotificationTelemetry: Sendable {
     private var host: NotificationsHost { state.withLock { $0.host } }
 
     func rebind(to host: NotificationsHost) {
-        let fault = state.withLock { state in
-            state.host = host
-            return state.troubles.first?.fault
+        host.report {
+            state.withLock { state in
+                state.host = host
+                // Problems outlast a change of settings.
+                return (state.troubles.first?.fault).map { .degraded($0) }
+            }
         }
-        // Problems outlast a change of settings.
-        if let fault { host.report(.degraded(fault)) }
     }
 
     // MARK: What becomes of notifications
@@ -183,26 +184,28 @@ final class NotificationTelemetry: Sendable {
 
     /// Adds a problem; the service is degraded by the oldest one.
     func trouble(_ part: Part, _ fault: Fault) {
-        let first = state.withLock { state -> Fault? in
-            if let index = state.troubles.firstIndex(where: { $0.part == part }) {
-                guard state.troubles[index].fault.reason != fault.reason else { return nil }
-                state.troubles[index].fault = fault
-                return index == 0 ? fault : nil
+        host.report {
+            state.withLock { state in
+                if let index = state.troubles.firstIndex(where: { $0.part == part }) {
+                    guard state.troubles[index].fault.reason != fault.reason else { return nil }
+                    state.troubles[index].fault = fault
+                    return index == 0 ? .degraded(fault) : nil
+                }
+                state.troubles.append((part, fault))
+                return state.troubles.count == 1 ? .degraded(fault) : nil
             }
-            state.troubles.append((part, fault))
-            return state.troubles.count == 1 ? fault : nil
         }
-        if let first { host.report(.degraded(first)) }
     }
 
     /// Removes the problem of a part.
     func settle(_ part: Part) {
-        let (wasFirst, next) = state.withLock { state -> (Bool, Fault?) in
-            guard let index = state.troubles.firstIndex(where: { $0.part == part }) else { return (false, nil) }
-            state.troubles.remove(at: index)
-            return (index == 0, state.troubles.first?.fault)
+        host.report {
+            state.withLock { state in
+                guard let index = state.troubles.firstIndex(where: { $0.part == part }) else { return nil }
+                state.troubles.remove(at: index)
+                guard index == 0 else { return nil }
+                return (state.troubles.first?.fault).map { .degraded($0) } ?? .well
+            }
         }
-        guard wasFirst else { return }
-        host.report(next.map { .degraded($0) } ?? .well)
     }
 }

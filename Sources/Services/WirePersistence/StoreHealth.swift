@@ -62,14 +62,15 @@ final class StoreHealth: Sendable {
     }
 
     private func change(_ body: (inout [StorePlace: Condition]) -> Void) {
-        let report = state.withLock { state -> ServiceReport? in
-            body(&state.conditions)
-            let report = status(of: state.conditions)
-            guard report.fault?.reason != state.told else { return nil }
-            state.told = report.fault?.reason
-            return report
+        host.report {
+            state.withLock { state in
+                body(&state.conditions)
+                let report = status(of: state.conditions)
+                guard report.fault?.reason != state.told else { return nil }
+                state.told = report.fault?.reason
+                return report
+            }
         }
-        if let report { host.report(report) }
     }
 
     private func status(of conditions: [StorePlace: Condition]) -> ServiceReport {

@@ -20,6 +20,8 @@ final class SessionManager: Sendable {
     /// Executes the state machine's decisions outside the session.
     let outlet: SessionOutlet
     let state: Mutex<State>
+    /// Held while effects are performed: what others are told last is the present state.
+    private let performing = Mutex(())
     /// Signals after each attempt to renew.
     let updates = ChangeSignal()
     /// Signals work that is due earlier than planned.
@@ -145,8 +147,10 @@ final class SessionManager: Sendable {
 
     func perform(_ effects: [SessionStateMachine.Effect]) {
         guard !effects.isEmpty else { return }
-        let (machine, settings) = state.withLock { ($0.machine, $0.settings) }
-        outlet.perform(effects, machine, mode, settings)
+        performing.withLock { _ in
+            let (machine, settings) = state.withLock { ($0.machine, $0.settings) }
+            outlet.perform(effects, machine, mode, settings)
+        }
         changes.signal()
     }
 

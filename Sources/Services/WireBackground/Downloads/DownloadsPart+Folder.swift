@@ -31,15 +31,16 @@ extension DownloadsPart {
     }
 
     private func note(_ failure: FileFailure?) {
-        let isChange = obstacle.withLock { obstacle in
-            defer { obstacle = failure?.reason }
-            return obstacle != failure?.reason
-        }
         let present = present
-        guard isChange, let rules = present.rules else { return }
-        guard let failure else { return present.host.report(.well) }
-        present.host.report(
-            .degraded(
+        present.host.report {
+            let isChange = obstacle.withLock { obstacle in
+                defer { obstacle = failure?.reason }
+                return obstacle != failure?.reason
+            }
+            guard isChange, let rules = present.rules else { return nil }
+            guard let failure else { return .well }
+            folderWakeup.wake()
+            return .degraded(
                 present.host.fault(
                     "the folder for downloads cannot be written: \(failure.reason)",
                     at: rules.$directory,
@@ -47,7 +48,6 @@ extension DownloadsPart {
                     help: "give the user of the runner write permission, or set another folder"
                 )
             )
-        )
-        folderWakeup.wake()
+        }
     }
 }

@@ -193,19 +193,20 @@ final class OutboxTelemetry: Sendable {
     }
 
     private func change(_ body: (inout OutboxCondition) -> Void) {
-        let (report, host) = state.withLock { state -> (ServiceReport?, BackgroundHost) in
-            let before = state.condition.worst?.reason
-            body(&state.condition)
-            let worst = state.condition.worst
-            guard worst?.reason != before else { return (nil, state.present.host) }
-            guard var fault = worst else { return (.well, state.present.host) }
-            if fault.origin == nil, state.condition.isOfRetries {
-                let (places, settings) = (state.present.host.places, state.present.settings)
-                fault.origin = places.origin(of: settings.$retry, "background.retry")
+        present.host.report {
+            state.withLock { state in
+                let before = state.condition.worst?.reason
+                body(&state.condition)
+                let worst = state.condition.worst
+                guard worst?.reason != before else { return nil }
+                guard var fault = worst else { return .well }
+                if fault.origin == nil, state.condition.isOfRetries {
+                    let (places, settings) = (state.present.host.places, state.present.settings)
+                    fault.origin = places.origin(of: settings.$retry, "background.retry")
+                }
+                return .degraded(fault)
             }
-            return (.degraded(fault), state.present.host)
         }
-        if let report { host.report(report) }
     }
 }
 

@@ -41,17 +41,18 @@ final class ContentHealth: Sendable {
     func noteUser(missing: Fault?) { change { $0.missing = missing } }
 
     private func change(_ change: (inout State) -> Void) {
-        let report: ServiceReport? = state.withLock { state in
-            let wasWell = state.faults.isEmpty && state.missing == nil
-            change(&state)
-            let faults = state.faults
-            if let missing = state.missing { return .waiting(missing.reason) }
-            guard let first = faults.min(by: { $0.key < $1.key }) else { return wasWell ? nil : .well }
-            guard faults.count > 1 else { return .degraded(first.value) }
-            let reason = "\(first.value.reason) (and \(faults.count - 1) more)"
-            return .degraded(Fault(reason, help: first.value.help, origin: first.value.origin))
+        host.report {
+            state.withLock { state in
+                let wasWell = state.faults.isEmpty && state.missing == nil
+                change(&state)
+                let faults = state.faults
+                if let missing = state.missing { return .waiting(missing.reason) }
+                guard let first = faults.min(by: { $0.key < $1.key }) else { return wasWell ? nil : .well }
+                guard faults.count > 1 else { return .degraded(first.value) }
+                let reason = "\(first.value.reason) (and \(faults.count - 1) more)"
+                return .degraded(Fault(reason, help: first.value.help, origin: first.value.origin))
+            }
         }
-        if let report { host.report(report) }
     }
 }
 

@@ -16,7 +16,10 @@ extension RegistrationReconciler {
     }
 
     /// Sets the health of the service: the failures of required servers, or none.
-    func tellHealth(_ fault: Fault?) {
+    func tellHealth(_ fault: Fault?) { host.report { health(fault) } }
+
+    /// The health of the service, where it differs from the last one.
+    private func health(_ fault: Fault?) -> ServiceReport? {
         var fault = fault
         for registrar in registrars where fault == nil && registrar.value.required {
             let registrarStatus = registrarStatus(registrar.name)
@@ -39,8 +42,8 @@ extension RegistrationReconciler {
             }
         }
         let waits = fault == nil ? reasonToWait : nil
-        guard isChange(fault?.reason ?? waits) else { return }
-        host.report(fault.map { .degraded($0) } ?? waits.map { .waiting($0) } ?? .well)
+        guard isChange(fault?.reason ?? waits) else { return nil }
+        return fault.map { .degraded($0) } ?? waits.map { .waiting($0) } ?? .well
     }
 
     /// Why every server waits for a user.

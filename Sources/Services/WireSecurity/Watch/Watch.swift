@@ -35,6 +35,8 @@ final class Watch: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Held while results are applied: later results are applied last.
+    private let evaluating = Mutex(())
     private let distrusts = Subscribers<TrustFailure?>()
     private let outcomes = Subscribers<[SecurityResult]>()
     private let turns = Subscribers<Int>()
@@ -191,8 +193,17 @@ final class Watch: Sendable {
 
     /// Applies the most severe action, and ends those without a cause.
     private func evaluate() {
-        let verdicts = verdicts
-        let host = present.host
+        let (verdicts, host): ([Verdict], ServiceHost) = evaluating.withLock { _ in
+            let (verdicts, host) = (self.verdicts, present.host)
+            apply(verdicts, host)
+            return (verdicts, host)
+        }
+        if let stopping = verdicts.first(where: { $0.action == .stop }) {
+            host.find(.runnerControl)?.end(because: stopping.fault)
+        }
+    }
+
+    private func apply(_ verdicts: [Verdict], _ host: ServiceHost) {
         let gravest = SecurityAction.allCases.reversed().firstFound { action in
             verdicts.first { $0.action == action }
         }
@@ -211,9 +222,6 @@ final class Watch: Sendable {
         }
         if isNew { distrusts.notify(distrust) }
         outcomes.notify(passedOn(verdicts))
-        if let stopping = verdicts.first(where: { $0.action == .stop }) {
-            host.find(.runnerControl)?.end(because: stopping.fault)
-        }
     }
 
     /// The results for the metrics service; none where the file does not want them sent.

@@ -5,21 +5,18 @@ import WireService
 /// Reports the problems of background parts as the state of the service.
 final class SyncHealth: Sendable {
     private let host: SyncHost
-    /// Held while a state is reported, so that the last report is the present state.
-    private let reporting = Mutex(())
     private let troubles = Mutex<[String: Fault]>([:])
 
     init(_ host: SyncHost) { self.host = host }
 
     /// Sets or removes the problem of a part.
     func report(_ part: String, _ fault: Fault?) {
-        reporting.withLock { _ in
-            let report: ServiceReport? = troubles.withLock { troubles in
+        host.report {
+            troubles.withLock { troubles in
                 let former = troubles.updateValue(fault, forKey: part)
                 guard former?.reason != fault?.reason else { return nil }
                 return troubles.min { $0.key < $1.key }.map { .degraded($0.value) } ?? .well
             }
-            if let report { host.report(report) }
         }
     }
 }
