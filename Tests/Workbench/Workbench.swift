@@ -85,6 +85,14 @@ package final class Workbench: Sendable {
         )
     }
 
+    /// Lets time pass, for the store as well.
+    package func pass(_ time: Duration) async throws {
+        clock.pass(time)
+        // What waits for the store looks again after a change that may concern anything.
+        _ = try await store.setPause(true, of: nil, in: "time")
+        _ = try await store.forget(queues: "time")
+    }
+
     /// Has the service clear, as the runner does, once it runs; what it told, by kind.
     ///
     /// A dry run comes first and has to tell the same, unless work is under way, which may still change the numbers.

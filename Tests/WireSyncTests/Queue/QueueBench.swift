@@ -225,11 +225,7 @@ final class QueueBench: Sendable {
     }
 
     /// Lets time pass, for the store as well.
-    func pass(_ time: Duration) async throws {
-        bench.clock.pass(time)
-        // What waits for the store by the clock of the machine looks again after any change.
-        _ = try await bench.store.put(NewValue([], type: ""), under: "nudge", in: "test", if: .always)
-    }
+    func pass(_ time: Duration) async throws { try await bench.pass(time) }
 
     /// The mutations whose events are of a kind.
     func told(_ kind: String) -> [String] {
