@@ -124,8 +124,8 @@ def _(store):
     ),
     ("AND l.ready <= moment AND (kinds IS NULL OR l.kind = ANY (kinds))\n", "AND l.ready <= moment\n"),
     (
-        "            AND (kinds IS NULL OR l.kind = ANY (kinds))\n            AND NOT EXISTS",
-        "            AND NOT EXISTS",
+        "AND (kinds IS NULL OR l.kind = ANY (kinds)) AND l.head <> ALL (skips)",
+        "AND l.head <> ALL (skips)",
     ),
 )
 def _(store):
