@@ -11,6 +11,7 @@ import traceback
 
 import rule
 import rules_claims  # noqa: F401
+import rules_clock  # noqa: F401
 import rules_copies  # noqa: F401
 import rules_queue  # noqa: F401
 import rules_sessions  # noqa: F401

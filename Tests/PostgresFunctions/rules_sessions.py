@@ -361,7 +361,7 @@ def _(store):
     same(client.rows("schema_1"), [(1, 0)])
 
 
-@rule("without a time of the caller, the clock of the server counts", ("* 1000)::int8)", "* 1000)::int8 + 5000)"))
+@rule("without a time of the caller, the clock of the server counts", ("* 1000)::int8\n", "* 1000)::int8 + 5000\n"))
 def _(store):
     client = store.client()
     answer = client.put(b"n", b"k", b"")

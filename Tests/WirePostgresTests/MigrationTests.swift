@@ -13,6 +13,7 @@ struct MigrationTests {
         let store = await opened.keep(try await database.open(user: "app"))
         _ = try await store.put(NewValue([1], type: "t"), under: "a", in: "n", if: .absent)
         _ = try database.sql("DROP FUNCTION corewire.export_begin_1, corewire.check_copy_1")
+        _ = try database.sql("DROP SEQUENCE corewire.clock_seen, corewire.clock_ahead")
         let client = try PostgresClient(database.settings)
         let migration = try PostgresMigration(role: "app")
         #expect(try await migration.run(client) == .functions)
@@ -22,6 +23,7 @@ struct MigrationTests {
         #expect(try database.sql("SELECT \(right.replacing("%", with: "app"))") == "t")
         #expect(try database.sql("SELECT \(right.replacing("%", with: "public"))") == "f")
         #expect(try await store.entry("a", in: "n")?.bytes == [1])
+        _ = try await store.put(NewValue([2], type: "t"), under: "a", in: "n", if: .present)
         await opened.close()
     }
 }

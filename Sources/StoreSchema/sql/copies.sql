@@ -2,6 +2,8 @@
 --
 -- The first call keeps a token until the end of the transaction, and the others check it: after a broken connection,
 -- none of them is carried out in another transaction.
+--
+-- Times of a copy are those of the clock, without what a group adds to it.
 
 CREATE FUNCTION corewire.check_copy_1(token text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -31,11 +33,12 @@ RETURNS TABLE (ns bytea, key bytea, version int8, type bytea, size int8, modifie
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    ahead int8 := corewire.ahead_1();
     weight int8 := 0;
 BEGIN
     PERFORM corewire.check_copy_1(token);
     FOR ns, key, version, type, size, modified, expires, sealed, bytes IN
-        SELECT e.ns, e.key, e.version, e.type, e.size, e.modified, e.expires, e.sealed, e.bytes
+        SELECT e.ns, e.key, e.version, e.type, e.size, e.modified - ahead, e.expires - ahead, e.sealed, e.bytes
         FROM corewire.entries e
         WHERE e.grp = export_entries_1.grp AND (e.ns, e.key) > (after_ns, after_key)
         ORDER BY e.ns, e.key LIMIT 500
@@ -54,12 +57,14 @@ RETURNS TABLE (queue bytea, "position" int8, id bytea, lane bytea, kind bytea, a
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    ahead int8 := corewire.ahead_1();
     weight int8 := 0;
 BEGIN
     PERFORM corewire.check_copy_1(token);
     FOR queue, "position", id, lane, kind, added, due, attempts, reason, awaits, size, sealed, head, payload IN
-        SELECT i.queue, i.position, i.id, i.lane, i.kind, i.added, CASE WHEN i.claimed THEN i.added ELSE i.due END,
-            i.attempts, i.reason, i.awaits, i.size, i.sealed, i.head, i.payload
+        SELECT i.queue, i.position, i.id, i.lane, i.kind, i.added - ahead,
+            CASE WHEN i.claimed THEN i.added ELSE i.due END - ahead, i.attempts, i.reason, i.awaits, i.size,
+            i.sealed, i.head, i.payload
         FROM corewire.items i
         WHERE i.grp = export_items_1.grp AND (i.queue, i.position) > (after_queue, after_position)
         ORDER BY i.queue, i.position LIMIT 500
@@ -76,11 +81,12 @@ RETURNS TABLE (queue bytea, id bytea, ended int8, until int8, note bytea, noted_
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    ahead int8 := corewire.ahead_1();
     weight int8 := 0;
 BEGIN
     PERFORM corewire.check_copy_1(token);
     FOR queue, id, ended, until, note, noted_for IN
-        SELECT d.queue, d.id, d.ended, d.until, d.note, d.noted_for FROM corewire.done d
+        SELECT d.queue, d.id, d.ended - ahead, d.until - ahead, d.note, d.noted_for FROM corewire.done d
         WHERE d.grp = export_ended_1.grp AND (d.queue, d.id) > (after_queue, after_id)
         ORDER BY d.queue, d.id LIMIT 500
     LOOP
@@ -135,10 +141,15 @@ CREATE FUNCTION corewire.import_entries_1(token text, grp int4, spaces bytea[], 
     types bytea[], sizes int8[], times int8[], ends int8[], seals bool[], contents bytea[])
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+    ahead int8 := corewire.ahead_1();
 BEGIN
     PERFORM corewire.check_copy_1(token);
     INSERT INTO corewire.entries (grp, ns, key, version, type, size, modified, expires, sealed, bytes)
-    SELECT import_entries_1.grp, e.* FROM unnest(spaces, keys, versions, types, sizes, times, ends, seals, contents) AS e;
+    SELECT import_entries_1.grp, e.ns, e.key, e.version, e.type, e.size, e.modified + ahead, e.expires + ahead,
+        e.sealed, e.bytes
+    FROM unnest(spaces, keys, versions, types, sizes, times, ends, seals, contents)
+        AS e (ns, key, version, type, size, modified, expires, sealed, bytes);
 END
 $$;
 
@@ -148,6 +159,8 @@ CREATE FUNCTION corewire.import_items_1(token text, grp int4, queues bytea[], id
     seals bool[], heads bytea[], payloads bytea[])
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+    ahead int8 := corewire.ahead_1();
 BEGIN
     PERFORM corewire.check_copy_1(token);
     WITH items AS MATERIALIZED (
@@ -160,16 +173,16 @@ BEGIN
     ), made AS (
         INSERT INTO corewire.lanes AS l (grp, queue, lane, waiting, head, kind, ready, attempts, reason, awaits)
         SELECT DISTINCT ON (i.queue, i.lane) import_items_1.grp, i.queue, i.lane,
-            count(*) OVER (PARTITION BY i.queue, i.lane)::int4, i.place, i.kind, i.due, i.attempts::int4, i.reason,
-            i.awaits
+            count(*) OVER (PARTITION BY i.queue, i.lane)::int4, i.place, i.kind, i.due + ahead, i.attempts::int4,
+            i.reason, i.awaits
         FROM items i ORDER BY i.queue, i.lane, i.place
         ON CONFLICT (grp, queue, lane) DO UPDATE SET waiting = l.waiting + excluded.waiting
         RETURNING l.id, l.queue, l.lane
     )
     INSERT INTO corewire.work (position, lane_id, ready, added, size, grp, attempts, sealed, queue, id, kind, reason,
         head, payload)
-    SELECT i.place, m.id, i.due, i.added, i.size, import_items_1.grp, i.attempts::int4, i.sealed, i.queue, i.id, i.kind,
-        i.reason, i.head, i.payload
+    SELECT i.place, m.id, i.due + ahead, i.added + ahead, i.size, import_items_1.grp, i.attempts::int4, i.sealed,
+        i.queue, i.id, i.kind, i.reason, i.head, i.payload
     FROM items i JOIN made m ON m.queue = i.queue AND m.lane = i.lane;
 END
 $$;
@@ -178,10 +191,13 @@ CREATE FUNCTION corewire.import_ended_1(token text, grp int4, queues bytea[], id
     notes bytea[])
 RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
+DECLARE
+    ahead int8 := corewire.ahead_1();
 BEGIN
     PERFORM corewire.check_copy_1(token);
     INSERT INTO corewire.done (grp, queue, id, ended, until, note)
-    SELECT import_ended_1.grp, d.* FROM unnest(queues, ids, times, untils, notes) AS d;
+    SELECT import_ended_1.grp, d.queue, d.id, d.ended + ahead, d.until + ahead, d.note
+    FROM unnest(queues, ids, times, untils, notes) AS d (queue, id, ended, until, note);
 END
 $$;
 

@@ -4,10 +4,57 @@
 -- settings of their callers. Statements of a function each see what others have committed before the statement (read
 -- committed), so a row is read in a statement after the one that locked it.
 
--- The caller's time, or that of the server.
-CREATE FUNCTION corewire.now_1(at int8) RETURNS int8 LANGUAGE sql VOLATILE AS $$
-    SELECT coalesce(at, floor(date_part('epoch', clock_timestamp()) * 1000)::int8)
+-- MARK: Time
+
+-- The last time that was noted, and what is added to the clock of the server since that was set back. Sequences, since
+-- they are not locked, and outlive a rollback. Here, since a schema may be older than they are.
+CREATE SEQUENCE IF NOT EXISTS corewire.clock_seen MINVALUE 0 START 0;
+CREATE SEQUENCE IF NOT EXISTS corewire.clock_ahead MINVALUE 0 START 0;
+
+-- The clock of the server.
+CREATE FUNCTION corewire.clock_1() RETURNS int8 LANGUAGE sql VOLATILE AS $$
+    SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::int8
 $$;
+
+CREATE FUNCTION corewire.seen_1() RETURNS int8 LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce(pg_sequence_last_value('corewire.clock_seen'), 0)
+$$;
+
+CREATE FUNCTION corewire.ahead_1() RETURNS int8 LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce(pg_sequence_last_value('corewire.clock_ahead'), 0)
+$$;
+
+-- The time that follows what was noted. It goes on where the clock is set back. Where the clock is set forward, or no
+-- runner has noted the time for a while, it is that of the clock again, but not an earlier one than was noted. So
+-- what is added to a clock that goes back and forth does not grow. A correction of less than half a second is none.
+CREATE FUNCTION corewire.follow_1(seen int8, ahead int8, clock int8) RETURNS int8 LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN CASE WHEN clock + ahead BETWEEN seen - 500 AND seen + 10000 THEN clock + ahead
+        ELSE greatest(clock, seen) END;
+END
+$$;
+
+-- The caller's time, or that of all runners. The clock is read last: it would be behind a time that another transaction
+-- notes meanwhile.
+CREATE FUNCTION corewire.now_1(at int8) RETURNS int8 LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce(at, corewire.follow_1(corewire.seen_1(), corewire.ahead_1(), corewire.clock_1()))
+$$;
+
+-- Notes the time. Each beat does so, and a transaction that writes where none did for a second, so that no stored time
+-- is later than the noted one by more.
+CREATE FUNCTION corewire.note_time_1() RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    seen int8 := corewire.seen_1();
+    ahead int8 := corewire.ahead_1();
+    clock int8 := corewire.clock_1();
+    moment int8 := corewire.follow_1(seen, ahead, clock);
+BEGIN
+    IF moment - clock <> ahead THEN PERFORM setval('corewire.clock_ahead', moment - clock); END IF;
+    PERFORM setval('corewire.clock_seen', greatest(seen, moment));
+END
+$$;
+
+-- MARK: Transactions
 
 -- Adds the answer of an operation to those of the transaction, and returns it.
 CREATE FUNCTION corewire.answer_1(answer text) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
@@ -183,6 +230,7 @@ BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     -- A failover is noticed also where no runner writes.
     PERFORM corewire.timeline_1();
+    PERFORM corewire.note_time_1();
     UPDATE corewire.runners r SET beat = r.beat + 1 WHERE r.id = self RETURNING r.grp INTO grp;
     IF FOUND THEN RETURN QUERY SELECT * FROM corewire.runners_1(grp); END IF;
 END
@@ -253,6 +301,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 DECLARE
     last text := current_setting('corewire_op.version', true);
 BEGIN
+    IF corewire.now_1(NULL) >= corewire.seen_1() + 1000 THEN PERFORM corewire.note_time_1(); END IF;
     UPDATE corewire.writers w
     SET op = keep_1.op, answers = concat('[', current_setting('corewire_op.answers', true), ']')
     WHERE w.runner = keep_1.runner;

@@ -105,7 +105,7 @@ package struct PostgresMigration: Sendable {
 
     /// The whole schema as one statement, since only one can be sent at once.
     ///
-    /// Functions are replaced by the same ones: what they are called is their version.
+    /// Functions are replaced by ones that callers use in the same way: what they are called is their version.
     private var block: String {
         let tables = unsafe named(Self.text(store_tables()))
         let functions = unsafe named(
