@@ -1,7 +1,7 @@
-"""The clock of the database goes ahead, those of runners forwards and back, under load: no lease ends early, nothing waits.
+"""The clocks of the database and of runners go forwards and back, under load: no lease ends early, nothing waits.
 
-A request that the server does not answer stays that of its runner while the clocks are set. Entries expire by the clock of the
-database.
+A request that the server does not answer stays that of its runner while the clocks are set. Entries expire by the latest time
+of the database.
 """
 
 import asyncio
@@ -20,6 +20,8 @@ SMOKE, DEEP = 3, 200
 
 HOUR, DAY = 3_600, 86_400
 REQUESTS_A_TIME = 40
+# How far the clock of the database is set back.
+BACK = (2, 60, HOUR, DAY, 400 * DAY)
 # More often than elsewhere: what is tried again waits.
 TROUBLES = 0.2
 
@@ -46,12 +48,15 @@ async def runners(run, database, clock):
     async with Group(run, database, count, environment=environments, troubles=TROUBLES) as group:
         load, server = Load(group), group.server
         members = set(database.sql("SELECT id FROM corewire.runners"))
+        latest = 0
         for number in range(run.times):
             held = await hold_one(group, number)
             await load.some(REQUESTS_A_TIME)
             for other in run.random.sample(clocks, len(clocks)):
                 other.set(run.random.randrange(-DAY, DAY))
-            await expire(group, clock)
+            latest = await expire(group, clock, latest)
+            await load.some(REQUESTS_A_TIME)
+            clock.set(latest - run.random.choice(BACK))
             await load.posting.reached(load.goal)
             await until(lambda: len(server.answered) >= load.posting.accepted, "requests are sent, whatever the time")
             await held.let_go()
@@ -89,13 +94,14 @@ async def hold_one(group, number):
     return held
 
 
-async def expire(group, clock):
-    """Sets the clock of the database ahead by more than an hour; an entry for an hour is there until then."""
+async def expire(group, clock, latest):
+    """Sets the clock of the database to more than an hour after the latest it was; an entry for an hour is there until then."""
     one, other = group.runners[0], group.runners[-1]
     put = await one.ask("PUT", "/v1/state/soak/entry?ttl=1h", b"x")
     hold(put.status in (200, 201), f"a write at {clock.offset:+d} s was answered with {put}")
     there = await other.ask("GET", "/v1/state/soak/entry")
     hold(there.status == 200, f"an entry for an hour is not there at {clock.offset:+d} s: {there}")
-    clock.set(clock.offset + HOUR + 60)
+    clock.set(latest + HOUR + 60)
     gone = await other.ask("GET", "/v1/state/soak/entry")
     hold(gone.status == 404, f"an entry for an hour is there after it, at {clock.offset:+d} s: {gone}")
+    return clock.offset
