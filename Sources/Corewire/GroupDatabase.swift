@@ -119,7 +119,7 @@ package struct GroupDatabase: Sendable {
     package var group: String { declared.group }
 
     package func facts() async throws(StartFailure) -> DatabaseFacts {
-        try await asking { client throws(StoreFailure) in
+        try await asking(needsSessions: false) { client throws(StoreFailure) in
             // Only a key of the right form can be that of the group.
             let keys = declared.keys.compactMap { try? StoreKeys.key($0, "key").id }
             return try await PostgresInspection(
@@ -134,7 +134,9 @@ package struct GroupDatabase: Sendable {
     /// The differences between the file and its database.
     package func findings(_ facts: DatabaseFacts) -> [OnlineFinding] { declared.findings(facts) }
 
+    /// Carries out work that needs sessions, unless it asks for them itself.
     func asking<Answer>(
+        needsSessions: Bool = true,
         _ work: (PostgresClient) async throws(StoreFailure) -> Answer
     ) async throws(StartFailure) -> Answer {
         let client: PostgresClient
@@ -143,6 +145,7 @@ package struct GroupDatabase: Sendable {
         }
         do throws(StoreFailure) {
             try await client.connect(within: limit)
+            if needsSessions { try await client.requireSessions(within: limit) }
             let answer = try await work(client)
             await client.close()
             return answer

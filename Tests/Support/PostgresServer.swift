@@ -120,7 +120,11 @@ package final class PostgresServer: Sendable {
     // MARK: Programs
 
     private static func command(_ name: String, _ arguments: [String]) -> (String, [String]) {
-        let path = "\(programs ?? "")/\(name)"
+        asItsUser("\(programs ?? "")/\(name)", arguments)
+    }
+
+    /// A program with its arguments, to be run as the user of servers.
+    static func asItsUser(_ path: String, _ arguments: [String]) -> (String, [String]) {
         guard geteuid() == 0 else { return (path, arguments) }
         return ("/usr/bin/setpriv", ["--reuid=postgres", "--regid=postgres", "--clear-groups", "--", path] + arguments)
     }
@@ -141,7 +145,7 @@ package final class PostgresServer: Sendable {
         guard run.status == 0 else { throw Failure(description: run.everything) }
     }
 
-    private static func freePort() throws -> Int {
+    static func freePort() throws -> Int {
         let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
         let run = try Program.run("/usr/bin/python3", ["-c", script])
         guard let port = Int(run.output.dropLast()) else { throw Failure(description: run.everything) }

@@ -248,6 +248,25 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test(
+        "a pooler that lends sessions for transactions is recognized, also one with a single session",
+        arguments: PgBouncer.Mode.allCases
+    )
+    func sessions(_ mode: PgBouncer.Mode) async throws {
+        let server = try await PostgresServer()
+        for size in mode == .session ? [3] : [1, 20] {
+            let pooler = try await PgBouncer(before: server, mode, size: size)
+            var settings = Self.settings(server)
+            settings.hosts = [.init("127.0.0.1", port: pooler.port)]
+            let client = try PostgresClient(settings)
+            #expect(try await client.hasSessions(within: Self.limit) == (mode == .session), "\(size)")
+            await client.close()
+        }
+        let client = try PostgresClient(Self.settings(server))
+        #expect(try await client.hasSessions(within: Self.limit))
+        await client.close()
+    }
+
     @Test("a client is closed when its thread has ended, with all that libraries keep for the thread")
     func joined() async throws {
         let server = try await PostgresServer()

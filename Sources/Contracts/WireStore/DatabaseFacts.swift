@@ -9,6 +9,8 @@ package struct DatabaseFacts: Sendable {
     package let oldestTransaction: Duration?
     /// Whether the user may create schemas.
     package let mayCreateSchemas: Bool
+    /// Whether each connection has a session of its own; if not, the schema cannot be asked.
+    package let hasSessions: Bool
     /// Nil where the schema is missing.
     package let schema: SchemaFacts?
 
@@ -51,10 +53,11 @@ package struct DatabaseFacts: Sendable {
         synchronousStandbys: String,
         oldestTransaction: Duration?,
         mayCreateSchemas: Bool,
+        hasSessions: Bool,
         schema: SchemaFacts?
     ) {
         (self.version, self.versionNumber) = (version, versionNumber)
         (self.synchronousStandbys, self.oldestTransaction) = (synchronousStandbys, oldestTransaction)
-        (self.mayCreateSchemas, self.schema) = (mayCreateSchemas, schema)
+        (self.mayCreateSchemas, self.hasSessions, self.schema) = (mayCreateSchemas, hasSessions, schema)
     }
 }

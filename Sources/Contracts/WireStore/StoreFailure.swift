@@ -62,6 +62,21 @@ package struct StoreFailure: Error, Sendable {
     }
 }
 
+extension StoreFailure {
+    /// A database behind a pooler that lends its sessions for single transactions.
+    package static let noSessions = StoreFailure(
+        .refused,
+        """
+        the address of the database is that of a pooler that gives connections no sessions of their own, as pgbouncer \
+        does with 'pool_mode = transaction'
+        """,
+        help: """
+            set 'pool_mode = session' in the pooler, or write the address of the server itself in \
+            'persistence.store.url'
+            """
+    )
+}
+
 extension StoreFailure: WrappingError {
     /// Something failed that the store needs.
     package init(_ fault: Fault) { self.init(.other, fault.reason, help: fault.help) }

@@ -58,10 +58,10 @@ extension Code {
         in: .servers,
         """
         The database of 'persistence.store' does not fit the file, so that a runner would not start: the server is \
-        older than PostgreSQL 13, the tables and functions are missing and the runner may not make them, its user may \
-        not call the functions, the group has another key, or 'confirm: replica' is set and the server has no \
-        synchronous standby. 'corewire store migrate --as OWNER' makes the tables and functions, and lets the user \
-        of the file call them.
+        older than PostgreSQL 13, a pooler gives connections no sessions of their own, the tables and functions are \
+        missing and the runner may not make them, its user may not call the functions, the group has another key, or \
+        'confirm: replica' is set and the server has no synchronous standby. 'corewire store migrate --as OWNER' makes \
+        the tables and functions, and lets the user of the file call them.
         """
     )
     static let missingSchema = Code(

@@ -31,6 +31,10 @@ package struct DeclaredDatabase: Sendable {
             let reason = "the server is PostgreSQL \(facts.version), expected 13 or later"
             findings.append(unfit(store.$url, "url", reason))
         }
+        guard facts.hasSessions else {
+            let failure = StoreFailure.noSessions
+            return findings + [unfit(store.$url, "url", failure.reason, help: failure.help.map { Advice($0) })]
+        }
         findings += facts.schema.map(differences) ?? [missingSchema(facts)]
         if store.confirm == .replica, facts.synchronousStandbys.isEmpty {
             let reason = "the server has no synchronous standby, which 'confirm: replica' requires"

@@ -135,6 +135,35 @@ struct DatabaseFindingsTests {
         try Self.expect(try checkup.run(environment: keyless), server, is: "database-no-key", status: 0)
     }
 
+    @Test("a pooler without sessions is told at the address, by doctor too, and refused at the start with status 74")
+    func pooler() async throws {
+        let server = try await Self.server()
+        let pooler = try await PgBouncer(before: server, .transaction, size: 20, users: ["runners", "owner"])
+        let direct = try Self.checkup(server)
+        try Self.migrate(server, direct)
+        let checkup = try OnlineCheckup(Self.file, base: "", port: pooler.port)
+        let run = try checkup.run(environment: Self.secrets)
+        #expect(run.status == 1)
+        try OnlineCheckup.expect(OnlineCheckup.settled(run.everything, port: pooler.port), is: "database-pooler")
+        let home = checkup.folder.url.path
+        let environment = Self.secrets.merging(["HOME": home, "XDG_RUNTIME_DIR": "\(home)/run"]) { $1 }
+        let doctor = try Program.corewire(
+            ["doctor", "--config", "a.yaml"],
+            in: checkup.folder.url,
+            environment: environment
+        )
+        let words = "a pooler that gives connections no sessions of their own"
+        #expect(doctor.status == 1 && doctor.output.contains(words), "\(doctor.output)")
+        let start = try Program.corewire(
+            ["run", "--config", "a.yaml"],
+            in: checkup.folder.url,
+            environment: environment
+        )
+        #expect(start.status == 74 && start.errors.contains(words), "\(start.everything)")
+        #expect(start.errors.contains("a.yaml:8:10 (persistence.store.url)"), "\(start.everything)")
+        #expect(start.errors.contains("pool_mode = session"), "\(start.everything)")
+    }
+
     @Test("doctor tells the same")
     func doctor() async throws {
         let server = try await Self.server()

@@ -35,6 +35,7 @@ struct DatabaseText {
 
     private var schema: String {
         let name = database.schema
+        guard facts.hasSessions else { return "\(name.quoted) cannot be asked: \(StoreFailure.noSessions.reason)" }
         guard facts.schema != nil else { return "\(name.quoted) is missing: run 'corewire store migrate'" }
         guard let content else {
             return "\(name.quoted) may not be used by this user: run 'corewire store migrate --as' with its owner"

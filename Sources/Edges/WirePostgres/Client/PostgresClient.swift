@@ -9,13 +9,20 @@ import WireBase
 package final class PostgresClient: Sendable {
     private let mailbox = PostgresMailbox()
     private let thread: Mutex<SystemThread?>
+    /// Counts what the listener has heard.
+    private let news = StoreBell()
 
     /// Makes a client; `heard` is called on its thread when another client has notified the channel, or may have.
     package init(_ settings: PostgresSettings, heard: @escaping @Sendable () -> Void = {}) throws(PostgresFailure) {
         try Self.check(settings, mailbox)
         let library = try PostgresLibrary.loaded.get()
-        let mailbox = mailbox
-        let thread = SystemThread("store: server") { Self.run(mailbox, settings, library, heard) }
+        let (mailbox, news) = (mailbox, news)
+        let thread = SystemThread("store: server") {
+            Self.run(mailbox, settings, library) {
+                news.ring()
+                heard()
+            }
+        }
         guard thread != nil else { throw PostgresFailure(.unusable, "no thread can be started") }
         self.thread = Mutex(thread)
     }
@@ -67,6 +74,26 @@ package final class PostgresClient: Sendable {
         within limit: Duration
     ) async throws(PostgresFailure) -> [PostgresRow] {
         try await carryOut([statement], on: line, within: limit).first ?? []
+    }
+
+    /// Whether each connection has a session of its own in the server, also between transactions.
+    ///
+    /// Not so behind a pooler that lends sessions for single transactions. A notification for the idle listener shows it,
+    /// whatever the size of the pool and however busy it is: the pooler has no connection to which to pass it. Where it
+    /// is late, it arrives before the next answer at the latest. To be called before `listen`.
+    package func hasSessions(within limit: Duration) async throws(PostgresFailure) -> Bool {
+        // Once more, as the listener's connection may have been replaced meanwhile.
+        for _ in 0..<2 {
+            let (channel, count) = ("corewire_\(UInt64.random(in: .min ... .max))", news.count ?? 0)
+            _ = try await rows(PostgresStatement("LISTEN \(channel)"), on: .listener, within: limit)
+            _ = try await rows(PostgresStatement("NOTIFY \(channel)"), on: .writer, within: limit)
+            await news.wait(after: count, atMost: .seconds(1))
+            _ = try await rows(PostgresStatement("SELECT 1"), on: .listener, within: limit)
+            let isHeard = news.count != count
+            _ = try await rows(PostgresStatement("UNLISTEN \(channel)"), on: .listener, within: limit)
+            if isHeard { return true }
+        }
+        return false
     }
 
     /// Has the statements that are under way or wait end by a time of the monotonic clock, as if that were their limit.

@@ -347,6 +347,8 @@ struct PostgresConnection {
         let attempt = attempt
         while let answer = handle.next() {
             guard let first = sent.first else { return end("the server sent an answer to nothing") }
+            // Notifications before the end of a batch are told before the batch ends.
+            if case .sync = answer { hear(handle) }
             switch (first, answer) {
             case (_, .broken(let reason)): return end(reason)
             case (.check, .rows(let rows)):
@@ -381,10 +383,15 @@ struct PostgresConnection {
             case (.check, .skipped), (.preparation, .skipped), (.batch, _): break
             }
         }
+        hear(handle)
+        return true
+    }
+
+    private func hear(_ handle: PostgresHandle) {
         var isNews = false
         while handle.takeNotification() { isNews = true }
-        if isNews { heard() }
-        return true
+        // Another connection that hears what the listener should has the session of that one.
+        if isNews, line == .listener { heard() }
     }
 
     /// Ends the batch whose answer arrives with a failure.

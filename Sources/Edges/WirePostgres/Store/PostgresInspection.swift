@@ -15,7 +15,8 @@ package struct PostgresInspection: Sendable {
 
     package func read(within limit: Duration) async throws(StoreFailure) -> DatabaseFacts {
         do throws(PostgresFailure) {
-            let statement = PostgresStatement(Self.query, [.text(functions.schema)])
+            let hasSessions = try await client.hasSessions(within: limit)
+            let statement = PostgresStatement(query)
             guard let row = try await client.rows(statement, on: .writer, within: limit).first else {
                 throw PostgresFailure(.malformed, "the server has answered nothing")
             }
@@ -25,15 +26,17 @@ package struct PostgresInspection: Sendable {
                 synchronousStandbys: try row.text(2),
                 oldestTransaction: try row.optionalInteger(3).map { .milliseconds($0) },
                 mayCreateSchemas: try row.bool(4),
-                schema: try row.bool(5) ? try await schema(row, within: limit) : nil
+                hasSessions: hasSessions,
+                schema: hasSessions ? try await schema(row, within: limit) : nil
             )
         } catch {
             throw StoreFailure(error)
         }
     }
 
-    /// Reads catalogues only, so that each user may ask.
-    private static let query = """
+    /// Reads catalogues only, so that each user may ask; without parameters, since only a session keeps what is prepared.
+    private var query: String {
+        """
         SELECT current_setting('server_version'), current_setting('server_version_num')::int4,
             current_setting('synchronous_standby_names'),
             (SELECT (extract(epoch FROM max(clock_timestamp() - xact_start)) * 1000)::int8 FROM pg_stat_activity
@@ -46,13 +49,15 @@ package struct PostgresInspection: Sendable {
                 WHERE relnamespace = place.oid AND relkind = 'r'
                     AND has_table_privilege(oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')), false)
         FROM (SELECT 1) AS one
-            LEFT JOIN pg_namespace place ON place.nspname = $1
+            LEFT JOIN pg_namespace place ON place.nspname = '\(functions.schema)'
             LEFT JOIN pg_class meta ON meta.relnamespace = place.oid AND meta.relname = 'meta'
         """
+    }
 
     private func schema(_ row: PostgresRow, within limit: Duration) async throws(PostgresFailure)
-        -> DatabaseFacts.SchemaFacts
+        -> DatabaseFacts.SchemaFacts?
     {
+        guard try row.bool(5) else { return nil }
         guard try row.bool(6) else { return DatabaseFacts.SchemaFacts(rights: .tooFew, content: nil) }
         let calls =
             [functions.call("schema_1"), functions.call("members_1", [.name(group)])]

@@ -162,6 +162,7 @@ package final class PostgresStore: Sendable {
 
     private func begin(within limit: Duration) async throws(StoreFailure) {
         try await client.connect(within: limit)
+        try await client.requireSessions(within: limit)
         if group.confirmsByReplica { try await checkReplica(within: limit) }
         if group.makesSchema { try await PostgresMigration(schema: group.schema).runIfMissing(client, within: limit) }
         try await checkVersion(within: limit)
@@ -321,29 +322,4 @@ package final class PostgresStore: Sendable {
     private static let upkeepPause = Duration.seconds(2)
     private static let sweepRounds = 30
     private static let sweptAtOnce: Int32 = 500
-}
-
-/// Wakes those that wait for a change of the store.
-final class StoreBell: Sendable {
-    private let signal = ChangeSignal()
-    private let isClosed = Mutex(false)
-
-    /// The number of changes; nil once the store is closed.
-    var count: Int? { isClosed.withLock { $0 } ? nil : signal.count }
-
-    func ring() { signal.signal() }
-
-    func close() {
-        isClosed.withLock { $0 = true }
-        signal.signal()
-    }
-
-    func wait(after count: Int, atMost limit: Duration) async {
-        await withTaskGroup { race in
-            race.addTask { await self.signal.wait(after: count) }
-            race.addTask { try? await Task.sleep(for: limit) }
-            await race.next()
-            race.cancelAll()
-        }
-    }
 }

@@ -79,6 +79,15 @@ extension PostgresClient {
             throw StoreFailure(.refused, failure.reason, help: failure.help)
         }
     }
+
+    /// Refuses a pooler that gives the connections no sessions of their own.
+    package func requireSessions(within limit: Duration) async throws(StoreFailure) {
+        let hasSessions: Bool
+        do throws(PostgresFailure) { hasSessions = try await self.hasSessions(within: limit) } catch {
+            throw StoreFailure(error)
+        }
+        guard hasSessions else { throw .noSessions }
+    }
 }
 
 /// Returns the result of a body whose failures are the client's.
