@@ -267,6 +267,40 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("a session that was reset is replaced: nothing is lost or made twice, and notifications are heard again")
+    func reset() async throws {
+        let server = try await PostgresServer()
+        try server.sql("CREATE TABLE t (n bigint PRIMARY KEY)")
+        let heard = Mutex(0)
+        let client = try PostgresClient(Self.settings(server)) { heard.withLock { $0 += 1 } }
+        let insert = "INSERT INTO t VALUES ($1)"
+        for line in [PostgresLine.writer, .listener] {
+            let first = PostgresStatement(insert, [.int8(Int64(line.rawValue))])
+            _ = try await client.rows(first, on: line, within: Self.limit)
+        }
+        client.listen(to: "a")
+        #expect(await eventually { heard.withLock { $0 } == 1 })
+        for line in [PostgresLine.writer, .listener] {
+            _ = try await client.rows(PostgresStatement("DISCARD ALL"), on: line, within: Self.limit)
+            let number = Int64(line.rawValue) + 10
+            let pair = [PostgresStatement("INSERT INTO t VALUES (\(number + 1))"), .init(insert, [.int8(number)])]
+            _ = try await client.carryOut(pair, on: line, within: Self.limit)
+            let settings = PostgresStatement("SELECT current_setting('lock_timeout')")
+            #expect(try await client.rows(settings, on: line, within: Self.limit).first?.text(0) == "8s")
+        }
+        #expect(try server.sql("SELECT string_agg(n::text, ' ' ORDER BY n) FROM t") == "0 2 10 11 12 13")
+        #expect(await eventually { heard.withLock { $0 } == 2 })
+        try server.sql("NOTIFY a")
+        #expect(await eventually { heard.withLock { $0 } == 3 })
+        // Where it is reset each time, the reason is told.
+        let lost = [PostgresStatement("DEALLOCATE ALL"), PostgresStatement(insert, [.int8(20)])]
+        let failure = await #expect(throws: PostgresFailure.self) {
+            try await client.carryOut(lost, on: .writer, within: Self.limit)
+        }
+        #expect(failure?.state == "26000")
+        await client.close()
+    }
+
     @Test("a client is closed when its thread has ended, with all that libraries keep for the thread")
     func joined() async throws {
         let server = try await PostgresServer()

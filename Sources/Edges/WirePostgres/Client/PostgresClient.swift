@@ -78,9 +78,9 @@ package final class PostgresClient: Sendable {
 
     /// Whether each connection has a session of its own in the server, also between transactions.
     ///
-    /// Not so behind a pooler that lends sessions for single transactions. A notification for the idle listener shows it,
-    /// whatever the size of the pool and however busy it is: the pooler has no connection to which to pass it. Where it
-    /// is late, it arrives before the next answer at the latest. To be called before `listen`.
+    /// Not so behind a pooler that lends sessions for single transactions. A notification for the idle listener shows
+    /// it, whatever the size of the pool and however busy it is: the pooler has no connection to which to pass it.
+    /// Where it is late, it arrives before the next answer at the latest. To be called before `listen`.
     package func hasSessions(within limit: Duration) async throws(PostgresFailure) -> Bool {
         // Once more, as the listener's connection may have been replaced meanwhile.
         for _ in 0..<2 {

@@ -371,7 +371,7 @@ struct PostgresConnection {
                 guard results.count < batch.statements.count else { return end("an unexpected answer") }
                 sent[0] = .batch(batch, results: results + [rows], failure: nil)
             case (.batch(let batch, _, nil), .failure(let failure)):
-                reject(batch, failure)
+                guard reject(batch, failure) else { return false }
                 if batch.ticket == 0 { return end("cannot listen: \(failure.reason)") }
             case (.batch(let batch, let results, let failure), .sync):
                 guard failure != nil || results.count == batch.statements.count else {
@@ -394,18 +394,32 @@ struct PostgresConnection {
         if isNews, line == .listener { heard() }
     }
 
-    /// Ends the batch whose answer arrives with a failure.
-    private mutating func reject(_ batch: PostgresBatch, _ failure: PostgresFailure) {
+    /// Ends the batch whose answer arrives with a failure; false where the connection has ended.
+    private mutating func reject(_ batch: PostgresBatch, _ failure: PostgresFailure) -> Bool {
         var failure = failure
-        if failure.state == "26000" {
-            // The statement is missing because it could not be prepared.
-            failure = batch.statements.firstFound { failedPreparations[$0.text] } ?? failure
+        if failure.state == Self.missing {
+            if let reason = batch.statements.firstFound({ failedPreparations[$0.text] }) {
+                // The statement is missing because it could not be prepared.
+                failure = reason
+            } else if !batch.wasReset {
+                // What was prepared is gone, and with it the settings and the channel: a pooler has reset the session.
+                // The batch has changed nothing, and is sent once more in a new session.
+                var again = batch
+                again.wasReset = true
+                sent.removeFirst()
+                waiting.insert(again, at: 0)
+                return end("the session was reset")
+            }
         }
         // Prepared for another form of the tables.
         if failure.state == "0A000" { prepared = [:] }
         sent[0] = .batch(batch, results: [], failure: failure)
         batch.ended(.failure(failure))
+        return true
     }
+
+    /// The server's code for a prepared statement that it does not have.
+    private static let missing = "26000"
 
     private mutating func end(_ reason: String) -> Bool {
         failed(reason)

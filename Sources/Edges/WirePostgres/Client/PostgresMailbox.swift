@@ -14,6 +14,8 @@ struct PostgresBatch: Sendable {
     let statements: [PostgresStatement]
     /// When to give up; of the monotonic clock.
     var due: UInt64
+    /// Whether it was sent in a session that had been reset.
+    var wasReset = false
     /// Called once, on the thread of the client.
     let ended: @Sendable (Result<[[PostgresRow]], PostgresFailure>) -> Void
 

@@ -34,7 +34,9 @@ package struct PostgresInspection: Sendable {
         }
     }
 
-    /// Reads catalogues only, so that each user may ask; without parameters, since only a session keeps what is prepared.
+    /// Reads catalogues only, so that each user may ask.
+    ///
+    /// Has no parameters, since only a session keeps what is prepared.
     private var query: String {
         """
         SELECT current_setting('server_version'), current_setting('server_version_num')::int4,

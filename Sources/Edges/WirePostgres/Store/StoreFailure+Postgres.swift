@@ -37,6 +37,10 @@ extension StoreFailure {
                 "the database does not allow this: \(reason)",
                 help: "run 'corewire store migrate --as' with the owner of its tables"
             )
+        case "26000":
+            // As long as a pooler resets sessions of running connections.
+            let help = StoreFailure.noSessions.help
+            self.init(.away, "the database does not keep the session of a connection: \(reason)", help: help)
         case "57014", "55P03": self.init(.busy, "the database did not answer in time: \(reason)")
         default: self.init(.other, "the database rejected a request: \(reason) (\(state))")
         }
