@@ -21,17 +21,17 @@ auth_type = trust
 auth_file = {folder}/users
 pool_mode = {mode}
 max_client_conn = 200
-default_pool_size = 90
+default_pool_size = {size}
 """
 
 
 class Pooler:
-    def __init__(self, home, database, mode):
+    def __init__(self, home, database, mode, size=90):
         self.program, self.log = need("pgbouncer"), f"{home.path}/log/pgbouncer-{mode}.log"
         # The server's user has to see the settings.
         self.folder, self.port = tempfile.mkdtemp(prefix="soak-pgbouncer-", dir="/tmp"), free_port()
         self.settings = FILE.format(
-            socket=database.server.folder, port=database.port, door=self.port, folder=self.folder, mode=mode
+            socket=database.server.folder, port=database.port, door=self.port, folder=self.folder, mode=mode, size=size
         )
 
     async def __aenter__(self):
