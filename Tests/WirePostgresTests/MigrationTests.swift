@@ -26,4 +26,22 @@ struct MigrationTests {
         _ = try await store.put(NewValue([2], type: "t"), under: "a", in: "n", if: .present)
         await opened.close()
     }
+
+    @Test("a runner joins with the version of the schema that it makes, and a schema for later ones refuses it")
+    func versions() async throws {
+        let database = try await Database()
+        let store = try await database.open()
+        let joined = "SELECT r.program, m.schema FROM corewire.runners r, corewire.meta m"
+        #expect(try database.sql(joined) == "\(PostgresStore.program)|\(PostgresStore.program)")
+        // It is not older than the oldest that may use the schema.
+        _ = try database.sql("UPDATE corewire.meta SET oldest = schema")
+        await (try await database.open()).close()
+        _ = try database.sql("UPDATE corewire.meta SET oldest = schema + 1")
+        let failure = await #expect(throws: StoreFailure.self) { try await database.open() }
+        #expect(failure?.kind == .newer && failure?.help == "install the version that the other runners have")
+        let words = "later versions of this program only: its schema requires version 2, this program has 1"
+        #expect(failure?.reason.hasSuffix(words) == true, "\(failure.debugDescription)")
+        #expect(try database.sql("SELECT count(*) FROM corewire.runners") == "1")
+        await store.close()
+    }
 }

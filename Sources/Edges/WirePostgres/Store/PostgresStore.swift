@@ -17,8 +17,6 @@ package final class PostgresStore: Sendable {
         package var instance = ""
         /// The version of the program, for the others to show.
         package var release = ""
-        /// The version of the schema's protocol that the program understands.
-        package var program = PostgresStore.program
         /// By which a runner with another sealing key is recognized.
         package var keyCheck: [UInt8] = []
         /// The same of former keys, whose data it can open.
@@ -75,7 +73,6 @@ package final class PostgresStore: Sendable {
             machine: Array(group.machine.utf8),
             instance: Array(group.instance.utf8),
             release: Array(group.release.utf8),
-            program: group.program,
             lease: group.lease,
             keyCheck: group.keyCheck,
             formerKeyChecks: group.formerKeyChecks
@@ -112,8 +109,10 @@ package final class PostgresStore: Sendable {
         case left(StoreFailure.Kind)
     }
 
-    /// The version of the schema's protocol that this program understands.
-    package static let program: Int32 = 0
+    /// The version of the schema that this program makes, which counts as that of the program.
+    ///
+    /// A later schema keeps the functions of earlier ones as long as its `oldest` allows programs of their versions.
+    package static let program: Int32 = 1
 
     /// The runners of the group, as the last beat has told them; asks no server.
     package var members: GroupView { presence.view }
@@ -178,16 +177,20 @@ package final class PostgresStore: Sendable {
     }
 
     private func checkVersion(within limit: Duration) async throws(StoreFailure) {
-        let (group, functions) = (group, functions)
+        let oldest: Int64
         do throws(PostgresFailure) {
             let rows = try await client.rows(functions.call("schema_1"), on: .writer, within: limit)
-            guard let oldest = try rows.first?.integer(1), oldest > group.program else { return }
+            oldest = try rows.first?.integer(1) ?? 0
         } catch {
             throw StoreFailure(error)
         }
+        guard oldest > Self.program else { return }
         throw StoreFailure(
             .newer,
-            "the database has been prepared for later versions of this program only",
+            """
+            the database has been prepared for later versions of this program only: its schema requires version \
+            \(oldest), this program has \(Self.program)
+            """,
             help: "install the version that the other runners have"
         )
     }

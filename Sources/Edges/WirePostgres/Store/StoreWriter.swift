@@ -15,8 +15,6 @@ final class StoreWriter: Sendable {
         let instance: [UInt8]
         /// The version of the program, for the others to show.
         let release: [UInt8]
-        /// The version of the schema's protocol that the program understands.
-        let program: Int32
         /// How long it may be silent.
         let lease: Duration
         /// By which a runner with another sealing key is recognized.
@@ -363,7 +361,7 @@ final class StoreWriter: Sendable {
         let runner = Int64.random(in: 1 ... .max)
         let parameters: [PostgresParameter] = [
             .bytea(identity.group), .int8(runner), .bytea(identity.machine), .bytea(identity.instance),
-            .bytea(identity.release), .int4(identity.program), .milliseconds(identity.lease),
+            .bytea(identity.release), .int4(PostgresStore.program), .milliseconds(identity.lease),
             .bytea(identity.keyCheck),
         ]
         var rows = try await call("join_1", parameters, until: due)
