@@ -108,6 +108,30 @@ struct SharedStoreTests {
         try await runner.stop()
     }
 
+    @Test("with 'confirm: replica' the status says when no standby confirms writes any more, until one does again")
+    func unconfirmed() async throws {
+        let server = try await PostgresServer()
+        let receiver = try server.receiver()
+        defer { receiver.signal(SIGKILL) }
+        func set(_ standbys: String) throws {
+            try server.sql("ALTER SYSTEM SET synchronous_standby_names = '\(standbys)'")
+            try server.sql("SELECT pg_reload_conf()")
+        }
+        try set("*")
+        let file = Self.file(Self.url(server)).replacingOccurrences(of: "5s }", with: "1m, confirm: replica }")
+        let runner = try await RunningRunner(file)
+        #expect(try await Self.state("persistence", runner) == "ready")
+        try set("")
+        let told = "degraded: the store of the group: writes are confirmed by the server of the database alone"
+        #expect(try await eventually { try await Self.state("persistence", runner).hasPrefix(told) })
+        // A write that succeeds does not hide it.
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        #expect(try await Self.state("persistence", runner).hasPrefix(told))
+        try set("*")
+        #expect(try await eventually { try await Self.state("persistence", runner) == "ready" })
+        try await runner.stop()
+    }
+
     @Test("the status shows the runners of the group: which one answers, which is silent, what is not known any more")
     func group() async throws {
         let (server, home) = (try await PostgresServer(), try TemporaryFolder())

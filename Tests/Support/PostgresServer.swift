@@ -117,6 +117,15 @@ package final class PostgresServer: Sendable {
         return run.output.trimmingCharacters(in: .newlines)
     }
 
+    /// Starts a program that stores all changes as a standby does, and confirms them while the server lets it.
+    package func receiver() throws -> StartedProgram {
+        let (name, arguments) = Self.command(
+            "pg_receivewal",
+            ["-D", folder, "-h", folder, "-p", "\(port)", "-U", "owner", "-w", "--synchronous"]
+        )
+        return try StartedProgram(name, arguments, environment: [:], output: "\(folder)/wal", errors: "\(folder)/wal")
+    }
+
     // MARK: Programs
 
     private static func command(_ name: String, _ arguments: [String]) -> (String, [String]) {

@@ -71,6 +71,18 @@ package protocol KeyValueStore: Sendable {
 
     /// Waits until writing has failed for good and returns the failure; nil where the task is cancelled first.
     func failure() async -> StoreFailure?
+
+    /// Waits until something else is wrong with a store that accepts writes than what was `told`, and returns it; nil
+    /// where nothing is wrong any more, or the task is cancelled.
+    func trouble(after told: Fault?) async -> Fault?
+}
+
+extension KeyValueStore {
+    /// Nothing is ever wrong with a store whose writes succeed.
+    package func trouble(after _: Fault?) async -> Fault? {
+        await OneShot().wait()
+        return nil
+    }
 }
 
 /// A store whose values are read without waiting, as from a file of this machine.

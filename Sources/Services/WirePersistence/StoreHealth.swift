@@ -18,6 +18,8 @@ final class StoreHealth: Sendable {
     private struct State {
         /// The stores that are not well.
         var conditions: [StorePlace: Condition] = [:]
+        /// What is wrong with stores whose writes succeed.
+        var troubles: [StorePlace: Fault] = [:]
         /// What the status says, where it says anything.
         var told: String?
     }
@@ -30,18 +32,18 @@ final class StoreHealth: Sendable {
 
     /// Notes a successful write.
     func noteWritten(to place: StorePlace) {
-        change { conditions in
-            if case .lost = conditions[place] { return }
-            conditions[place] = nil
+        change { state in
+            if case .lost = state.conditions[place] { return }
+            state.conditions[place] = nil
         }
     }
 
     func record(_ failure: StoreFailure, of place: StorePlace) {
         let now = host.clock.monotonic()
-        change { conditions in
-            if case .lost = conditions[place] { return }
-            guard let next = Self.condition(after: failure, conditions[place], at: now) else { return }
-            conditions[place] = next
+        change { state in
+            if case .lost = state.conditions[place] { return }
+            guard let next = Self.condition(after: failure, state.conditions[place], at: now) else { return }
+            state.conditions[place] = next
         }
         ailments.wake()
     }
@@ -61,11 +63,11 @@ final class StoreHealth: Sendable {
         }
     }
 
-    private func change(_ body: (inout [StorePlace: Condition]) -> Void) {
+    private func change(_ body: (inout State) -> Void) {
         host.report {
             state.withLock { state in
-                body(&state.conditions)
-                let report = status(of: state.conditions)
+                body(&state)
+                let report = status(of: state)
                 guard report.fault?.reason != state.told else { return nil }
                 state.told = report.fault?.reason
                 return report
@@ -73,12 +75,14 @@ final class StoreHealth: Sendable {
         }
     }
 
-    private func status(of conditions: [StorePlace: Condition]) -> ServiceReport {
+    private func status(of state: State) -> ServiceReport {
         var (reasons, helps, isLost): ([String], [String], Bool) = ([], [], false)
         for place in StorePlace.allCases {
             let fault: Fault
-            switch conditions[place] {
-            case nil, .busy: continue
+            switch state.conditions[place] {
+            case nil, .busy:
+                guard let trouble = state.troubles[place] else { continue }
+                fault = trouble
             case .ailing(let ailment): fault = ailment
             case .lost(let loss): (fault, isLost) = (loss, true)
             }
@@ -90,11 +94,20 @@ final class StoreHealth: Sendable {
         return isLost ? .failed(fault) : .degraded(fault)
     }
 
-    /// Notices a loss before the next access.
+    /// Notices a loss before the next access, and what is wrong beside failures of writes.
     func check() async {
         await withDiscardingTaskGroup { group in
             for (place, store) in host.stores.places {
                 group.addTask { if let failure = await store.values.failure() { self.record(failure, of: place) } }
+                group.addTask {
+                    var told: Fault?
+                    while !Task.isCancelled {
+                        let trouble = await store.values.trouble(after: told)
+                        guard !Task.isCancelled else { return }
+                        told = trouble
+                        self.change { $0.troubles[place] = trouble }
+                    }
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 import WireConfig
 package import WireStore
 
@@ -224,6 +224,8 @@ extension PostgresStore: KeyValueStore {
         await OneShot().wait()
         return nil
     }
+
+    package func trouble(after told: Fault?) async -> Fault? { await presence.trouble(after: told) }
 
     // MARK: Upkeep
 

@@ -81,7 +81,14 @@ package final class PostgresStore: Sendable {
         self.patience = patience
         let ring = StoreRing(client, functions, time)
         self.ring = ring
-        let presence = StorePresence(client, functions, lease: group.lease, time, uptime: uptime ?? clock.uptime)
+        let presence = StorePresence(
+            client,
+            functions,
+            lease: group.lease,
+            confirmsByReplica: group.confirmsByReplica,
+            time,
+            uptime: uptime ?? clock.uptime
+        )
         let told = news
         writer = StoreWriter(client, functions, identity, patience: patience) { news in
             switch news {
@@ -196,21 +203,14 @@ package final class PostgresStore: Sendable {
     }
 
     private func checkReplica(within limit: Duration) async throws(StoreFailure) {
-        let statement = PostgresStatement(
-            "SELECT current_setting('synchronous_standby_names') <> ''"
-        )
-        let rows: [PostgresRow]
-        do throws(PostgresFailure) { rows = try await client.rows(statement, on: .reader, within: limit) } catch {
+        let hasReplica: Bool
+        do throws(PostgresFailure) {
+            let rows = try await client.rows(StorePresence.replica, on: .reader, within: limit)
+            hasReplica = try rows.first?.bool(0) ?? false
+        } catch {
             throw StoreFailure(error)
         }
-        let hasReplica = try storing { () throws(PostgresFailure) in try rows.first?.bool(0) ?? false }
-        guard hasReplica else {
-            throw StoreFailure(
-                .refused,
-                "the database has no synchronous standby, which 'confirm: replica' requires",
-                help: "set 'synchronous_standby_names' in the server"
-            )
-        }
+        guard hasReplica else { throw .noReplica }
     }
 
     /// Has operations wait for the database until then at most, and later ones for a second: the runner is about to end.

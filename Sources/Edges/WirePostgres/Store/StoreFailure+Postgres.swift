@@ -61,6 +61,12 @@ extension StoreFailure {
         "the database cannot be reached, and other runners may work on what is claimed"
     )
 
+    static let noReplica = StoreFailure(
+        .refused,
+        "the database has no synchronous standby, which 'confirm: replica' requires",
+        help: "set 'synchronous_standby_names' in the server"
+    )
+
     static let otherKey = StoreFailure(
         .sealed,
         "the group's data is sealed with another key",

@@ -28,11 +28,16 @@ final class StorePresence: Sendable {
         var silenced = OneShot()
         /// Whether a beat has failed since: what the others did meanwhile was not seen.
         var isBlind = false
+        /// Whether a standby has to confirm writes, and none does.
+        var lacksReplica = false
     }
 
     private let client: PostgresClient
     private let functions: StoreFunctions
     private let lease: Duration
+    /// Whether a standby has to confirm writes.
+    private let confirmsByReplica: Bool
+    private let replicaChange = ChangeSignal()
     private let time: TimeSource
     /// The clock, which goes on while the machine is suspended.
     private let uptime: @Sendable () -> Int64
@@ -46,11 +51,12 @@ final class StorePresence: Sendable {
         _ client: PostgresClient,
         _ functions: StoreFunctions,
         lease: Duration,
+        confirmsByReplica: Bool,
         _ time: TimeSource,
         uptime: @escaping @Sendable () -> Int64
     ) {
         (self.client, self.functions, self.lease, self.time) = (client, functions, lease, time)
-        self.uptime = uptime
+        (self.confirmsByReplica, self.uptime) = (confirmsByReplica, uptime)
     }
 
     private var now: Duration { .milliseconds(uptime()) }
@@ -139,12 +145,16 @@ final class StorePresence: Sendable {
             return false
         }
         let now = now
-        let call = functions.call("beat_1", [.int8(member.runner)])
+        var calls = [functions.call("beat_1", [.int8(member.runner)])]
+        // The setting may be changed, and another server be the primary.
+        if confirmsByReplica { calls.append(Self.replica) }
         // Not behind what is read or written, which may take long.
-        guard let rows = try? await client.rows(call, on: .listener, within: Self.pause) else {
+        guard let results = try? await client.carryOut(calls, on: .listener, within: Self.pause) else {
             state.withLock { $0.isBlind = true }
             return false
         }
+        let rows = results[0]
+        if confirmsByReplica, let hasReplica = try? results[1].first?.bool(0) { note(hasReplica: hasReplica) }
         writer.nudge()
         guard !rows.isEmpty else {
             writer.doubt()
@@ -172,6 +182,34 @@ final class StorePresence: Sendable {
         }
         return former != state.withLock { $0.others.map { Set($0.keys) } ?? [] }
     }
+
+    // MARK: Confirmation
+
+    /// Whether a standby confirms writes.
+    static let replica = PostgresStatement("SELECT current_setting('synchronous_standby_names') <> ''")
+
+    private func note(hasReplica: Bool) {
+        let isNew = state.withLock { state in
+            defer { state.lacksReplica = !hasReplica }
+            return state.lacksReplica == hasReplica
+        }
+        if isNew { replicaChange.signal() }
+    }
+
+    func trouble(after told: Fault?) async -> Fault? {
+        while !Task.isCancelled {
+            let count = replicaChange.count
+            let present = state.withLock { $0.lacksReplica } ? Self.unconfirmed : nil
+            if present?.reason != told?.reason { return present }
+            await replicaChange.wait(after: count)
+        }
+        return nil
+    }
+
+    private static let unconfirmed = Fault(
+        "writes are confirmed by the server of the database alone: \(StoreFailure.noReplica.reason)",
+        help: StoreFailure.noReplica.help
+    )
 
     /// The beats that the server has told, by runner.
     private static func beats(_ rows: [PostgresRow]) -> [Int64: (runner: GroupRunner, beat: Int64)] {
