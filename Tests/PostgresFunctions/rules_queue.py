@@ -58,6 +58,31 @@ def _(store):
 
 
 @rule(
+    "a page of a list ends with some MiB, and those that are gone are told by position",
+    ("weight := weight + length(head);\n    END LOOP;\n    CLOSE", "END LOOP;\n    CLOSE"),
+    ("w.queue = present_1.queue AND w.position = p.n", "w.position = p.n"),
+    ("present_1.queue AND w.position = p.n", "present_1.queue"),
+)
+def _(store):
+    client = store.client()
+    for number in range(4):
+        client.add(b"q", b"%d" % number, NOW, lane=b"l")
+    # Not sent, for the same reason as in the rule of exports.
+    client.connection.execute(
+        f"UPDATE {store.schema}.work SET head = convert_to(repeat('x', 2 << 20), 'UTF8') WHERE grp = %s", [client.grp]
+    )
+    for lane in (None, b"l"):
+        page = client.read("items_1", NOW, b"q", lane, None, 9)
+        same([row["id"] for row in page], [b"0", b"1"])
+        rest = client.read("items_1", NOW, b"q", lane, page[1]["position"], 9)
+        same([row["id"] for row in rest], [b"2", b"3"])
+    gone, left = page[0]["position"], page[1]["position"]
+    client.do("remove_1", client.runner, NOW, b"q", b"0", False, b"", 0)
+    same([row["position"] for row in client.read("present_1", b"q", [gone, left, 0])], [left])
+    same(client.read("present_1", b"other", [left]), [])
+
+
+@rule(
     "a list has the items of a queue or a lane, oldest first, page by page",
     ("i.queue = items_1.queue AND i.position > coalesce(after, 0)", "i.queue = items_1.queue"),
     ("i.lane_id = of_id AND", "true AND"),

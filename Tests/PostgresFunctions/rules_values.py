@@ -434,6 +434,7 @@ def _(store):
     ("w.sealed AND w.head <> ''", "w.head <> ''"),
     ("(e.ns, e.key) > (first_a, first_b) AND e.sealed", "e.sealed"),
     ("coalesce(d.noted_for, d.id)", "d.id"),
+    ("weight := weight + length(bytes);\n    END LOOP;\n    CLOSE", "END LOOP;\n    CLOSE"),
 )
 def _(store):
     client = store.client()
@@ -467,6 +468,15 @@ def _(store):
     same(client.read("item_1", NOW, b"q", b"k")[0]["payload"], b"new")
     same(client.read("outcome_1", NOW, b"q", b"i")[0]["note"], b"new")
     same(client.read("head_1")[0]["version"], version)
+    for key in (b"x", b"y", b"z"):
+        client.put(b"n", key, b"", NOW, sealed=True)
+    client.connection.execute(
+        f"UPDATE {store.schema}.entries SET bytes = convert_to(repeat('x', 2 << 20), 'UTF8') "
+        "WHERE grp = %s AND key > 'w'",
+        [client.grp],
+    )
+    same([row["b"] for row in client.read("sealed_1", 0, b"n", b"d", 9)], [b"x", b"y"])
+    same([row["b"] for row in client.read("sealed_1", 0, b"n", b"y", 9)], [b"z"])
 
 
 @rule(

@@ -71,6 +71,35 @@ struct StoreTests {
         await other.close()
     }
 
+    @Test("a list of large items has all of them, though the database ends its pages after some MiB")
+    func large() async throws {
+        let database = try await Database()
+        let store = try await database.open()
+        for id in ["a", "b", "c", "d"] {
+            var item = NewWork(id: id, lane: "l", payload: [])
+            item.metadata = [UInt8](repeating: 7, count: 3 << 20)
+            try await store.add(item, to: "q")
+        }
+        #expect(try await store.list("q", lane: nil, after: nil, limit: 9).map(\.id) == ["a", "b", "c", "d"])
+        #expect(try await store.list("q", lane: "l", after: nil, limit: 3).map(\.id) == ["a", "b", "c"])
+        await store.close()
+    }
+
+    @Test("an item that no key opens is skipped by claims until it is gone, and not remembered longer")
+    func skipped() async throws {
+        let database = try await Database()
+        let store = try await database.open()
+        for id in ["a", "b"] { try await store.add(NewWork(id: id, lane: id, payload: [7], isSealed: true), to: "q") }
+        _ = try database.sql("UPDATE corewire.work SET payload = 'x' WHERE id = 'a'")
+        #expect(try await store.claim(from: "q", for: .seconds(30))?.id == "b")
+        await store.review()
+        #expect(store.skipped(in: "q").count == 1)
+        _ = try await store.remove("a", from: "q", leaving: nil)
+        await store.review()
+        #expect(store.skipped(in: "q").isEmpty)
+        await store.close()
+    }
+
     @Test("items that come together keep their order, where each has a lane of its own")
     func together() async throws {
         let database = try await Database()

@@ -124,6 +124,7 @@ SELECT w.grp, w.queue, w.lane_id, w.position, w.id, l.lane, w.kind,
     CASE WHEN f.is_first THEN l.owner END AS owner, w.payload
 FROM corewire.work w JOIN corewire.lanes l ON l.id = w.lane_id, LATERAL (SELECT l.head = w.position AS is_first) f;
 
+-- The items of a queue or of a lane after a position, with heads of some MiB together.
 CREATE FUNCTION corewire.items_1(grp int4, at int8, queue bytea, of_lane bytea, after int8, most int4)
 RETURNS TABLE ("position" int8, id bytea, lane bytea, kind bytea, attempts int4, size int8, added int8, due int8,
     age int8, wait int8, claimed bool, lost bool, is_first bool, reason bytea, awaits bytea, sealed bool, head bytea,
@@ -133,25 +134,46 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 DECLARE
     moment int8 := corewire.now_1(at);
     of_id int8;
+    page refcursor;
+    weight int8 := 0;
 BEGIN
     IF of_lane IS NULL THEN
-        RETURN QUERY
+        OPEN page FOR
             SELECT i.position, i.id, i.lane, i.kind, i.attempts, i.size, i.added, i.due, greatest(0, moment - i.added),
                 greatest(0, i.due - moment), i.claimed, i.lost, i.is_first, i.reason, i.awaits, i.sealed, i.head,
                 i.owner
             FROM corewire.items i
             WHERE i.grp = items_1.grp AND i.queue = items_1.queue AND i.position > coalesce(after, 0)
             ORDER BY i.position LIMIT greatest(0, most);
-        RETURN;
+    ELSE
+        SELECT l.id INTO of_id FROM corewire.lanes l
+        WHERE l.grp = items_1.grp AND l.queue = items_1.queue AND l.lane = of_lane;
+        OPEN page FOR
+            SELECT i.position, i.id, i.lane, i.kind, i.attempts, i.size, i.added, i.due, greatest(0, moment - i.added),
+                greatest(0, i.due - moment), i.claimed, i.lost, i.is_first, i.reason, i.awaits, i.sealed, i.head,
+                i.owner
+            FROM corewire.items i
+            WHERE i.lane_id = of_id AND i.position > coalesce(after, 0)
+            ORDER BY i.position LIMIT greatest(0, most);
     END IF;
-    SELECT l.id INTO of_id FROM corewire.lanes l
-    WHERE l.grp = items_1.grp AND l.queue = items_1.queue AND l.lane = of_lane;
-    RETURN QUERY
-        SELECT i.position, i.id, i.lane, i.kind, i.attempts, i.size, i.added, i.due, greatest(0, moment - i.added),
-            greatest(0, i.due - moment), i.claimed, i.lost, i.is_first, i.reason, i.awaits, i.sealed, i.head, i.owner
-        FROM corewire.items i
-        WHERE i.lane_id = of_id AND i.position > coalesce(after, 0)
-        ORDER BY i.position LIMIT greatest(0, most);
+    WHILE weight < 4194304 LOOP
+        FETCH page INTO "position", id, lane, kind, attempts, size, added, due, age, wait, claimed, lost, is_first,
+            reason, awaits, sealed, head, owner;
+        EXIT WHEN NOT FOUND;
+        RETURN NEXT;
+        weight := weight + length(head);
+    END LOOP;
+    CLOSE page;
+END
+$$;
+
+-- Which of some positions items of a queue have.
+CREATE FUNCTION corewire.present_1(grp int4, queue bytea, positions int8[]) RETURNS TABLE ("position" int8)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT w.position FROM unnest(positions) AS p (n), corewire.work w
+        WHERE w.grp = present_1.grp AND w.queue = present_1.queue AND w.position = p.n;
 END
 $$;
 
@@ -257,7 +279,7 @@ $$;
 -- MARK: Sealed bytes
 
 -- Sealed bytes after a place, for reseal_1: 0 entries (ns, key), 1 heads, 2 payloads (queue, id), 3 notes (queue,
--- id). `bound` is the name that the bytes are sealed for.
+-- id), of some MiB together. `bound` is the name that the bytes are sealed for.
 CREATE FUNCTION corewire.sealed_1(grp int4, what int2, after_a bytea, after_b bytea, most int4)
 RETURNS TABLE (a bytea, b bytea, bytes bytea, bound bytea)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -265,25 +287,34 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 DECLARE
     first_a bytea := coalesce(after_a, '');
     first_b bytea := coalesce(after_b, '');
+    page refcursor;
+    weight int8 := 0;
 BEGIN
     CASE what
     WHEN 0 THEN
-        RETURN QUERY SELECT e.ns, e.key, e.bytes, e.key FROM corewire.entries e
+        OPEN page FOR SELECT e.ns, e.key, e.bytes, e.key FROM corewire.entries e
             WHERE e.grp = sealed_1.grp AND (e.ns, e.key) > (first_a, first_b) AND e.sealed
             ORDER BY e.ns, e.key LIMIT most;
     WHEN 1 THEN
-        RETURN QUERY SELECT w.queue, w.id, w.head, w.id FROM corewire.work w
+        OPEN page FOR SELECT w.queue, w.id, w.head, w.id FROM corewire.work w
             WHERE w.grp = sealed_1.grp AND (w.queue, w.id) > (first_a, first_b) AND w.sealed AND w.head <> ''
             ORDER BY w.queue, w.id LIMIT most;
     WHEN 2 THEN
-        RETURN QUERY SELECT w.queue, w.id, w.payload, w.id FROM corewire.work w
+        OPEN page FOR SELECT w.queue, w.id, w.payload, w.id FROM corewire.work w
             WHERE w.grp = sealed_1.grp AND (w.queue, w.id) > (first_a, first_b) AND w.sealed
             ORDER BY w.queue, w.id LIMIT most;
     ELSE
-        RETURN QUERY SELECT d.queue, d.id, d.note, coalesce(d.noted_for, d.id) FROM corewire.done d
+        OPEN page FOR SELECT d.queue, d.id, d.note, coalesce(d.noted_for, d.id) FROM corewire.done d
             WHERE d.grp = sealed_1.grp AND (d.queue, d.id) > (first_a, first_b) AND d.note <> ''
             ORDER BY d.queue, d.id LIMIT most;
     END CASE;
+    WHILE weight < 4194304 LOOP
+        FETCH page INTO a, b, bytes, bound;
+        EXIT WHEN NOT FOUND;
+        RETURN NEXT;
+        weight := weight + length(bytes);
+    END LOOP;
+    CLOSE page;
 END
 $$;
 

@@ -5,14 +5,24 @@ extension PostgresStore {
     package func list(_ queue: String, lane: String?, after: Int64?, limit: Int) async throws(StoreFailure)
         -> [WaitingWork]
     {
-        let parameters: [PostgresParameter] = [
-            now, .name(queue), .name(lane), .int8(after ?? 0), .int4(Int32(clamping: max(0, limit))),
-        ]
-        let rows = try await read("items_1", parameters)
         var found: [WaitingWork] = []
-        for row in rows { found.append(try waiting(row, in: queue)) }
+        var isMore = true
+        while isMore {
+            let (last, left) = (found.last?.position ?? after ?? 0, Int32(clamping: max(0, limit - found.count)))
+            let rows = try await read("items_1", [now, .name(queue), .name(lane), .int8(last), .int4(left)])
+            var size = 0
+            for row in rows {
+                found.append(try waiting(row, in: queue))
+                size += try storing { () throws(PostgresFailure) in try row.bytes(16).count }
+            }
+            // The page has ended with its bytes.
+            isMore = size >= Self.pageSize && found.count < limit
+        }
         return found
     }
+
+    /// The bytes with which the functions end a page.
+    private static let pageSize = 4 << 20
 
     package func find(_ id: String, in queue: String) async throws(StoreFailure)
         -> (item: WaitingWork, payload: [UInt8])?

@@ -301,6 +301,19 @@ package final class PostgresStore: Sendable {
         skipped.withLock { $0[queue, default: []].formUnion(positions) }
     }
 
+    /// Forgets those that are gone.
+    func review() async {
+        for (queue, positions) in skipped.withLock({ $0 }) {
+            let parameters: [PostgresParameter] = [.name(queue), .int8s(Array(positions))]
+            guard let rows = try? await read("present_1", parameters) else { return }
+            let gone = positions.subtracting(rows.compactMap { try? $0.integer(0) })
+            skipped.withLock { skipped in
+                skipped[queue]?.subtract(gone)
+                if skipped[queue]?.isEmpty == true { skipped[queue] = nil }
+            }
+        }
+    }
+
     func skipped(in queue: String) -> [Int64] { skipped.withLock { $0[queue].map(Array.init) ?? [] } }
 
     // MARK: Upkeep
@@ -313,6 +326,7 @@ package final class PostgresStore: Sendable {
             return rounds % Self.sweepRounds == Self.sweepRounds / 2
         }
         guard isDue, !presence.isSilent else { return }
+        await review()
         let (functions, now, history) = (functions, now, Int64(limits.history))
         while !Task.isCancelled {
             let answer = try? await writer.write(.values) { member, _ in
