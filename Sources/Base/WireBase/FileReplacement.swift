@@ -7,15 +7,16 @@ package protocol ByteOutput {
 
 /// A file that is written in pieces and gets its name at the end, so that readers never see a partial file.
 ///
-/// Without ``commit()``, nothing is left of it.
+/// Without ``commit()``, nothing is left of it: until then the file has no name, so that a killed process leaves none.
+/// On file systems without such files it is a draft, which the next replacement of the same file removes.
 package final class FileReplacement: ByteOutput {
     private let target: String
-    private let draft: String
     private let onlyNew: Bool
     /// The permissions that the file must have; nil where the umask decides.
     private let mode: UInt32?
-    private var descriptor: Int32
-    private var isNamed = false
+    private let descriptor: Int32
+    /// A name that is not the last one.
+    private var draft: String?
 
     /// Begins a file beside the one that it replaces.
     ///
@@ -33,16 +34,19 @@ package final class FileReplacement: ByteOutput {
         }
         // A new file follows the umask; a replaced one keeps its mode.
         mode = permissions ?? present.map { $0.st_mode & 0o7777 }
-        // Random, since in containers every process may be number 1, and a killed one has left its draft.
-        draft = "\(target).\(getpid()).\(String(UInt32.random(in: 0 ... .max), radix: 36)).new"
         self.onlyNew = onlyNew
-        descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
-        guard descriptor >= 0 else { throw Files.failure() }
+        if let unnamed = Self.unnamed(beside: target, mode ?? 0o666) {
+            descriptor = unnamed
+        } else {
+            FileDraft.removeAbandoned(of: target)
+            let made = try FileDraft.make(of: target, mode ?? 0o666)
+            (descriptor, draft) = (made.descriptor, made.path)
+        }
     }
 
     deinit {
-        if descriptor >= 0 { _ = close(descriptor) }
-        if !isNamed { _ = unsafe unlink(draft) }
+        if let draft { _ = unsafe unlink(draft) }
+        _ = close(descriptor)
     }
 
     package func write(_ bytes: [UInt8]) throws(Fault) {
@@ -60,15 +64,36 @@ package final class FileReplacement: ByteOutput {
     package func commit() throws(Fault) {
         if let mode, fchmod(descriptor, mode) != 0 { throw Files.failure() }
         guard fsync(descriptor) == 0 else { throw Files.failure() }
-        let closed = close(descriptor)
-        descriptor = -1
-        guard closed == 0 else { throw Files.failure() }
-        guard onlyNew else {
-            guard unsafe rename(draft, target) == 0 else { throw Files.failure() }
-            isNamed = true
-            return
-        }
         // A link never replaces a file.
-        guard unsafe link(draft, target) == 0 else { throw Files.failure() }
+        if onlyNew {
+            try link(as: target)
+        } else {
+            let draft = draft ?? FileDraft.name(of: target)
+            if self.draft == nil { try link(as: draft) }
+            self.draft = draft
+            guard unsafe rename(draft, target) == 0 else { throw Files.failure() }
+            self.draft = nil
+        }
     }
+
+    private func link(as name: String) throws(Fault) {
+        let present = draft ?? Self.path(of: descriptor)
+        guard unsafe linkat(AT_FDCWD, present, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else { throw Files.failure() }
+    }
+
+    /// Opens a file without a name; nil where it could not get one later.
+    private static func unnamed(beside target: String, _ mode: UInt32) -> Int32? {
+        let descriptor = unsafe open(FileDraft.folder(of: target), O_WRONLY | Self.temporary | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { return nil }
+        guard Files.exists(path(of: descriptor)) else {
+            _ = close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func path(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    /// O_TMPFILE, which is not imported.
+    private static let temporary = 0o20_000_000 | O_DIRECTORY
 }

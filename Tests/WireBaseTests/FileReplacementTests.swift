@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+import WireBase
+
+@Suite("Replaced files")
+struct FileReplacementTests {
+    @Test("a file has no name until it is complete, and keeps the permissions of the one that it replaces")
+    func names() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.url.path)/file"
+        for (text, mode) in [("one", 0o600), ("two", 0o640)] {
+            if text == "two" { #expect(unsafe chmod(path, UInt32(mode)) == 0) }
+            let file = try FileReplacement(of: path, permissions: text == "one" ? 0o600 : nil)
+            try file.write(Array(text.utf8))
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            #expect(names == (text == "one" ? [] : ["file"]))
+            try file.commit()
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
+        }
+        let other = try FileReplacement(of: path, onlyNew: true)
+        #expect(throws: Fault.self) { try other.commit() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
+    }
+
+    @Test("drafts of ended processes are removed, those that are being written and other files are not")
+    func drafts() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.url.path)/file"
+        let (ended, living) = (try FileDraft.make(of: path, 0o600), try FileDraft.make(of: path, 0o600))
+        defer { close(living.descriptor) }
+        // The lock ends with its process, as here with the descriptor.
+        close(ended.descriptor)
+        for name in ["file", "file.old.new", "file.1.x.bak", "other.1.x.new"] { try folder.write("", to: name) }
+        FileDraft.removeAbandoned(of: path)
+        let draft = URL(fileURLWithPath: living.path).lastPathComponent
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(left == [draft, "file", "file.old.new", "file.1.x.bak", "other.1.x.new"].sorted())
+    }
+}
