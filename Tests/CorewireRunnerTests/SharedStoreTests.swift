@@ -297,7 +297,3 @@ struct SharedStoreTests {
         try await two.stop()
     }
 }
-
-extension TemporaryFolder {
-    fileprivate func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-}

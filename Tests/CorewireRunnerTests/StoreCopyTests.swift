@@ -6,7 +6,7 @@ import WireConfig
 /// Exported and imported stores, with the built program (BY-11).
 @Suite("Exported stores", .timeLimit(.minutes(4)))
 struct StoreCopyTests {
-    private static let json = ["Content-Type: application/json"]
+    static let json = ["Content-Type: application/json"]
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
     /// A services file, with a shared store where there is a server.
@@ -47,7 +47,7 @@ struct StoreCopyTests {
         )
     }
 
-    private static func variables(_ home: TemporaryFolder) -> [String: String] {
+    static func variables(_ home: TemporaryFolder) -> [String: String] {
         [
             "HOME": home.url.path, "XDG_STATE_HOME": home.path("state"), "XDG_RUNTIME_DIR": home.path("run"),
             "XDG_CACHE_HOME": home.path("cache"), "PATH": "/usr/bin:/bin",
@@ -290,48 +290,8 @@ struct StoreCopyTests {
         #expect(try Self.store(["export", "-"], other, change.file).errors.contains("there is no store"))
         #expect(try Self.store(["import", "-"], other, Self.file(), input: Data(export.output.utf8)).status == 0)
     }
-
-    @Test("a killed import leaves the group of a database empty")
-    func killed() async throws {
-        let (server, home) = (try await PostgresServer(), try TemporaryFolder())
-        let runner = try await RunningRunner(Self.file(), in: home)
-        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
-        #expect(try await runner.ask("POST", "/v1/outbox", Self.json, text: #"{"path":"/x","id":"r"}"#).status == 202)
-        #expect(try Self.store(["export", home.path("one.store")], home, Self.file()).status == 0)
-        try await runner.stop()
-        let shared = Self.file(server)
-        #expect(try Self.store(["migrate"], home, shared).status == 0)
-        // The import waits for this lock once it has written the values.
-        let sql = "BEGIN; LOCK TABLE corewire.work; SELECT pg_sleep(600)"
-        let lock = try StartedProgram(
-            "/usr/bin/psql",
-            ["-h", server.folder, "-p", "\(server.port)", "-U", "owner", "-d", "postgres", "-c", sql],
-            environment: [:],
-            output: home.path("lock"),
-            errors: home.path("lock")
-        )
-        let held = "SELECT count(*) FROM pg_locks WHERE relation = 'corewire.work'::regclass AND"
-        #expect(try await eventually { try server.sql("\(held) mode = 'AccessExclusiveLock'") == "1" })
-        let importing = try StartedProgram(
-            Program.corewire,
-            ["store", "import", home.path("one.store"), "--config", home.path("store.yaml")],
-            environment: Self.variables(home),
-            output: home.path("out"),
-            errors: home.path("out")
-        )
-        #expect(try await eventually { try server.sql("\(held) NOT granted") == "1" })
-        importing.signal(SIGKILL)
-        try await importing.end()
-        // Its server process would sleep on.
-        _ = try server.sql("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE mode = 'AccessExclusiveLock'")
-        try await lock.end()
-        #expect(try await eventually { try server.sql("\(held) true") == "0" })
-        #expect(try server.sql("SELECT count(*) FROM corewire.entries") == "0")
-        let done = try Self.store(["import", home.path("one.store")], home, shared)
-        #expect(done.status == 0, "\(done.everything)")
-    }
 }
 
 extension TemporaryFolder {
-    fileprivate func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }

@@ -5,8 +5,15 @@ package import WireStore
 package final class PostgresImport: StoreImport {
     package let places: SealedPlaces
     private let transaction: CopyTransaction
+    private let target: Target
     private let group: Int32
     private let versions: ImportedVersions
+
+    private struct Target {
+        let group: String
+        let keyCheck: [UInt8]
+        let limit: Duration
+    }
 
     /// Begins an import; makes the group where it is missing.
     package init(
@@ -18,13 +25,8 @@ package final class PostgresImport: StoreImport {
         within limit: Duration
     ) async throws(StoreFailure) {
         transaction = CopyTransaction(client, schema: schema)
-        let rows = try await transaction.begin(
-            "",
-            "import_begin_1",
-            [.name(group), .bytea(keyCheck)],
-            within: limit
-        )
-        guard let row = rows.first else { throw .unexpected("no answer to an import") }
+        target = Target(group: group, keyCheck: keyCheck, limit: limit)
+        let row = try await Self.begin(transaction, target)
         let (status, number, present, machine) = try storing { () throws(PostgresFailure) in
             (
                 try row.text(0), Int32(truncatingIfNeeded: try row.integer(1)), try row.integer(2),
@@ -52,6 +54,15 @@ package final class PostgresImport: StoreImport {
         places = SealedPlaces(group: group)
         self.group = number
         versions = ImportedVersions(exported: version, present: present)
+    }
+
+    private static func begin(_ transaction: CopyTransaction, _ target: Target) async throws(StoreFailure)
+        -> PostgresRow
+    {
+        let parameters: [PostgresParameter] = [.name(target.group), .bytea(target.keyCheck)]
+        let rows = try await transaction.begin("", "import_begin_1", parameters, within: target.limit)
+        guard let row = rows.first else { throw .unexpected("no answer to an import") }
+        return row
     }
 
     package func write(_ rows: [StoreRow]) async throws(StoreFailure) {
@@ -106,14 +117,47 @@ package final class PostgresImport: StoreImport {
     }
 
     private func call(_ name: StaticString, _ columns: [PostgresParameter]) async throws(StoreFailure) {
-        _ = try await transaction.rows(name, [.int4(group)] + columns)
+        do throws(StoreFailure) {
+            _ = try await transaction.rows(name, [.int4(group)] + columns)
+        } catch {
+            throw error.isAway ? .notImported(error) : error
+        }
     }
 
+    /// Commits; where the answer is lost, asks the database whether it has.
     package func commit() async throws(StoreFailure) {
-        try await transaction.commit("import_end_1", [.int4(group), .int8(versions.last)])
+        do throws(StoreFailure) {
+            try await transaction.commit("import_end_1", [.int4(group), .int8(versions.last)])
+        } catch {
+            guard error.isAway else { throw error }
+            guard try await hasCommitted() else { throw .notImported(error) }
+        }
+    }
+
+    /// Whether the group has had the last version of this import: nothing else raises a version as much.
+    ///
+    /// Waits for the end of the transaction, which has the lock of the group.
+    private func hasCommitted() async throws(StoreFailure) -> Bool {
+        do throws(StoreFailure) {
+            let row = try await Self.begin(transaction, target)
+            return try storing { () throws(PostgresFailure) in try row.integer(2) >= versions.last }
+        } catch {
+            throw StoreFailure(
+                .away,
+                "the connection was lost at the end of the import, and it is unknown whether the database has it: \(error.reason)",
+                help:
+                    "run the command again when the database can be reached: it imports the file, or finds the group not empty, which then has all of the file"
+            )
+        }
     }
 
     package func close() async { await transaction.close() }
+}
+
+extension StoreFailure {
+    fileprivate static func notImported(_ failure: StoreFailure) -> StoreFailure {
+        StoreFailure(failure.kind, "nothing was imported: \(failure.reason)", help: failure.help)
+    }
 }
 
 extension PostgresParameter {
