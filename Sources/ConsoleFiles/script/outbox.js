@@ -5,18 +5,19 @@ const arrivals = [];
 addPanel({
   id: "outbox", page: "outbox", service: "background", title: "Queued requests", hears: /^outbox\./,
   load: async () => ({ ...await ask("GET", `/v1/outbox?limit=${mostRows}`), ended: arrivals.slice(0, 5) }),
-  sum: ({ waiting, oldest, paused }) => waiting
-    ? `${waiting} waiting, the oldest for ${span(oldest * 1000)}${paused ? "; paused" : ""}`
-    : paused ? "paused" : "empty",
+  sum: ({ waiting, oldest, paused, missing }) => [
+    waiting ? `${waiting} waiting, the oldest for ${span(oldest * 1000)}` : !paused && !missing && "empty",
+    paused && "paused", missing && "incomplete"].filter(Boolean).join("; "),
   acts: ({ paused, waiting }) => [waiting > 0 && panelDeed("outbox", "Retry all", "POST", "/v1/outbox/retry", {}), paused
     ? panelDeed("outbox", "Resume", "POST", "/v1/outbox/resume", {})
     : panelDeed("outbox", "Pause", "POST", "/v1/outbox/pause", {})],
-  show: ({ requests, waiting, ended, pausedLanes }) => [
+  show: ({ requests, waiting, ended, pausedLanes, missing }) => [
+    missing && element("p", { class: "error" }, `Some requests cannot be read: ${short(missing, 400)}`),
     list(requests).length > 0 && panelTable([["State"], ["Request"], ["Lane", "wide"], ["Attempts", "number wide"], ["Next attempt"],
       ["(Actions)"]], requests.map(outboxRow), waiting),
     list(pausedLanes).length > 0 && element("p", { class: "sum" }, "Paused lanes: ", pausedLanes.map((lane, index) =>
       [index > 0 && ", ", code(lane), " ", panelDeed("outbox", "Resume", "POST", "/v1/outbox/resume", { lane })])),
-    list(requests).length === 0 && ended.length === 0 && element("p", { class: "none" },
+    list(requests).length === 0 && ended.length === 0 && !missing && element("p", { class: "none" },
       "The queue is empty."),
     ended.length > 0 && element("ul", { class: "panel-list ended" }, ended.map((one) => element("li", {},
       element("div", { class: "panel-line" }, mark(one.look), element("span", { class: "name" }, one.title),

@@ -52,6 +52,17 @@ def requests_wait_and_are_seen_to_arrive(runner, page, url):
     expect(panel.locator(".ended")).to_contain_text("delivered, status 201")
 
 
+def a_list_that_lacks_requests_says_why(runner, page, url):
+    background(runner)
+    runner.answers["GET", "/v1/outbox"][1]["missing"] = f"the database cannot be reached: {HOSTILE}"
+    sign_in(page, url, "outbox")
+    panel = page.locator("#panel-outbox")
+    expect(panel).to_contain_text("Some requests cannot be read: the database cannot be reached")
+    expect(panel).to_contain_text("incomplete")
+    expect(panel).not_to_contain_text("empty")
+    nothing_was_injected(page)
+
+
 def what_is_asked_of_a_request_is_done_and_a_refusal_is_shown(runner, page, url):
     background(runner, [waiting(1)])
     runner.answers["POST", "/v1/outbox/r1/retry"] = 200, {}
