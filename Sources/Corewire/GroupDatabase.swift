@@ -117,6 +117,8 @@ package struct GroupDatabase: Sendable {
     /// The schema, and the group in it.
     package var schema: String { settings.schema.text }
     package var group: String { declared.group }
+    /// The user of the connection.
+    package var user: String { connection.user }
 
     package func facts() async throws(StartFailure) -> DatabaseFacts {
         try await asking(needsSessions: false) { client throws(StoreFailure) in

@@ -5,6 +5,8 @@ package struct DatabaseFacts: Sendable {
     package let versionNumber: Int
     /// As the server names them; empty where it has none.
     package let synchronousStandbys: String
+    /// The connected ones, also those that are not synchronous.
+    package let standbys: [Standby]
     /// How long a transaction has been open; nil where there is none, or the user may not see it.
     package let oldestTransaction: Duration?
     /// Whether the user may create schemas.
@@ -13,6 +15,38 @@ package struct DatabaseFacts: Sendable {
     package let hasSessions: Bool
     /// Nil where the schema is missing.
     package let schema: SchemaFacts?
+
+    /// A server, or another program, that takes the log of this one.
+    package struct Standby: Sendable {
+        package let name: String
+        /// Nil for a Unix socket, or where the user may not see it.
+        package let address: String?
+        /// Nil where the user may not see it.
+        package let progress: Progress?
+
+        package init(name: String, address: String?, progress: Progress?) {
+            (self.name, self.address, self.progress) = (name, address, progress)
+        }
+
+        /// What it has of the log.
+        package struct Progress: Sendable {
+            /// `streaming` where it has caught up once.
+            package let state: String
+            /// `async`, or how it confirms commits: `sync`, `quorum`, or `potential`.
+            package let confirms: String
+            /// The bytes that are not on its disk; nil where it tells no position.
+            package let behind: Int64?
+            /// How long the last ones took to get there; nil where there were none for a while.
+            package let lag: Duration?
+
+            package init(state: String, confirms: String, behind: Int64?, lag: Duration?) {
+                (self.state, self.confirms, self.behind, self.lag) = (state, confirms, behind, lag)
+            }
+
+            /// Whether commits wait for it.
+            package var isSynchronous: Bool { ["sync", "quorum"].contains(confirms) }
+        }
+    }
 
     /// What is known of a schema that is there.
     package struct SchemaFacts: Sendable {
@@ -51,13 +85,15 @@ package struct DatabaseFacts: Sendable {
         version: String,
         versionNumber: Int,
         synchronousStandbys: String,
+        standbys: [Standby],
         oldestTransaction: Duration?,
         mayCreateSchemas: Bool,
         hasSessions: Bool,
         schema: SchemaFacts?
     ) {
         (self.version, self.versionNumber) = (version, versionNumber)
-        (self.synchronousStandbys, self.oldestTransaction) = (synchronousStandbys, oldestTransaction)
+        (self.synchronousStandbys, self.standbys) = (synchronousStandbys, standbys)
+        self.oldestTransaction = oldestTransaction
         (self.mayCreateSchemas, self.hasSessions, self.schema) = (mayCreateSchemas, hasSessions, schema)
     }
 }

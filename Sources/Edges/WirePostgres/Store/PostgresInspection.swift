@@ -16,14 +16,16 @@ package struct PostgresInspection: Sendable {
     package func read(within limit: Duration) async throws(StoreFailure) -> DatabaseFacts {
         do throws(PostgresFailure) {
             let hasSessions = try await client.hasSessions(within: limit)
-            let statement = PostgresStatement(query)
-            guard let row = try await client.rows(statement, on: .writer, within: limit).first else {
+            let statements = [PostgresStatement(query), PostgresStatement(Self.standbys)]
+            let results = try await client.carryOut(statements, on: .writer, within: limit)
+            guard let row = results[0].first else {
                 throw PostgresFailure(.malformed, "the server has answered nothing")
             }
             return DatabaseFacts(
                 version: try row.text(0),
                 versionNumber: try row.int(1),
                 synchronousStandbys: try row.text(2),
+                standbys: try results[1].map(DatabaseFacts.Standby.init),
                 oldestTransaction: try row.optionalInteger(3).map { .milliseconds($0) },
                 mayCreateSchemas: try row.bool(4),
                 hasSessions: hasSessions,
@@ -56,6 +58,13 @@ package struct PostgresInspection: Sendable {
         """
     }
 
+    /// The user sees the names of all, and the rest only with the rights of `pg_read_all_stats`.
+    private static let standbys = """
+        SELECT application_name, host(client_addr), state, sync_state,
+            pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::int8, (extract(epoch FROM flush_lag) * 1000)::int8
+        FROM pg_stat_replication ORDER BY application_name, pid LIMIT 100
+        """
+
     private func schema(_ row: PostgresRow, within limit: Duration) async throws(PostgresFailure)
         -> DatabaseFacts.SchemaFacts?
     {
@@ -81,6 +90,24 @@ package struct PostgresInspection: Sendable {
                 hasKey: keys.isEmpty ? nil : keys.contains(true),
                 runners: runners
             )
+        )
+    }
+}
+
+extension DatabaseFacts.Standby {
+    fileprivate init(_ row: PostgresRow) throws(PostgresFailure) {
+        let state = try row.optionalText(2)
+        self.init(
+            name: try row.text(0),
+            address: try row.optionalText(1),
+            progress: try state.map { (state) throws(PostgresFailure) in
+                Progress(
+                    state: state,
+                    confirms: try row.text(3),
+                    behind: try row.optionalInteger(4),
+                    lag: try row.optionalInteger(5).map { .milliseconds($0) }
+                )
+            }
         )
     }
 }
