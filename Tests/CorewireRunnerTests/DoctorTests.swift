@@ -96,7 +96,7 @@ struct DoctorTests {
         let ended = try Self.listing(home)
         let run = try home.corewire("doctor")
         #expect(run.output.contains("state.db is intact"), "\(run.output)")
-        #expect(run.output.contains("no runner runs"))
+        #expect(run.output.contains("no runner listens on "))
         #expect(try Self.listing(home) == ended)
         let second = try FoundRunner(in: home)
         second.kill()
@@ -125,6 +125,39 @@ struct DoctorTests {
         let unknown = try Self.home().corewire("doctor", "--env", "prd")
         #expect(unknown.status == 1)
         #expect(unknown.output.contains("did you mean 'prod'?"), "\(unknown.output)")
+    }
+
+    @Test("doctor tells nothing of the folders of a file that cannot be read")
+    func unknownFolders() throws {
+        for home in [try RunnerHome(), try Self.home("{}{}")] {
+            let run = try home.corewire("doctor")
+            #expect(run.status == 1 && run.output.contains("problem  services file"), "\(run.everything)")
+            for area in [" state folder ", " store ", " socket "] {
+                #expect(!run.output.contains(area), "\(run.output)")
+            }
+        }
+    }
+
+    @Test("doctor does not call a server of PostgreSQL fit that is too old")
+    func oldServer() async throws {
+        let (server, home) = (try await PostgresServer(), try TemporaryFolder())
+        let file = StoreCopyTests.file(server)
+        #expect(try StoreCopyTests.store(["migrate"], home, file).status == 0)
+        let doctor = { try StoreCopyTests.corewire(["doctor"], home, file).output }
+        #expect(try doctor().contains("ok       database         PostgreSQL "))
+        // Found before the function of the system.
+        let version = "CASE name WHEN 'server_version_num' THEN '120022' WHEN 'server_version' THEN '12.22'"
+        try server.sql(
+            """
+            CREATE SCHEMA old;
+            CREATE FUNCTION old.current_setting(name text) RETURNS text LANGUAGE sql AS
+                $$ SELECT \(version) ELSE pg_catalog.current_setting(name) END $$;
+            ALTER ROLE owner SET search_path = old, pg_catalog, public
+            """
+        )
+        let output = try doctor()
+        #expect(output.contains("the server is PostgreSQL 12.22, expected 13 or later"), "\(output)")
+        #expect(!output.contains("accepts writes"), "\(output)")
     }
 
     @Test("doctor reports folders writable for others, and links instead of folders")

@@ -39,9 +39,13 @@ struct StoreCopyTests {
 
     /// Runs `corewire store …` with the services file and the folders of a runner.
     static func store(_ words: [String], _ home: TemporaryFolder, _ file: String, input: Data? = nil) throws -> Run {
+        try corewire(["store"] + words, home, file, input: input)
+    }
+
+    static func corewire(_ words: [String], _ home: TemporaryFolder, _ file: String, input: Data? = nil) throws -> Run {
         try home.write(file, to: "store.yaml")
         return try Program.corewire(
-            ["store"] + words + ["--config", home.path("store.yaml")],
+            words + ["--config", home.path("store.yaml")],
             input: input,
             environment: variables(home)
         )

@@ -3,6 +3,8 @@ package struct DatabaseFacts: Sendable {
     /// As text, and as a number: 150018 for 15.18.
     package let version: String
     package let versionNumber: Int
+    /// Whether runners cannot use the server.
+    package var isTooOld: Bool { versionNumber < 130_000 }
     /// As the server names them; empty where it has none.
     package let synchronousStandbys: String
     /// The connected ones, also those that are not synchronous.

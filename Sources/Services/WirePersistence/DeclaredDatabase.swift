@@ -27,7 +27,7 @@ package struct DeclaredDatabase: Sendable {
     /// The differences between the file and its database, at the values of the file.
     package func findings(_ facts: DatabaseFacts) -> [OnlineFinding] {
         var findings: [OnlineFinding] = []
-        if facts.versionNumber < Self.oldestServer {
+        if facts.isTooOld {
             let reason = "the server is PostgreSQL \(facts.version), expected 13 or later"
             findings.append(unfit(store.$url, "url", reason))
         }
@@ -50,7 +50,6 @@ package struct DeclaredDatabase: Sendable {
         return findings
     }
 
-    private static let oldestServer = 130_000
     private static let longestTransaction = Duration.seconds(600)
 
     private func missingSchema(_ facts: DatabaseFacts) -> OnlineFinding {

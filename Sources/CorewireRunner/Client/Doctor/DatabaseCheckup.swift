@@ -34,11 +34,15 @@ struct DatabaseCheckup {
 
     /// What is found, and the differences that `validate-config --online` reports too.
     private static func findings(_ database: GroupDatabase, _ facts: DatabaseFacts) -> [Finding] {
-        var findings = [Finding.ok(area, "PostgreSQL \(facts.version) accepts writes")]
+        // What the differences are about is not right.
+        var findings: [Finding] = []
+        if !facts.isTooOld { findings.append(.ok(area, "PostgreSQL \(facts.version) accepts writes")) }
         if let content = facts.schema?.content {
-            let schema = "the schema \(database.schema.quoted) has version \(content.version)"
-            let runners = "\(content.runners.count) runners of \(database.group.quoted) run"
-            findings.append(.ok(area, "\(schema); \(runners)"))
+            if !content.needsLaterProgram {
+                findings.append(.ok(area, "the schema \(database.schema.quoted) has version \(content.version)"))
+            }
+            let count = content.runners.count
+            findings.append(.ok(area, "\(count) runner\(count == 1 ? "" : "s") of \(database.group.quoted)"))
         }
         return findings
             + database.findings(facts).map { finding in

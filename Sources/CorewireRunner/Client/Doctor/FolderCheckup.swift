@@ -12,6 +12,8 @@ struct FolderCheckup {
     private static let scarce = ByteCount.mebibytes(256)
 
     init(_ file: FileCheckup, _ environment: Environment) {
+        // The folders of a file that cannot be read are unknown.
+        guard file.validated != nil || file.hints?.app != nil else { return }
         let app = file.hints?.app ?? "app"
         do throws(HostError) {
             folders = try HostFolders(environment, group: file.hints?.group ?? app, app: app)
@@ -25,36 +27,43 @@ struct FolderCheckup {
     }
 
     private mutating func check(_ area: String, _ folder: HostFolder, needsSpace: Bool) {
-        let existing: String
+        let existing = Self.existing(folder.path)
+        let disk = DiskFacts.of(existing)
+        if disk?.isReadOnly == true {
+            findings.append(.problem(area, "the file system of \(existing) is read-only"))
+            return
+        }
+        let space = needsSpace ? disk.map { self.space(area, $0, in: existing) } : nil
         do throws(HostError) {
             switch try folder.inspect() {
-            case .ready:
-                findings.append(.ok(area, "\(folder.path) is private to this user"))
-                existing = folder.path
-            case .missing(let below):
-                findings.append(.ok(area, "\(folder.path) will be created"))
-                existing = below
+            case .ready: findings.append(.ok(area, "\(folder.path) is private to this user"))
+            case .missing:
+                if space?.grade != .problem { findings.append(.ok(area, "\(folder.path) will be created")) }
             }
         } catch {
             let help = "run chown \(HostFacts.user) and chmod 700"
             findings.append(.problem(area, "\(error)", help: help))
             return
         }
-        guard needsSpace, let disk = DiskFacts.of(existing) else { return }
-        if disk.isReadOnly {
-            findings.append(.problem(area, "the file system of \(existing) is read-only"))
-        } else if disk.isOutOfFiles {
-            findings.append(.problem(area, "no more files can be created in \(existing)", help: "df -i \(existing)"))
+        if let space { findings.append(space) }
+    }
+
+    private func space(_ area: String, _ disk: DiskFacts, in folder: String) -> Finding {
+        if disk.isOutOfFiles {
+            .problem(area, "no more files can be created in \(folder)", help: "df -i \(folder)")
         } else if disk.free < Self.little {
-            findings.append(
-                .problem(area, "only \(disk.free.bytes >> 10) KiB are free in \(existing)", help: "free disk space")
-            )
+            .problem(area, "only \(disk.free.bytes >> 10) KiB are free in \(folder)", help: "free disk space")
         } else if disk.free < Self.scarce {
-            findings.append(
-                .warning(area, "only \(disk.free.bytes >> 20) MiB are free in \(existing)", help: "free disk space")
-            )
+            .warning(area, "only \(disk.free.bytes >> 20) MiB are free in \(folder)", help: "free disk space")
         } else {
-            findings.append(.ok(area, "\(disk.free.bytes >> 20) MiB are free"))
+            .ok(area, "\(disk.free.bytes >> 20) MiB are free")
         }
+    }
+
+    /// The path, or the nearest folder above it that exists.
+    private static func existing(_ path: String) -> String {
+        var steps = path.split(separator: "/")
+        while !steps.isEmpty, !Files.exists("/" + steps.joined(separator: "/")) { steps.removeLast() }
+        return "/" + steps.joined(separator: "/")
     }
 }

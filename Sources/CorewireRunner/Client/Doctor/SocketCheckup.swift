@@ -10,7 +10,7 @@ struct SocketCheckup {
     private static let area = "socket"
 
     init(_ invocation: Invocation, _ environment: Environment, _ file: FileCheckup) {
-        guard let hints = file.hints else { return }
+        guard let hints = file.hints, file.validated != nil || hints.app != nil else { return }
         if !hints.hasAPI {
             findings.append(
                 .warning(
@@ -51,7 +51,7 @@ struct SocketCheckup {
             let facts = FileFacts.of(path)
             let mode = facts.map { ", mode \($0.modeText), of user \($0.owner)" } ?? ""
             findings.append(.ok(Self.area, "a runner listens on \(path)\(mode)"))
-        case .missing: findings.append(.ok(Self.area, "no runner runs; its socket will be \(path)"))
+        case .missing: findings.append(.ok(Self.area, "no runner listens on \(path)"))
         case .abandoned:
             findings.append(
                 .warning(
