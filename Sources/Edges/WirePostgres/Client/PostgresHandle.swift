@@ -70,7 +70,10 @@ import WireBase
     }
 
     private static func line(_ text: String) -> String {
-        text.split { $0.isWhitespace }.joined(separator: " ").shown(upTo: 400)
+        // The library indents its guesses.
+        text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
+            .map { $0.split { $0.isWhitespace }.joined(separator: " ") }
+            .joined(separator: "; ").shown(upTo: 400)
     }
 
     // MARK: Connecting
