@@ -212,7 +212,8 @@ package struct StoreCopy: Sendable {
                 counts.add(row)
             }
             leftOut += rows.count - taken.count
-            if !taken.isEmpty { try await target.write(taken) }
+            guard !taken.isEmpty else { continue }
+            do throws(StoreFailure) { try await target.write(taken) } catch { throw .notImported(error) }
         }
         try await target.commit()
         return Imported(counts: counts, leftOut: leftOut)

@@ -20,7 +20,13 @@ final class StoreFileReader {
 
     /// Opens a file and reads its first line; `-` is standard input, whose copy is in a folder.
     init(_ path: String, copyIn folder: String, sealer: any Sealer) throws(Fault) {
-        descriptor = try path == "-" ? Self.copyOfInput(in: folder) : Self.open(path)
+        if path == "-" {
+            do throws(Fault) { descriptor = try Self.copyOfInput(in: folder) } catch {
+                throw Fault("it cannot be copied to '\(folder)': \(error.reason)", help: "import from a file")
+            }
+        } else {
+            descriptor = try Self.open(path)
+        }
         (self.sealer, digest) = (sealer, try OpenSSLSecrecy().begin())
         header = StoreFileHeader(app: "", group: nil, isShared: false, elsewhere: [], key: "", version: 0, time: 0)
         try begin()

@@ -124,6 +124,10 @@ package final class SQLiteImport: StoreImport {
     }
 
     package func commit() throws(StoreFailure) {
+        do throws(StoreFailure) { try end() } catch { throw .notImported(error) }
+    }
+
+    private func end() throws(StoreFailure) {
         // Readers that have seen an earlier change are told of a gap.
         var change = try connection.statement(
             "INSERT INTO changes(version, kind, namespace, key) VALUES (?, ?, '', '')"

@@ -21,6 +21,17 @@ package protocol StoreImport {
     func close() async
 }
 
+extension StoreFailure {
+    /// Why an import has ended without a change.
+    package static func notImported(_ failure: StoreFailure) -> StoreFailure {
+        StoreFailure(
+            failure.kind,
+            "nothing was imported: \(failure.reason)",
+            help: failure.kind == .full ? "free disk space there, then run the command again" : failure.help
+        )
+    }
+}
+
 /// The versions of a store whose entries come from another one.
 package struct ImportedVersions: Sendable, Hashable {
     /// What is added to the version of each entry.

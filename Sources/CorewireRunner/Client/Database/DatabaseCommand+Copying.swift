@@ -36,7 +36,8 @@ extension DatabaseCommand {
         let showing = try Display(invocation)
         let path = invocation.argument(0) ?? ""
         guard path == "-" || Files.exists(path) else {
-            throw Failure(message: "cannot read \(path.quoted): no such file", status: .noInput)
+            let reason = Files.failure().reason
+            throw Failure(message: "cannot read \(path.quoted): \(reason)", status: .noInput)
         }
         let store = try store(invocation, embeddedServers)
         let imported: StoreCopy.Imported

@@ -117,11 +117,7 @@ package final class PostgresImport: StoreImport {
     }
 
     private func call(_ name: StaticString, _ columns: [PostgresParameter]) async throws(StoreFailure) {
-        do throws(StoreFailure) {
-            _ = try await transaction.rows(name, [.int4(group)] + columns)
-        } catch {
-            throw error.isAway ? .notImported(error) : error
-        }
+        _ = try await transaction.rows(name, [.int4(group)] + columns)
     }
 
     /// Commits; where the answer is lost, asks the database whether it has.
@@ -129,8 +125,8 @@ package final class PostgresImport: StoreImport {
         do throws(StoreFailure) {
             try await transaction.commit("import_end_1", [.int4(group), .int8(versions.last)])
         } catch {
-            guard error.isAway else { throw error }
-            guard try await hasCommitted() else { throw .notImported(error) }
+            if error.isAway, try await hasCommitted() { return }
+            throw .notImported(error)
         }
     }
 
@@ -152,12 +148,6 @@ package final class PostgresImport: StoreImport {
     }
 
     package func close() async { await transaction.close() }
-}
-
-extension StoreFailure {
-    fileprivate static func notImported(_ failure: StoreFailure) -> StoreFailure {
-        StoreFailure(failure.kind, "nothing was imported: \(failure.reason)", help: failure.help)
-    }
 }
 
 extension PostgresParameter {
