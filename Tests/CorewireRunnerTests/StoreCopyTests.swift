@@ -178,6 +178,22 @@ struct StoreCopyTests {
         #expect(!FileManager.default.fileExists(atPath: key))
     }
 
+    @Test("an export with another key than that of the encrypted data is refused, and leaves no file")
+    func otherKey() async throws {
+        let home = try TemporaryFolder()
+        let runner = try await RunningRunner(Self.file(), in: home)
+        #expect(try await runner.ask("PUT", "/v1/state/secret/pin", text: "4711").status == 201)
+        try await runner.stop()
+        let other = Self.file(key: Data(repeating: 8, count: 32).base64EncodedString())
+        let refused = try Self.store(["export", home.path("one.store")], home, other)
+        #expect(refused.status == 1 && refused.errors.contains("sealed with another key"), "\(refused.everything)")
+        #expect(!FileManager.default.fileExists(atPath: home.path("one.store")))
+        // Both keys, as while the key is changed.
+        let both = other.replacing("  key: ", with: "  previousKey: \(Self.key)\n  key: ")
+        let export = try Self.store(["export", home.path("one.store")], home, both)
+        #expect(export.status == 0 && !export.errors.contains("warning: "), "\(export.everything)")
+    }
+
     @Test("an export sees one moment, although a runner writes", arguments: [false, true])
     func consistent(isShared: Bool) async throws {
         let server = isShared ? try await PostgresServer() : nil

@@ -47,6 +47,8 @@ package struct StoreCopy: Sendable {
         package let counts: StoreRowCounts
         /// The fingerprint of the key that the file is sealed with.
         package let key: String
+        /// The number of encrypted parts that the keys of the services file cannot open.
+        package let unreadable: Int
     }
 
     /// Exports the store as of one moment, while runners use it.
@@ -66,9 +68,9 @@ package struct StoreCopy: Sendable {
                     version: export.version,
                     time: StoreClock.system.now()
                 )
-                let counts = try await write(export, header, sealer: keys.sealer, to: output)
+                let exported = try await write(export, header, sealer: keys.sealer, to: output)
                 await export.close()
-                return Exported(counts: counts, key: header.key)
+                return exported
             } catch {
                 await export.close()
                 throw error
@@ -99,25 +101,26 @@ package struct StoreCopy: Sendable {
         guard let check = (export as? PostgresExport)?.keyCheck, !keys.all.contains(where: { $0.id == check }) else {
             return
         }
-        throw StoreFailure(
-            .sealed,
-            "the group's data is sealed with another key",
-            help: "set 'persistence.key' to that of the runners"
-        )
+        throw .foreignKey("the group's data")
     }
 
     private func write(
         _ export: any StoreExport,
         _ header: StoreFileHeader,
-        sealer: any Sealer,
+        sealer: KeySealer,
         to output: any ByteOutput
-    ) async throws(StoreFailure) -> StoreRowCounts {
+    ) async throws(StoreFailure) -> Exported {
+        var (readable, unreadable) = (0, 0)
         var file = try Self.telling { () throws(Fault) in try StoreFileWriter(header, sealer: sealer, to: output) }
         while case let rows = try await export.next(), !rows.isEmpty {
+            for part in rows.lazy.flatMap(\.sealedParts) {
+                if sealer.knows(part) { readable += 1 } else { unreadable += 1 }
+            }
             try Self.telling { () throws(Fault) in try file.write(rows) }
         }
+        guard unreadable == 0 || readable > 0 else { throw .foreignKey("the store's data") }
         try Self.telling { () throws(Fault) in try file.end() }
-        return file.counts
+        return Exported(counts: file.counts, key: header.key, unreadable: unreadable)
     }
 
     // MARK: Import
@@ -258,4 +261,14 @@ extension StoreKeys {
 extension SealingKey {
     /// Names the key in messages and in exported files without revealing it.
     fileprivate var fingerprint: String { Hexadecimal.text(of: id) }
+}
+
+extension StoreFailure {
+    fileprivate static func foreignKey(_ what: String) -> StoreFailure {
+        StoreFailure(
+            .sealed,
+            "\(what) is sealed with another key",
+            help: "set 'persistence.key' to that of the runners"
+        )
+    }
 }

@@ -53,6 +53,11 @@ package struct KeySealer: Sealer {
         sealed.count >= Self.headSize && sealed[0] == Self.version && id(of: sealed) == key.id
     }
 
+    /// Whether one of the keys has sealed this.
+    package func knows(_ sealed: [UInt8]) -> Bool {
+        sealed.count >= Self.headSize && ([key] + former).contains { $0.id == id(of: sealed) }
+    }
+
     private static let version: UInt8 = 1
     private static let headSize = 1 + 8 + GCM.nonceSize
 

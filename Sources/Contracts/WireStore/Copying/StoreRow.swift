@@ -89,6 +89,16 @@ package enum StoreRow: Sendable, Hashable {
         }
     }
 
+    /// What is sealed in it.
+    package var sealedParts: [[UInt8]] {
+        switch self {
+        case .entry(let entry): entry.isSealed ? [entry.bytes] : []
+        case .item(let item): item.isSealed ? [item.head, item.payload].filter { !$0.isEmpty } : []
+        case .ended(let ended): ended.note.isEmpty ? [] : [ended.note]
+        case .pause: []
+        }
+    }
+
     /// The number and the bytes of rows that are read or written at once.
     package static let most = (count: 500, size: ByteCount.mebibytes(4))
 }

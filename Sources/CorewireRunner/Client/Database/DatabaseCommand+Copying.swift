@@ -19,12 +19,20 @@ extension DatabaseCommand {
             if let fault = output.fault { throw unwritten(path, fault) }
             throw failure(error)
         }
+        if exported.unreadable > 0 {
+            Console.printError(
+                """
+                warning: \(exported.unreadable) encrypted parts are sealed with other keys than those of the services file
+                  = help: to read them, set their key as 'persistence.previousKey'\n
+                """
+            )
+        }
         // The output is the exported store itself.
         guard let file = output.file else { return .success }
         do throws(Fault) { try file.commit() } catch { throw unwritten(path, error) }
         let json = JSONValue.members([
             "file": .string(path), "store": .string(store.place), "key": .string(exported.key),
-            "rows": self.json(exported.counts),
+            "unreadable": .integer(exported.unreadable), "rows": self.json(exported.counts),
         ])
         showing.show(json) {
             "exported \(store.place): \(text(exported.counts))\nencrypted data needs the key \(exported.key)\n"
