@@ -15,8 +15,8 @@ package final class FileReplacement: ByteOutput {
     /// The permissions that the file must have; nil where the umask decides.
     private let mode: UInt32?
     private let descriptor: Int32
-    /// A name that is not the last one.
-    private var draft: String?
+    /// The path before ``commit()``; nil where the file has none.
+    package private(set) var draft: String?
 
     /// Begins a file beside the one that it replaces.
     ///

@@ -105,7 +105,9 @@ extension DatabaseCommand {
             )
         }
         do throws(Fault) {
-            return try FileReplacement(of: path, permissions: 0o600, onlyNew: !replaces)
+            let file = try FileReplacement(of: path, permissions: 0o600, onlyNew: !replaces)
+            if let draft = file.draft { DraftRemoval.atSignals(draft) }
+            return file
         } catch {
             throw unwritten(path, error)
         }

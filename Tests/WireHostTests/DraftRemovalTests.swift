@@ -1,0 +1,21 @@
+import Foundation
+import Glibc
+import Support
+import Testing
+import WireHost
+
+@Suite("Drafts at signals")
+struct DraftRemovalTests {
+    @Test("a signal that ends the program removes the draft", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func removal(number: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appendingPathComponent("draft").path
+        try folder.write("", to: "draft")
+        let result = await #expect(processExitsWith: .failure) { [path = path as String, number] in
+            DraftRemoval.atSignals(path)
+            raise(number)
+        }
+        #expect(result?.exitStatus == .signal(number))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}
