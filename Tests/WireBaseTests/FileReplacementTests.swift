@@ -20,8 +20,23 @@ struct FileReplacementTests {
             #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
             #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
         }
-        let other = try FileReplacement(of: path, onlyNew: true)
-        #expect(throws: Fault.self) { try other.commit() }
+        let (first, second) = ("\(path).a", try FileReplacement(of: "\(path).a", onlyNew: true))
+        try folder.write("other", to: "file.a")
+        #expect(throws: Fault.self) { try second.commit() }
+        #expect(try String(contentsOfFile: first, encoding: .utf8) == "other")
+        try FileManager.default.removeItem(atPath: first)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
+    }
+
+    @Test(
+        "a file that cannot get its name is refused before it is written",
+        arguments: ["", "missing/file", "file", String(repeating: "a", count: 256)]
+    )
+    func names(name: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "file")
+        let path = name.isEmpty ? "" : "\(folder.url.path)/\(name)"
+        #expect(throws: Fault.self) { try FileReplacement(of: path, onlyNew: true) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
     }
 

@@ -11,7 +11,8 @@ package protocol ByteOutput {
 /// On file systems without such files it is a draft, which the next replacement of the same file removes.
 package final class FileReplacement: ByteOutput {
     private let target: String
-    private let onlyNew: Bool
+    /// The first name of a file that has had none.
+    private let firstName: String
     /// The permissions that the file must have; nil where the umask decides.
     private let mode: UInt32?
     private let descriptor: Int32
@@ -21,7 +22,7 @@ package final class FileReplacement: ByteOutput {
     /// Begins a file beside the one that it replaces.
     ///
     /// The new file keeps the permissions of the old one unless others are given. Fails where the path is not that of a
-    /// regular file; with `onlyNew`, ``commit()`` fails where there is a file.
+    /// regular file; with `onlyNew` also where there is a file, at the latest in ``commit()``.
     package init(of path: String, permissions: UInt32? = nil, onlyNew: Bool = false) throws(Fault) {
         target =
             unsafe realpath(path, nil).map { resolved -> String in
@@ -34,7 +35,8 @@ package final class FileReplacement: ByteOutput {
         }
         // A new file follows the umask; a replaced one keeps its mode.
         mode = permissions ?? present.map { $0.st_mode & 0o7777 }
-        self.onlyNew = onlyNew
+        firstName = onlyNew ? target : FileDraft.name(of: target)
+        try Self.checkAbsence(of: firstName, for: target)
         if let unnamed = Self.unnamed(beside: target, mode ?? 0o666) {
             descriptor = unnamed
         } else {
@@ -65,20 +67,23 @@ package final class FileReplacement: ByteOutput {
         if let mode, fchmod(descriptor, mode) != 0 { throw Files.failure() }
         guard fsync(descriptor) == 0 else { throw Files.failure() }
         // A link never replaces a file.
-        if onlyNew {
-            try link(as: target)
-        } else {
-            let draft = draft ?? FileDraft.name(of: target)
-            if self.draft == nil { try link(as: draft) }
-            self.draft = draft
-            guard unsafe rename(draft, target) == 0 else { throw Files.failure() }
-            self.draft = nil
+        if draft == nil || firstName == target {
+            let present = draft ?? Self.path(of: descriptor)
+            let code = unsafe linkat(AT_FDCWD, present, AT_FDCWD, firstName, AT_SYMLINK_FOLLOW)
+            guard code == 0 else { throw Files.failure() }
         }
+        guard firstName != target else { return }
+        let former = draft ?? firstName
+        draft = former
+        guard unsafe rename(former, target) == 0 else { throw Files.failure() }
+        draft = nil
     }
 
-    private func link(as name: String) throws(Fault) {
-        let present = draft ?? Self.path(of: descriptor)
-        guard unsafe linkat(AT_FDCWD, present, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else { throw Files.failure() }
+    /// Throws now what would fail at the end.
+    private static func checkAbsence(of name: String, for target: String) throws(Fault) {
+        var status = stat()
+        if unsafe lstat(name, &status) == 0 { errno = EEXIST } else if errno == ENOENT, !target.isEmpty { return }
+        throw Files.failure()
     }
 
     /// Opens a file without a name; nil where it could not get one later.
