@@ -17,7 +17,7 @@ struct AuthRoutes: RouteGroup {
         // The response with a token is encoded once and shared by all callers.
         .init(AuthCalls.token.operation) { group in .snapshotOrWork(group.token) }.inline,
         .call(AuthCalls.refused, by: AuthRoutes.refused),
-        .call(AuthCalls.user, atOnce: AuthRoutes.user),
+        .call(AuthCalls.user, by: AuthRoutes.user),
         .call(AuthCalls.signIn, by: AuthRoutes.signIn),
         .call(AuthCalls.cancel, by: AuthRoutes.cancel),
         .call(AuthCalls.callback, by: AuthRoutes.finish),
@@ -34,28 +34,29 @@ struct AuthRoutes: RouteGroup {
         APIReply(service.report(isTrusted: rights.mayTouchSession(of: service)))
     }
 
-    private func user(_ request: APIRequest<NoInput>) throws(AuthFailure) -> APIReply<SignedInUser> {
+    private func user(_ request: APIRequest<NoInput>) async throws(AuthFailure) -> APIReply<SignedInUser> {
         try request.rights.requireSession(of: service)
-        return APIReply(try service.signedInUser())
+        return APIReply(try await service.signedInUser())
     }
 
     // MARK: Tokens
 
-    /// Answers from the snapshot where its token is valid long enough, and waits for a renewal otherwise.
+    /// Answers from the snapshot where its token is valid long enough, and waits for a renewal or for the store otherwise.
     private func token(_ request: Request) throws -> Route.Handler.Quick {
         let asked = request.target.query.isEmpty ? TokenRequest() : try TokenRequest(request)
         let (rights, least) = (request.rights, asked.minimumLifetime ?? Self.usualLifetime)
         let manager = try manager(asked.mode, rights)
         let clock = manager.clock
-        switch manager.read(for: least, countsAsUse: true) {
+        let reading = manager.read(for: least, countsAsUse: true)
+        switch reading {
         case .token(let snapshot):
             let answer = try Self.answer(snapshot, rights, clock)
             manager.source.meters?.gaveToken()
             return .now(answer)
-        case .refused(let refusal):
+        case .refused(let refusal) where !manager.mayBeOutdated(reading):
             manager.source.meters?.refusedToken(refusal)
             throw AuthFailure(refusal)
-        case .stale:
+        case .stale, .refused:
             return .later {
                 try Self.answer(try await manager.apiToken(for: least), rights, clock)
             }
@@ -67,7 +68,7 @@ struct AuthRoutes: RouteGroup {
         let (rights, refused) = (request.rights, request.digest)
         let manager = try manager(request.mode, rights)
         // A caller without the right to the present token cannot have it renewed.
-        if case .token(let present) = manager.read(for: .zero, countsAsUse: true) {
+        if case .token(let present) = await manager.readCurrent(for: .zero, countsAsUse: true) {
             try rights.check(present)
         }
         let (secrecy, digest) = (service.secrecy, Digest(refused))

@@ -36,9 +36,9 @@ extension AuthService {
     }
 
     /// The signed-in user; the request counts as use of the session.
-    package func signedInUser() throws(AuthFailure) -> SignedInUser {
+    package func signedInUser() async throws(AuthFailure) -> SignedInUser {
         let manager = try requireUserManager()
-        if case .refused(let refusal) = manager.read(for: .zero, countsAsUse: true) {
+        if case .refused(let refusal) = await manager.readCurrent(for: .zero, countsAsUse: true) {
             throw AuthFailure(refusal)
         }
         // Read again under the lock: the session may have been locked since.

@@ -68,7 +68,7 @@ extension SessionManager {
     private func obtain(for least: Duration, countsAsUse: Bool) async throws(TokenRefusal) -> TokenSnapshot {
         for _ in 0..<3 {
             let heard = updates.count
-            switch read(for: least, countsAsUse: countsAsUse) {
+            switch await readCurrent(for: least, countsAsUse: countsAsUse) {
             case .token(let snapshot): return snapshot
             case .refused(let refusal): throw refusal
             case .stale(let usable):
@@ -124,7 +124,7 @@ extension SessionManager {
         insteadOf isRefused: (AccessToken) -> Bool,
         for least: Duration
     ) async throws(AuthFailure) -> TokenSnapshot {
-        if case .refused(let refusal) = read(for: .zero, countsAsUse: true) { throw AuthFailure(refusal) }
+        if case .refused(let refusal) = await readCurrent(for: .zero, countsAsUse: true) { throw AuthFailure(refusal) }
         switch refuse(isRefused) {
         case .noted, .replaced: break
         case .tooSoon(let wait): throw .refusedTooSoon(wait: wait)

@@ -28,6 +28,8 @@ final class SessionManager: Sendable {
     let renewalRequests = ChangeSignal()
     /// Signals each change of the session's state.
     let changes = ChangeSignal()
+    /// Reads of the store before a caller is told that no user is signed in.
+    let storeReads = SharedWork<Void>()
 
     struct State: Sendable {
         var machine = SessionStateMachine()
@@ -61,6 +63,8 @@ final class SessionManager: Sendable {
         var lastTask = 0
         /// Whether a token was refused as unavailable, and none has been received since.
         var isMissed = false
+        /// When the store may be read again because no user is signed in.
+        var nextRead = Duration.zero
     }
 
     init(
@@ -108,14 +112,19 @@ final class SessionManager: Sendable {
     @discardableResult
     func reload() async -> Bool {
         do throws(StoreFailure) {
-            let session = try await repository.session()
-            // The lock first: another process may have stored a session that is locked.
-            try await reloadLock()
-            return await adopt(session)
+            return try await adoptStored()
         } catch {
             recordFailure(SignInFailure(.offline, error.reason), kind: "store")
             return false
         }
+    }
+
+    /// Adopts the session and the lock of the store; false where that cannot be found out.
+    func adoptStored() async throws(StoreFailure) -> Bool {
+        let session = try await repository.session()
+        // The lock first: another process may have stored a session that is locked.
+        try await reloadLock()
+        return await adopt(session)
     }
 
     /// Adopts a session from the store, unless it is older than the known one; false where that cannot be found out.
