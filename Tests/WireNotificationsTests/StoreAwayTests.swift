@@ -32,12 +32,43 @@ struct StoreAwayTests {
         // Another content of the same id.
         try await bench.send(#"{"id":"1","title":"y"}"#)
         let isDone = try await eventually {
-            try shared.store.counts(ofQueues: "notifications/").items == 0
+            if bench.bench.clock.wakes(in: .seconds(1)) { bench.bench.clock.pass(.seconds(1)) }
+            return try shared.store.counts(ofQueues: "notifications/").items == 0 && !bench.service.inbox.hasDoubts
         }
         #expect(isDone)
         #expect(values.hasFailed)
-        #expect(bench.events("shown").count == 2)
+        #expect(await eventually { bench.events("shown").count == 2 })
         await bench.end()
+        await shared.store.close()
+    }
+
+    @Test(
+        "a notification that another runner takes over is shown by the runner that has stored it as shown",
+        arguments: [FailingShow.Step.answer, .request]
+    )
+    func takenOver(step: FailingShow.Step) async throws {
+        let time = StoreTime()
+        let shared = try Workbench(storeClock: time.clock)
+        let store = AwayStore(shared.store)
+        let values = FailingShow(store) { store.isAway = true }
+        let first = try await NotificationBench(Self.show, group: DataStore(values: values, queue: store))
+        values.fail(at: step)
+        try await first.send(#"{"id":"1","title":"x"}"#)
+        #expect(await eventually { values.hasFailed })
+        time.pass(NotificationEngine.lease)
+        let group = DataStore(values: shared.store, queue: shared.store)
+        let second = try await NotificationBench(Self.show, group: group)
+        #expect(try await second.done("1")["shown"]?.boolean == true)
+        store.isAway = false
+        let isSettled = await eventually {
+            if first.bench.clock.wakes(in: .seconds(1)) { first.bench.clock.pass(.seconds(1)) }
+            return !first.service.inbox.hasDoubts
+        }
+        #expect(isSettled)
+        let isStored = step == .answer
+        #expect(await eventually { first.events("shown").count == (isStored ? 1 : 0) })
+        #expect(second.events("shown").count == (isStored ? 0 : 1))
+        for bench in [first, second] { await bench.end() }
         await shared.store.close()
     }
 
@@ -131,6 +162,8 @@ private final class FailingWrites: StoreAround, QueueAround {
 /// A store that fails once while a notification is stored as shown.
 final class FailingShow: StoreAround {
     enum Step: String, CaseIterable, Sendable {
+        /// The write of the entry does not reach the store.
+        case request
         /// The answer to the write of the entry is lost.
         case answer
         /// What follows the write of the entry fails.
@@ -139,8 +172,11 @@ final class FailingShow: StoreAround {
 
     let store: any KeyValueStore
     private let state = Mutex((step: Step?.none, hasFailed: false))
+    private let failed: @Sendable () -> Void
 
-    init(_ store: any KeyValueStore) { self.store = store }
+    init(_ store: any KeyValueStore, failed: @escaping @Sendable () -> Void = {}) {
+        (self.store, self.failed) = (store, failed)
+    }
 
     func fail(at step: Step) { state.withLock { $0.step = step } }
 
@@ -152,12 +188,15 @@ final class FailingShow: StoreAround {
             state = (nil, true)
             return true
         }
-        if fails { throw StoreFailure(.away, "the server cannot be reached") }
+        guard fails else { return }
+        failed()
+        throw StoreFailure(.away, "the server cannot be reached")
     }
 
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
     {
+        if namespace.hasSuffix("/inbox") { try take(.request) }
         let receipt = try await store.put(value, under: key, in: namespace, if: condition)
         if namespace.hasSuffix("/inbox") { try take(.answer) }
         return receipt

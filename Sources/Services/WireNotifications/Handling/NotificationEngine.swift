@@ -82,6 +82,7 @@ final class NotificationEngine: Sendable {
             group.addTask { await self.watch(service) }
             group.addTask { await self.lookWhileUnwell(service) }
             group.addTask { await self.keepClaims(service) }
+            group.addTask { await self.settleDoubts(service) }
             for await _ in turns {
                 if Task.isCancelled { return }
                 while let turned = await turn(service, and: former.freed(on: service.present.repository)),
@@ -248,6 +249,18 @@ final class NotificationEngine: Sendable {
             service.telemetry.noteGood()
         } catch {
             service.telemetry.record(error)
+        }
+    }
+
+    /// Finds out which notifications were stored as shown by calls whose answers were lost, and shows these.
+    private func settleDoubts(_ service: NotificationsService) async {
+        for await _ in service.inbox.doubted {
+            while service.inbox.hasDoubts {
+                if (try? await service.present.host.clock.sleep(Self.patience)) == nil { return }
+                do throws(StoreFailure) { try await service.inbox.settleDoubts() } catch {
+                    service.telemetry.record(error)
+                }
+            }
         }
     }
 

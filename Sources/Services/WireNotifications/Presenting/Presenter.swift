@@ -54,28 +54,43 @@ struct Presenter: Sendable {
         let former = try await inbox.former(of: entry, place: place)
         guard !former.isLate else { return .suppressed("replaced by a later notification") }
         // Stored before it is shown, so that it is never shown twice.
-        let isNew = try await inbox.put(entry, settings.inbox, at: now)
+        let isNew = try await inbox.put(entry, settings.inbox, at: now) {
+            do throws(StoreFailure) {
+                try await show(entry, fields.push, options, replacing: former.entries, in: place)
+            } catch {
+                telemetry.record(error)
+            }
+        }
         guard isNew else {
             try await inbox.replace(former.entries, by: entry, place: place)
             return .shown
         }
-        // From here on it is shown, also where the store fails or the claim is lost: no later run would show it.
+        try await show(entry, fields.push, options, replacing: former.entries, in: place)
+        return .shown
+    }
+
+    /// Shows a stored entry, also where the store fails or the claim is lost: no later run would show it.
+    private func show(
+        _ entry: InboxEntry,
+        _ push: ReceivedPush,
+        _ options: [PresentationOption],
+        replacing former: [InboxEntry],
+        in place: String?
+    ) async throws(StoreFailure) {
         var failure: StoreFailure?
         do throws(StoreFailure) {
-            try await inbox.replace(former.entries, by: entry, place: place)
+            try await inbox.replace(former, by: entry, place: place)
             await wear(entry)
-            for old in former.entries where old.envelope.media != entry.envelope.media {
+            for old in former where old.envelope.media != entry.envelope.media {
                 guard let image = old.envelope.media else { continue }
                 try await media?.release(image, of: old.envelope.id)
             }
         } catch {
             failure = error
         }
-        let replaces = former.entries.last?.envelope.id
-        await show(NotificationView(entry: entry, push: fields.push, replaces: replaces), options)
-        host.uses.pushServers?.shown(fields.push)
+        await show(NotificationView(entry: entry, push: push, replaces: former.last?.envelope.id), options)
+        host.uses.pushServers?.shown(push)
         if let failure { throw failure }
-        return .shown
     }
 
     /// Ties the picture's lifetime to the entry; where that cannot be stored, the picture keeps its own.

@@ -28,9 +28,18 @@ final class NotificationInbox: Sendable {
     }
 
     private let count = Mutex(Count(isGood: false))
-    /// The entries that may have been stored while the store was away, by key, with the times they were to be shown.
-    private let doubtful = Mutex<[String: Set<Int64>]>([:])
-    private static let mostDoubtful = 1_000
+    /// An entry that may have been stored by calls whose answers were lost.
+    private struct Doubt {
+        /// The marks of the entries of these calls.
+        var marks: Set<Int> = []
+        var show: @Sendable () async -> Void
+    }
+
+    /// The entries in doubt, by key.
+    private let doubts = Mutex<[String: Doubt]>([:])
+    private static let mostDoubts = 1_000
+    /// Wakes for each new doubt.
+    let doubted = Wakeup()
     private let repository: NotificationRepository
     /// Called when older entries were removed for lack of room.
     private let gone: @Sendable () -> Void
@@ -52,22 +61,58 @@ final class NotificationInbox: Sendable {
 
     /// Adds an entry that is about to be shown; false, without a change, where it exists already.
     ///
-    /// One that was stored by a former call whose answer was lost has not been shown yet.
-    func put(_ entry: InboxEntry, _ rules: Inbox, at now: Int64) async throws(StoreFailure) -> Bool {
+    /// One that was stored by a former call whose answer was lost has not been shown yet. Where this call is in doubt, it
+    /// is shown by a later call, or by ``settleDoubts()`` with the given closure.
+    func put(
+        _ entry: InboxEntry,
+        _ rules: Inbox,
+        at now: Int64,
+        showingLater show: @escaping @Sendable () async -> Void = {}
+    ) async throws(StoreFailure) -> Bool {
         do throws(StoreFailure) {
-            let isNew = try await add(entry, rules, at: now)
-            guard let tried = doubtful.withLock({ $0[entry.key] }) else { return isNew }
-            let stored = try await repository.values.entry(entry.key, in: repository.inbox)
-            doubtful.withLock { $0[entry.key] = nil }
-            count.withLock { $0.isGood = false }
-            return isNew || stored.flatMap { InboxEntry($0.bytes) }.map { tried.contains($0.shown) } ?? false
+            guard try await add(entry, rules, at: now) else { return try await takeDoubt(of: entry.key) != nil }
+            doubts.withLock { $0[entry.key] = nil }
+            return true
         } catch {
             if error.isAway {
-                doubtful.withLock { doubtful in
-                    if doubtful.count < Self.mostDoubtful { doubtful[entry.key, default: []].insert(entry.shown) }
+                doubts.withLock { doubts in
+                    guard doubts.count < Self.mostDoubts || doubts[entry.key] != nil else { return }
+                    doubts[entry.key, default: Doubt(show: show)].marks.insert(entry.mark)
                 }
+                doubted.wake()
             }
             throw error
+        }
+    }
+
+    /// Ends the doubt about an entry; returns it where one of its calls has stored the entry, once.
+    private func takeDoubt(of key: String) async throws(StoreFailure) -> Doubt? {
+        guard let marks = doubts.withLock({ $0[key]?.marks }) else { return nil }
+        let stored = try await repository.values.entry(key, in: repository.inbox)
+        let mark = stored.flatMap { InboxEntry($0.bytes) }?.mark
+        let doubt = doubts.withLock { doubts -> Doubt? in
+            guard let doubt = doubts[key] else { return nil }
+            let isStored = mark.map(doubt.marks.contains) ?? false
+            let isOver = isStored || doubt.marks.isSubset(of: marks)
+            if isOver { doubts[key] = nil } else { doubts[key]?.marks.subtract(marks) }
+            return isStored ? doubt : nil
+        }
+        if doubt != nil { count.withLock { $0.isGood = false } }
+        return doubt
+    }
+
+    var hasDoubts: Bool { doubts.withLock { !$0.isEmpty } }
+
+    /// Shows the entries that calls in doubt have stored; entries that remain in doubt are left to a further call.
+    ///
+    /// Also where another runner has the claim now: that one finds the entry, and does not show it.
+    func settleDoubts() async throws(StoreFailure) {
+        for key in doubts.withLock({ Array($0.keys) }) {
+            // Changes nothing. When it is answered, the former writes of this runner have been stored, or never will be.
+            _ = try await nilOnConflict { () async throws(StoreFailure) in
+                try await repository.values.remove(key, in: repository.inbox, if: .version(0))
+            }
+            try await takeDoubt(of: key)?.show()
         }
     }
 
@@ -339,6 +384,8 @@ struct InboxEntry: Sendable {
     /// When it was shown and opened, in milliseconds since 1970.
     var shown: Int64
     var opened: Int64?
+    /// Distinguishes entries of the same notification that several calls, or runners, would store; 0 for none.
+    let mark: Int
 
     var key: String { NotificationInbox.key(envelope.id, envelope.received) }
     /// Whether the list contains it.
@@ -356,6 +403,7 @@ struct InboxEntry: Sendable {
         let json = JSONValue.members([
             "notification": envelope.json, "options": .array(options.map { .string($0.rawValue) }),
             "buttons": .array(buttons), "shown": .integer(Int(shown)), "opened": opened.map { .integer(Int($0)) },
+            "mark": .integer(mark),
         ])
         return json.bytes()
     }
@@ -367,6 +415,7 @@ struct InboxEntry: Sendable {
         shown: Int64
     ) {
         (self.envelope, self.options, self.buttons, self.shown) = (envelope, options, buttons, shown)
+        mark = .random(in: 1..<1 << 53)
     }
 
     init?(_ bytes: [UInt8]) {
@@ -382,5 +431,6 @@ struct InboxEntry: Sendable {
         }
         shown = Int64(json["shown"]?.integer ?? 0)
         opened = json["opened"]?.integer.map { Int64($0) }
+        mark = json["mark"]?.integer ?? 0
     }
 }
