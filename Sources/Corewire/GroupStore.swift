@@ -17,6 +17,7 @@ struct GroupStore: Sendable {
     let store: PostgresStore
     let shared: Set<SharedData>
     private let name: String
+    private let givesUpAfter: Duration
 
     /// Has the services wait for the database until then at most.
     func finish(within limit: Duration) { store.finish(within: limit) }
@@ -60,7 +61,12 @@ struct GroupStore: Sendable {
                 within: settings.connectTimeout,
                 news: { news in if let log { Self.note(news, memory, log) } }
             )
-            return GroupStore(store: store, shared: Set(settings.shares), name: group.text)
+            return GroupStore(
+                store: store,
+                shared: Set(settings.shares),
+                name: group.text,
+                givesUpAfter: settings.giveUpAfter
+            )
         } catch {
             throw StartFailure(
                 error.kind == .away ? .away : .state,
@@ -135,7 +141,7 @@ struct GroupStore: Sendable {
         Stores(
             device: DataStore(values: device, queue: device),
             cache: device,
-            group: DataStore(values: store, queue: store),
+            group: DataStore(values: store, queue: store, givesUpAfter: givesUpAfter),
             sharing: shared
         )
     }

@@ -114,12 +114,72 @@ struct TaskOutageTests {
         await shared.store.close()
     }
 
+    /// A store of a group whose leases end by the clock of a test.
+    private static func shared(_ clock: HandClock) throws -> Workbench {
+        let time = clock.clockwork
+        let storeClock = StoreClock(
+            now: { time.wall() },
+            uptime: { time.monotonic().inMicroseconds / 1_000 },
+            boot: "server"
+        )
+        return try Workbench(clock: clock, storeClock: storeClock)
+    }
+
+    @Test(
+        "a run goes on while the store is away, until the others may have given its runner up",
+        arguments: [(20, 24), (60, 64)]
+    )
+    func outlasts(givesUpAfter: Int, outage: Int) async throws {
+        let clock = HandClock()
+        let shared = try Self.shared(clock)
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let claims = FailingClaims(shared.store)
+        let group = DataStore(values: shared.store, queue: claims, givesUpAfter: .seconds(givesUpAfter))
+        let bench = try await Self.begun(runs, barrier, clock: clock, group: group)
+        claims.fail(.away)
+        await bench.pass(.seconds(outage), step: .seconds(1), holding: 1)
+        claims.fail(nil)
+        // Before the claim ends.
+        await bench.pass(.seconds(2), step: .seconds(1), holding: 1)
+        #expect(await eventually { claims.extensions > 0 })
+        barrier.fire()
+        #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "succeeded" })
+        #expect(runs.count == 1)
+        await bench.end()
+        await shared.store.close()
+    }
+
+    @Test("another runner waits 30 seconds for a claim that a runner could not give back")
+    func notGivenBack() async throws {
+        let clock = HandClock()
+        let shared = try Self.shared(clock)
+        let store = AwayStore(shared.store)
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let group = DataStore(values: store, queue: store, givesUpAfter: .seconds(20))
+        let first = try await Self.begun(runs, barrier, clock: clock, group: group)
+        store.isAway = true
+        await first.breakOff()
+        store.isAway = false
+        let second = try await TaskBench(Self.section, clock: clock, group: group)
+        _ = second.brought.bring("work") { runs.note() }
+        await second.pass(.seconds(25), step: .seconds(5))
+        #expect(try await second.task("work")["last"] == nil)
+        await second.pass(.seconds(10), step: .seconds(5))
+        #expect(try await second.task("work") { $0["last"]?["outcome"]?.string == "interrupted" })
+        await second.pass(.seconds(31))
+        #expect(try await second.task("work") { $0["last"]?["outcome"]?.string == "succeeded" })
+        #expect(runs.together == 1)
+        await second.end()
+        await shared.store.close()
+    }
+
     @Test("a run ends before its claim does where another process keeps the store locked")
     func locked() async throws {
         let workbench = try Workbench()
         let clock = HandClock()
         let (runs, barrier) = (Runs(clock), OneShot())
-        let claims = LockedClaims(workbench.store)
+        let claims = FailingClaims(workbench.store)
+        claims.fail(.busy)
         let group = DataStore(values: workbench.store, queue: claims)
         let bench = try await Self.begun(runs, barrier, clock: clock, group: group)
         await bench.pass(.seconds(20), step: .seconds(10), holding: 1)
@@ -130,14 +190,22 @@ struct TaskOutageTests {
     }
 }
 
-/// A queue that another process keeps locked when claims are extended.
-private final class LockedClaims: QueueAround {
+/// A queue whose claims cannot be extended while a test says so.
+private final class FailingClaims: QueueAround {
     let queue: any WorkQueue
+    private let state = Mutex((failure: StoreFailure.Kind?.none, extensions: 0))
 
     init(_ queue: any WorkQueue) { self.queue = queue }
 
+    func fail(_ kind: StoreFailure.Kind?) { state.withLock { $0.failure = kind } }
+
+    /// How often claims were extended.
+    var extensions: Int { state.withLock(\.extensions) }
+
     func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
-        throw StoreFailure(.busy, "another process has locked the store")
+        if let kind = state.withLock(\.failure) { throw StoreFailure(kind, "no claim can be extended") }
+        state.withLock { $0.extensions += 1 }
+        return try await queue.extend(claims, by: lease)
     }
 }
 

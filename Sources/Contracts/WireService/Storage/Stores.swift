@@ -42,9 +42,11 @@ package struct DataStore: Sendable {
     package let queue: any WorkQueue
     /// The values, where they are read without waiting.
     package let immediateValues: (any ImmediateValues)?
+    /// How long a runner may be silent before others have its claims; nil where no other machine uses the store.
+    package let givesUpAfter: Duration?
 
-    package init(values: any KeyValueStore, queue: any WorkQueue) {
-        (self.values, self.queue) = (values, queue)
+    package init(values: any KeyValueStore, queue: any WorkQueue, givesUpAfter: Duration? = nil) {
+        (self.values, self.queue, self.givesUpAfter) = (values, queue, givesUpAfter)
         immediateValues = values as? any ImmediateValues
     }
 }

@@ -13,18 +13,20 @@ struct TaskRepository: Sendable {
     /// Whether no other machine sees it, while another repository is shared.
     let isLocal: Bool
     /// How long a claim lasts without an extension.
-    let lease: Duration
+    ///
+    /// In a store of a group a run goes on while the store is away, until the others have given this runner up.
+    var lease: Duration { max(.seconds(30), (store.givesUpAfter ?? .zero) + Self.leasePulse) }
 
     /// The repositories of an environment: that of the file's tasks first, that of services' tasks last, which may be
     /// the same.
     static func all(_ scope: String, in stores: Stores) -> [TaskRepository] {
         let store = stores[.tasks]
         guard stores.isShared(.tasks) else {
-            return [TaskRepository(store: store, scope: scope, isLocal: false, lease: Self.lease)]
+            return [TaskRepository(store: store, scope: scope, isLocal: false)]
         }
         return [
-            TaskRepository(store: store, scope: scope, isLocal: false, lease: Self.sharedLease),
-            TaskRepository(store: stores.device, scope: scope, isLocal: true, lease: Self.lease),
+            TaskRepository(store: store, scope: scope, isLocal: false),
+            TaskRepository(store: stores.device, scope: scope, isLocal: true),
         ]
     }
 
@@ -42,7 +44,7 @@ struct TaskRepository: Sendable {
     /// The lease is a queue entry: a clock change does not end it early, each claim has a greater number than those
     /// before, and a restart of the machine frees it.
     func claim(_ group: String, _ clock: TimeSource) async throws(StoreFailure) -> HeldClaim? {
-        let queue = queue(of: group)
+        let (queue, lease) = (queue(of: group), lease)
         func claim() async throws(StoreFailure) -> HeldClaim? {
             let began = clock.monotonic()
             return try await store.queue.claim(from: queue, for: lease).map { HeldClaim($0, since: began, for: lease) }
@@ -75,8 +77,5 @@ struct TaskRepository: Sendable {
         "\(Self.namespace)/\(String(decoding: "\(scope)/\(group)".utf8.suffix(200), as: UTF8.self))"
     }
 
-    private static let lease = Duration.seconds(30)
-    /// Longer than any `giveUpAfter`, after which the store ends the claims of a silent runner.
-    private static let sharedLease = Duration.seconds(360)
     static let leasePulse = Duration.seconds(10)
 }

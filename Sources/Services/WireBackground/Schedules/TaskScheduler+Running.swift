@@ -165,15 +165,21 @@ extension TaskScheduler {
 
     /// Extends a claim until the task is cancelled; ends the run where the claim is lost, or may be.
     private func extend(_ held: HeldClaim, for run: TaskRun) async {
-        var failures = 0
+        var (failures, pause) = (0, TaskRepository.leasePulse)
         while true {
-            do { try await clock.sleep(TaskRepository.leasePulse) } catch { return }
+            do { try await clock.sleep(pause) } catch { return }
             do throws(StoreFailure) {
                 try await repository(of: run.task).extend(held, clock)
-                failures = 0
+                (failures, pause) = (0, TaskRepository.leasePulse)
             } catch {
-                // A store that is there, such as one that another process keeps locked, may give the claim to that process.
-                if !error.isAway { failures += 1 }
+                if error.isAway {
+                    // Soon, so that the claim is extended in time once the store is back.
+                    pause = Self.pauseWhileAway
+                } else {
+                    // A store that is there, such as one that another process keeps locked, may give the claim to that
+                    // process.
+                    failures += 1
+                }
             }
             if held.isLost || failures == 2 { return run.end(.lost) }
         }
