@@ -172,6 +172,8 @@ final class ScriptedOutbox: Outbox {
         var clerk: (any OutboxDelegate)?
         var waiting: [OutboxRequest] = []
         var done: Set<String> = []
+        /// The request that is being sent.
+        var sending: String?
         var refuses = false
         var delays = false
         var delayed: OutboxRequest?
@@ -221,6 +223,9 @@ final class ScriptedOutbox: Outbox {
         }
     }
 
+    func isUntried(_ id: String) async -> Bool {
+        state.withLock { state in state.sending != id && state.waiting.contains { $0.id == id } }
+    }
     func drain() {}
     func register(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }
@@ -230,6 +235,8 @@ final class ScriptedOutbox: Outbox {
     func deliver() async throws {
         let (clerk, first) = state.withLock { ($0.clerk, $0.waiting.first) }
         guard let first, let id = first.id else { throw Strange() }
+        state.withLock { $0.sending = id }
+        defer { state.withLock { $0.sending = nil } }
         let item = OutboxItem(id: id, request: first, attempts: 0, posted: 0)
         var request = first
         if let clerk {

@@ -48,6 +48,26 @@ struct QueuedSaveTests {
         await bench.end()
     }
 
+    @Test("changes while a removal waits queue one save behind it, which sends the last of them")
+    func changedBehindRemoval() async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(try await bench.ask(.delete, "/v1/device").status == 204)
+        #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
+        for name in ["a", "b", "c"] { try await bench.service.change { $0.addTags([DeviceTag(name, "1")]) } }
+        #expect(bench.outbox.waiting.map(\.method.name) == ["DELETE", "POST"])
+        bench.server.answer(204)
+        try await bench.deliver()
+        bench.server.answer(200, #"{"id":"d2"}"#)
+        try await bench.deliver()
+        #expect(bench.outbox.waiting.isEmpty)
+        #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST"])
+        #expect(bench.server.asked.last?.body.contains(#""c""#) == true)
+        #expect(try await bench.registration() == "registered")
+        await bench.end()
+    }
+
     @Test("a save from before the removal is not sent when the device is registered again", arguments: [1, 2])
     func savedBeforeRemoval(removals: Int) async throws {
         let bench = try await DeviceBench()

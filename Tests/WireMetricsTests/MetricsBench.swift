@@ -171,6 +171,7 @@ final class ScriptedOutbox: Outbox {
         return OutboxReceipt(id: id, isNew: true)
     }
 
+    func isUntried(_ id: String) async -> Bool { false }
     func drain() {}
     func register(_ service: String, _ clerk: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.clerk = clerk }

@@ -347,6 +347,7 @@ final class ScriptedOutbox: Outbox {
         }
     }
 
+    func isUntried(_ id: String) async -> Bool { false }
     func drain() {}
     func register(_ service: String, _ delegate: any OutboxDelegate, in _: Registrations) {
         state.withLock { $0.delegate = delegate }

@@ -9,6 +9,11 @@ package protocol Outbox: Sendable {
     /// Returns when the request is on the disk; a known id has no effect.
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt
 
+    /// Whether a request is queued, and no attempt to send it has begun: its delegate is still asked before.
+    ///
+    /// False where the store cannot be read.
+    func isUntried(_ id: String) async -> Bool
+
     /// Makes delayed requests due now.
     func drain()
 

@@ -17,6 +17,8 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
     private let underWay = Mutex<[String: Int]>([:])
     private let saves: MetricFamily<Counter>
     private let hasTrouble = Mutex(false)
+    /// The last request of this process that saves the device behind a removal.
+    private let behindRemoval = Mutex<(id: String, revision: Int)?>(nil)
     /// Held from reading the record until its request is posted: an earlier revision never replaces a later one.
     private let posting = AsyncMutex()
 
@@ -66,10 +68,20 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         request.note = Self.note(.save, record.revision)
         // Responses contain the device with its tokens, so they are secret.
         (request.needsDelegate, request.storesResponse) = (true, false)
-        // A waiting removal of the former device stays.
-        request.replacesFormer = record.removal == nil
         request.authorization = present.settings.authenticated ? .usual : .none
-        return try await post(request)
+        guard let removal = record.removal else {
+            request.replacesFormer = true
+            return try await post(request)
+        }
+        // The waiting removal of the former device stays. So does a save behind it, which sends the device as it is then.
+        if let former = behindRemoval.withLock({ $0 }), former.revision > removal,
+            await present.host.uses.outbox?.isUntried(former.id) ?? false
+        {
+            return false
+        }
+        let isNew = try await post(request)
+        behindRemoval.withLock { [id = request.id] in $0 = id.map { ($0, record.revision) } }
+        return isNew
     }
 
     /// Deletes an id at the server, where it supports that.

@@ -44,6 +44,20 @@ struct ArrivalTests {
         await box.stop()
     }
 
+    @Test("a queued request is untried until an attempt to send it begins", arguments: [true, false])
+    func untried(isHeld: Bool) async throws {
+        let box = try await Postbox()
+        let barrier = OneShot()
+        box.servers.play { sent, _ in sent.id != "r1" ? .answer(201) : isHeld ? .held(barrier) : .answer(503) }
+        for id in ["r1", "r2"] { _ = try await box.post(id) }
+        #expect(await eventually { isHeld ? box.servers.ids == ["r1"] : box.told("waiting") == ["r1"] })
+        #expect(await !box.outbox.isUntried("r1"))
+        #expect(await box.outbox.isUntried("r2"))
+        #expect(await !box.outbox.isUntried("r3"))
+        barrier.fire()
+        await box.stop()
+    }
+
     @Test("an id is accepted once, while queued, after delivery and after a restart")
     func once() async throws {
         let folder = try TemporaryFolder()

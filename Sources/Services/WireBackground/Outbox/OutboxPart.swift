@@ -156,6 +156,10 @@ struct OfferedOutbox: Outbox {
     let part: OutboxPart
 
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
+    func isUntried(_ id: String) async -> Bool {
+        guard case .waiting(let waiting)? = try? await part.find(id) else { return false }
+        return !waiting.work.isClaimed && waiting.work.attempts == 0
+    }
     func drain() { part.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server)) }
     func register(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations) {
         part.attend(service, delegate, in: registrations)
