@@ -97,9 +97,12 @@ class Checks:
         )
         names = re.findall(r"NEEDED.*\[(.*)\]", needed.stdout)
         # The runner loads these two when a file needs them, as that of the example does.
-        for name in names + ["libcurl.so.4", "libpq.so.5"]:
-            found = subprocess.run(["dpkg", "--search", f"*/{name}"], capture_output=True, text=True).stdout
-            packages = {line.split(":")[0] for line in found.splitlines()}
+        names += ["libcurl.so.4", "libpq.so.5"]
+        # One search for all of them: each reads the lists of all installed packages.
+        done = subprocess.run(["dpkg", "--search", *(f"*/{name}" for name in names)], capture_output=True, text=True)
+        found = [line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line]
+        for name in names:
+            packages = {owner.split(":")[0] for owners, path in found if path.endswith(f"/{name}") for owner in owners.split(", ")}
             # Every image has these.
             packages -= {"libc6", "libgcc-s1"}
             if packages and not packages & set(self.image.packages):
