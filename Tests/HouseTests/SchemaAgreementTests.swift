@@ -114,54 +114,59 @@ struct SchemaAgreementTests {
     private static let head = "version: 1\napp: { id: com.example.one }\n"
     private static let base = "baseUrl: https://api.example.com\n"
 
-    @Test(
-        "the schema and the parser agree about every text",
-        arguments: [
-            (true, "auth: { url: https://h, clientId: a, lock: null }"),
-            (true, "security: { rules: { debugger: } }"), (true, "security: { rules: { debugger: null } }"),
-            (true, "auth: { provider: keycloak, url: https://h, realm: 1, clientId: 7 }"),
-            (true, "push: { tokens: { apns: { env: T } }, registrars: { x: { type: \"${env:T}\" } } }"),
-            (true, "network: { timeout: \"${env:T}\", retries: null, x-mine: 1 }"),
-            (true, "network: { timeout: 1m30s }"), (true, "network: { timeout: 90s }"),
-            (true, "device: { alias: 17, register: never }"),
-            (true, "baseUrl: https://h:8443/a/b"), (true, "metrics: { url: ./api.dev/items }\n\(base)"),
-            (true, "metrics: { url: \"metrics?a=1\" }\n\(base)"),
-            (true, "include: []\nenvironment: a\nenvironments: { a: null, x-b: 1 }"),
-            (
-                true,
-                "environment: a\nenvironments: { a: { \(base.dropLast()), sync: { url: q } } }\nsync: { authenticated: false }"
-            ),
-            (false, "environment: a\nenvironments: { a: {} }\nsync: { authenticated: false }"),
-            (false, "sync: { authenticated: false }"), (false, "version: 2"), (false, "network: { retires: 1 }"),
-            (false, "network: { retries: 11 }"), (false, "network: { timeout: soon }"),
-            (false, "network: { timeout: 2d }"),
-            (false, "network: { timeout: 0s }"), (false, "network: { timeout: \"${ENV}\" }"),
-            (false, "environment: a\nenvironments: { a: { netwrok: {} } }"),
-            (false, "environment: a\nenvironments: { \"a b\": {} }"),
-            (false, "push: { registrars: { x: { type: unifiedPush } } }"),
-            (false, "push: { tokens: { apns: { env: T, value: x } }, registrars: {} }"),
-            (false, "push: { tokens: { apns: {} }, registrars: {} }"),
-            (false, "auth: { url: https://h, clientId: \"é\" }"),
-            (false, "baseUrl: https//h"), (false, "baseUrl: h.example.com"), (false, "baseUrl: \"https://h?x\""),
-            (false, "metrics: { url: htps://h }"), (false, "metrics: { url: ftp://h }"),
-            (false, "metrics: { url: api.example.com/m }\n\(base)"),
-            (false, "metrics: { url: \"localhost:80/m\" }\n\(base)"),
-            (true, "network: { plainHosts: [h.example.com, \"::1\", \"${env:H}\"] }"),
-            (true, "network: { proxy: \"http://p:1\", proxyUser: a, proxyPassword: null }"),
-            (true, "network: { proxy: \"http://p:1\", proxyUser: null }"),
-            (true, "auth: { url: https://h, clientId: a, clientIds: null }"),
-            (false, "network: { proxy: none, proxyPassword: \"${env:P}\" }"),
-            (false, "network: { proxy: null, proxyUser: a }"), (false, "network: { plainHosts: [https://h] }"),
-            (false, "network: { plainHosts: [a..b] }"), (false, "network: { plainHosts: [\"*.h.example.com\"] }"),
-            (false, "push: { providers: [apns, apns], tokens: { apns: app }, registrars: {} }"),
-            (false, "allow: { plain-htp: \"because\" }"), (false, "allow: { secret-in-clear: \"\" }"),
-        ] as [(Bool, String)]
-    )
+    private static let texts: [(isValid: Bool, text: String)] = [
+        (true, "auth: { url: https://h, clientId: a, lock: null }"),
+        (true, "security: { rules: { debugger: } }"), (true, "security: { rules: { debugger: null } }"),
+        (true, "auth: { provider: keycloak, url: https://h, realm: 1, clientId: 7 }"),
+        (true, "push: { tokens: { apns: { env: T } }, registrars: { x: { type: \"${env:T}\" } } }"),
+        (true, "network: { timeout: \"${env:T}\", retries: null, x-mine: 1 }"),
+        (true, "network: { timeout: 1m30s }"), (true, "network: { timeout: 90s }"),
+        (true, "device: { alias: 17, register: never }"),
+        (true, "baseUrl: https://h:8443/a/b"), (true, "metrics: { url: ./api.dev/items }\n\(base)"),
+        (true, "metrics: { url: \"metrics?a=1\" }\n\(base)"),
+        (true, "include: []\nenvironment: a\nenvironments: { a: null, x-b: 1 }"),
+        (
+            true,
+            "environment: a\nenvironments: { a: { \(base.dropLast()), sync: { url: q } } }\nsync: { authenticated: false }"
+        ),
+        (false, "environment: a\nenvironments: { a: {} }\nsync: { authenticated: false }"),
+        (false, "sync: { authenticated: false }"), (false, "version: 2"), (false, "network: { retires: 1 }"),
+        (false, "network: { retries: 11 }"), (false, "network: { timeout: soon }"),
+        (false, "network: { timeout: 2d }"),
+        (false, "network: { timeout: 0s }"), (false, "network: { timeout: \"${ENV}\" }"),
+        (false, "environment: a\nenvironments: { a: { netwrok: {} } }"),
+        (false, "environment: a\nenvironments: { \"a b\": {} }"),
+        (false, "push: { registrars: { x: { type: unifiedPush } } }"),
+        (false, "push: { tokens: { apns: { env: T, value: x } }, registrars: {} }"),
+        (false, "push: { tokens: { apns: {} }, registrars: {} }"),
+        (false, "auth: { url: https://h, clientId: \"é\" }"),
+        (false, "baseUrl: https//h"), (false, "baseUrl: h.example.com"), (false, "baseUrl: \"https://h?x\""),
+        (false, "metrics: { url: htps://h }"), (false, "metrics: { url: ftp://h }"),
+        (false, "metrics: { url: api.example.com/m }\n\(base)"),
+        (false, "metrics: { url: \"localhost:80/m\" }\n\(base)"),
+        (true, "network: { plainHosts: [h.example.com, \"::1\", \"${env:H}\"] }"),
+        (true, "network: { proxy: \"http://p:1\", proxyUser: a, proxyPassword: null }"),
+        (true, "network: { proxy: \"http://p:1\", proxyUser: null }"),
+        (true, "auth: { url: https://h, clientId: a, clientIds: null }"),
+        (false, "network: { proxy: none, proxyPassword: \"${env:P}\" }"),
+        (false, "network: { proxy: null, proxyUser: a }"), (false, "network: { plainHosts: [https://h] }"),
+        (false, "network: { plainHosts: [a..b] }"), (false, "network: { plainHosts: [\"*.h.example.com\"] }"),
+        (false, "push: { providers: [apns, apns], tokens: { apns: app }, registrars: {} }"),
+        (false, "allow: { plain-htp: \"because\" }"), (false, "allow: { secret-in-clear: \"\" }"),
+    ]
+
+    /// Of all texts at once: the validator takes far longer to start than to judge one.
+    private static let verdictsOfTexts = Result { try verdicts(of: texts.map { (name(of: $0.text), file($0.text)) }) }
+
+    private static func name(of text: String) -> String { text.replacing("\n", with: " ") + ".yaml" }
+
+    private static func file(_ text: String) -> String { text.hasPrefix("version") ? text : head + text }
+
+    @Test("the schema and the parser agree about every text", arguments: texts)
     func text(isValid: Bool, text: String) throws {
-        let file = text.hasPrefix("version") ? text : Self.head + text
-        let run = try Program.corewire(["validate-config", "-"], input: Data(file.utf8))
+        let run = try Program.corewire(["validate-config", "-"], input: Data(Self.file(text).utf8))
         #expect((run.status == 0) == isValid, "\(run.everything)")
-        #expect(try Self.verdicts(of: [("text.yaml", file)])["text.yaml"] == (isValid ? .valid : .refused))
+        #expect(try Self.verdictsOfTexts.get()[Self.name(of: text)] == (isValid ? .valid : .refused))
     }
 
     @Test("a services file in the README or docs is valid, or invalid, by both")
