@@ -51,6 +51,9 @@ struct RepositoryTests {
     @Test("a library never prints, exits or traps", arguments: libraryFiles)
     func libraries(path: String) throws {
         let text = try Repository.text(of: path)
+        // Most files have none of these, which a search for bytes tells far sooner than an expression.
+        let words = ["print(", "fatalError(", "try!", "exit(", "TODO", "FIXME"]
+        guard words.contains(where: { unsafe strstr(text, $0) != nil }) else { return }
         // The rule names what it forbids.
         let forbidden = /(?:^|[^\w.])(?:print\(|fatalError\(|try!|exit\()/
         // Notes for later, in comments too: what is missing is told in the documents, or built.

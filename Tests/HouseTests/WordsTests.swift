@@ -12,6 +12,8 @@ struct WordsTests {
 
     private static func count(in path: String) throws -> Int {
         var text = try Repository.text(of: path).lowercased()
+        // Most files have none, which a search for bytes tells far sooner than an expression.
+        guard persons.contains(where: { unsafe strstr(text, $0) != nil }) else { return 0 }
         for name in kept { text = text.replacing(name, with: "") }
         return persons.reduce(0) { count, word in count + text.matches(of: word.word).count }
     }
