@@ -190,7 +190,7 @@ extension AuthService {
                 case .announceUser where mode != .app: watch.update(machine.facts?.user)
                 case .announceUser: break
                 case .endSignIn: shared.coordinator?.end()
-                case .report: host.report(shared.report(machine.trouble, of: mode))
+                case .report: host.report { shared.report(machine.trouble, of: mode) }
                 }
             }
         }
