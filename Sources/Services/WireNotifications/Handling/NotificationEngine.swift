@@ -257,8 +257,11 @@ final class NotificationEngine: Sendable {
         for await _ in service.inbox.doubted {
             while service.inbox.hasDoubts {
                 if (try? await service.present.host.clock.sleep(Self.patience)) == nil { return }
-                do throws(StoreFailure) { try await service.inbox.settleDoubts() } catch {
-                    service.telemetry.record(error)
+                // What is being cleared is not shown.
+                await service.barrier.run {
+                    do throws(StoreFailure) { try await service.inbox.settleDoubts() } catch {
+                        service.telemetry.record(error)
+                    }
                 }
             }
         }
