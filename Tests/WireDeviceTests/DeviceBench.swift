@@ -262,6 +262,15 @@ final class ScriptedOutbox: Outbox {
         }
     }
 
+    /// Gives up the last that waits, without an attempt.
+    func giveUpLast() async throws {
+        let (clerk, last) = state.withLock { ($0.clerk, $0.waiting.last) }
+        guard let last, let id = last.id else { throw Strange() }
+        end(id)
+        let item = OutboxItem(id: id, request: last, attempts: 0, posted: 0)
+        await clerk?.givenUp(item, because: "the request is too old", answer: nil)
+    }
+
     private func end(_ id: String) {
         state.withLock { state in
             state.waiting.removeAll { $0.id == id }

@@ -68,6 +68,22 @@ struct QueuedSaveTests {
         await bench.end()
     }
 
+    @Test("a save that stands for later changes and is given up is reported, and the next change is queued")
+    func givenUpBehindRemoval() async throws {
+        let bench = try await DeviceBench()
+        bench.server.answer(200, #"{"id":"d1"}"#)
+        try await bench.deliver()
+        #expect(try await bench.ask(.delete, "/v1/device").status == 204)
+        #expect(try await bench.ask(.post, "/v1/device/register").status == 202)
+        try await bench.service.change { $0.addTags([DeviceTag("a", "1")]) }
+        try await bench.outbox.giveUpLast()
+        #expect(bench.outbox.waiting.map(\.method.name) == ["DELETE"])
+        #expect(try await bench.registration() == "refused")
+        try await bench.service.change { $0.addTags([DeviceTag("b", "1")]) }
+        #expect(bench.outbox.waiting.map(\.method.name) == ["DELETE", "POST"])
+        await bench.end()
+    }
+
     @Test("a save from before the removal is not sent when the device is registered again", arguments: [1, 2])
     func savedBeforeRemoval(removals: Int) async throws {
         let bench = try await DeviceBench()

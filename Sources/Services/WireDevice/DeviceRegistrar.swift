@@ -79,6 +79,8 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
         {
             return false
         }
+        // The former one may be removed for lack of room, and this one is the later then.
+        behindRemoval.withLock { $0 = nil }
         let isNew = try await post(request)
         behindRemoval.withLock { [id = request.id] in $0 = id.map { ($0, record.revision) } }
         return isNew
@@ -208,7 +210,10 @@ final class DeviceRegistrar: Sendable, OutboxDelegate {
             // Not every server can delete devices; it is removed here all the same.
             return host.log.info("the server cannot delete the device", ["reason": .text(reason)])
         }
-        let sent = underWay.withLock { $0.removeValue(forKey: item.id) } ?? revision
+        // One that no attempt was made to send stands for later revisions, where it waited behind a removal.
+        let isForAll = behindRemoval.withLock { $0?.id == item.id }
+        let sent =
+            underWay.withLock { $0.removeValue(forKey: item.id) } ?? (isForAll ? repository.record.revision : revision)
         do throws(Fault) {
             if answer?.status == .notFound, repository.record.device.id != nil, !repository.record.isRemoved {
                 // The server no longer knows the device: register it again.
