@@ -109,7 +109,9 @@ package final class NetworkService: Service, ServerClient {
         let next = parts.present(settings, host)
         state.withLock { $0 = next }
         context.become(settings, host)
+        let resting = hosts.resting
         hosts.forget()
+        for name in resting { reachability.hostChanged(name) }
     }
 
     package func stop() async {
