@@ -39,6 +39,9 @@ final class ReachabilityMonitor: Connectivity {
         let addresses: ServerAddresses
         /// The place of 'circuit' in the file.
         let circuit: ValueOrigin?
+
+        /// Whether the server of the environment is on this machine.
+        var isLocal: Bool { addresses.base()?.isLoopback ?? false }
     }
 
     init(
@@ -69,11 +72,12 @@ final class ReachabilityMonitor: Connectivity {
     var isOnline: Bool { obstacle == nil }
 
     var obstacle: String? {
-        let isLocal = present().addresses.base()?.isLoopback ?? false
-        return state.withLock { state in
-            if !isLocal, state.hasLink == false { return Self.noLink }
-            return state.doubt
-        }
+        let isLocal = present().isLocal
+        return state.withLock { Self.obstacle($0, isLocal) }
+    }
+
+    private static func obstacle(_ state: State, _ isLocal: Bool) -> String? {
+        !isLocal && state.hasLink == false ? noLink : state.doubt
     }
 
     // MARK: Results of requests
@@ -167,10 +171,12 @@ final class ReachabilityMonitor: Connectivity {
 
     /// Notifies subscribers of a change.
     private func tell() {
-        let (context, obstacle) = (present(), obstacle)
-        let isChange = state.withLock { state in
+        let context = present()
+        let isLocal = context.isLocal
+        let (obstacle, isChange) = state.withLock { state in
+            let obstacle = Self.obstacle(state, isLocal)
             defer { state.wasOnline = obstacle == nil }
-            return state.wasOnline != (obstacle == nil)
+            return (obstacle, state.wasOnline != (obstacle == nil))
         }
         guard isChange else { return }
         listeners.notify(self.obstacle == nil)
