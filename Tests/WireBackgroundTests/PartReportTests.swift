@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Testing
 import WireBase
@@ -21,19 +22,20 @@ struct PartReportTests {
     @Test("of two reports at the same time, the one that is decided last is sent last")
     func order() async {
         let part = PartReports().host(of: 0, in: host)
-        let begun = OneShot()
-        var later: Task<Void, Never>?
+        let (begun, ended) = (OneShot(), OneShot())
         part.report {
-            later = Task.detached {
+            // A thread of its own: this one waits for it.
+            DispatchQueue(label: "later").async {
                 begun.fire()
                 part.report(.well)
+                ended.fire()
             }
             // Time for the other report to be sent first, if it could be.
             while !begun.hasFired { sched_yield() }
             for _ in 0..<10_000 { sched_yield() }
             return .degraded(Fault("earlier"))
         }
-        await later?.value
+        await ended.wait()
         #expect(bench.told.all == ["degraded: earlier", "well"])
     }
 
