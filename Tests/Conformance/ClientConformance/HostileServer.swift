@@ -64,7 +64,8 @@ package final class HostileServer: Sendable {
     }
 
     deinit {
-        process.withLock { $0.terminate() }
+        // A process started from a thread of Dispatch blocks every other signal.
+        process.withLock { _ = kill($0.processIdentifier, SIGKILL) }
     }
 
     private static func take(_ data: Data, _ events: Events) {

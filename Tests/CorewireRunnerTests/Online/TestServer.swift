@@ -35,7 +35,8 @@ final class TestServer: Sendable {
     }
 
     deinit {
-        process.withLock { $0.terminate() }
+        // A process started from a thread of Dispatch blocks every other signal.
+        process.withLock { _ = kill($0.processIdentifier, SIGKILL) }
     }
 
     /// Everything it was asked, with the fields of each request.

@@ -49,7 +49,8 @@ final class FileServer: Sendable {
     }
 
     deinit {
-        process.withLock { $0.terminate() }
+        // A process started from a thread of Dispatch blocks every other signal.
+        process.withLock { _ = kill($0.processIdentifier, SIGKILL) }
     }
 
     /// The address of a file with a script: an array of JSON objects, a step for each request and the last for the rest.
