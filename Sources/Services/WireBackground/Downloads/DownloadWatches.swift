@@ -13,26 +13,42 @@ final class DownloadWatches: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while subscribers are notified, so that the state sent last is the present one.
+    private let telling = Mutex(())
 
-    /// Adds a subscriber; nil where the download has ended.
-    func add(_ id: String, _ tell: @escaping Subscriber) -> Int? {
-        state.withLock { state in
-            guard !state.isOver else { return nil }
-            state.next += 1
-            state.watchers[state.next] = (id, tell)
-            return state.next
+    /// Adds a subscriber, and sends it the present state; nil where there is no such download, or no subscriber any more.
+    func add(_ id: String, _ download: @autoclosure () -> Download?, _ tell: @escaping Subscriber) -> Int? {
+        telling.withLock { _ in
+            let number: Int? = state.withLock { state in
+                guard !state.isOver else { return nil }
+                state.next += 1
+                state.watchers[state.next] = (id, tell)
+                return state.next
+            }
+            let download = number == nil ? nil : download()
+            download.map(tell)
+            guard let number, let download, !download.hasEnded else {
+                tell(nil)
+                if let number { remove(number) }
+                return nil
+            }
+            return number
         }
     }
 
     func remove(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
 
-    func notify(_ download: Download) {
-        let told = state.withLock { state in state.watchers.filter { $0.value.id == download.id } }
-        for (number, watcher) in told {
-            watcher.tell(download)
-            guard download.hasEnded else { continue }
-            watcher.tell(nil)
-            remove(number)
+    /// Sends the state of a download, which is read while no other one is being sent.
+    func notify(_ download: @autoclosure () -> Download?) {
+        telling.withLock { _ in
+            guard let download = download() else { return }
+            let told = state.withLock { state in state.watchers.filter { $0.value.id == download.id } }
+            for (number, watcher) in told {
+                watcher.tell(download)
+                guard download.hasEnded else { continue }
+                watcher.tell(nil)
+                remove(number)
+            }
         }
     }
 
@@ -50,18 +66,11 @@ extension DownloadsPart {
     /// A stream of a download's state; slow subscribers see the latest.
     func watch(_ id: String) -> AsyncStream<Download> {
         let (stream, continuation) = AsyncStream.makeStream(of: Download.self, bufferingPolicy: .bufferingNewest(1))
-        let number = watches.add(id) { download in
+        let number = watches.add(id, find(id)) { download in
             guard let download else { return continuation.finish() }
             continuation.yield(download)
         }
-        guard let number, let download = find(id) else {
-            if let number { watches.remove(number) }
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { [watches] _ in watches.remove(number) }
-        continuation.yield(download)
-        if download.hasEnded { continuation.finish() }
+        if let number { continuation.onTermination = { [watches] _ in watches.remove(number) } }
         return stream
     }
 }

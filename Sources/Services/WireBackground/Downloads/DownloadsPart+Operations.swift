@@ -238,8 +238,8 @@ extension DownloadsPart {
 
     /// Sends an event of a download to subscribers and to the log.
     func emit(_ event: DownloadEvents, _ id: String) {
+        watches.notify(find(id))
         guard let download = find(id) else { return }
-        watches.notify(download)
         let log = present.host.log
         switch event {
         case .done:
@@ -251,8 +251,8 @@ extension DownloadsPart {
     }
 
     func tellProgress(_ id: String) {
+        watches.notify(find(id))
         guard let download = find(id) else { return }
-        watches.notify(download)
         var event = DownloadEvent(id)
         (event.received, event.size) = (download.received, download.size)
         (event.rate, event.remaining) = (download.rate, download.remaining)

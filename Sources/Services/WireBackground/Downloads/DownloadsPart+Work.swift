@@ -155,7 +155,7 @@ extension DownloadsPart {
     /// Sets a download on hold, and notifies its subscribers.
     private func hold(_ id: String, _ hold: DownloadScheduler.Hold) {
         let isChange = scheduler.withLock { $0.hold(id, hold) }
-        if isChange, let download = find(id) { watches.notify(download) }
+        if isChange { watches.notify(find(id)) }
     }
 
     /// Takes a download over from a process that has ended: a live process locks the file, whatever its claim says.

@@ -205,7 +205,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         if let stored = try await repository.records.readable(id) {
             let host = requests?.host(of: stored.record.address)
             let isChange = scheduler.withLock { $0.put(stored.record, stored.version, host: host) }
-            if isChange, let download = find(id) { watches.notify(download) }
+            if isChange { watches.notify(find(id)) }
         } else {
             forget(id, before)
         }
