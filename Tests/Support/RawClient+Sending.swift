@@ -17,12 +17,12 @@ extension RawClient {
 
     /// Returns when the other end has closed, however slow the machine; false after minutes.
     package func waitForEnd() async throws -> Bool {
-        for _ in 0..<20 {
+        for _ in 0..<3 {
             do {
                 _ = try await rest()
                 return true
             } catch is Failure {
-                // A timeout of ten seconds, or a wrong end: the next read distinguishes them.
+                // A timeout of a minute, or a wrong end: the next read distinguishes them.
                 if (try? await isEnded()) ?? false { return true }
             }
         }

@@ -3,7 +3,7 @@ import Foundation
 
 /// An HTTP client that sends exact bytes over a socket of either kind.
 ///
-/// It blocks on a queue of its own, never on Swift's shared threads, and for ten seconds at most.
+/// It blocks on a queue of its own, never on Swift's shared threads, and for a minute at most.
 package final class RawClient: @unchecked Sendable {
     // Sendable: all mutable state is used on the queue only.
     package enum Address: Sendable {
@@ -44,7 +44,7 @@ package final class RawClient: @unchecked Sendable {
         if case .tcp(let host, _) = address { family = host.contains(":") ? AF_INET6 : AF_INET }
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, size)
