@@ -67,6 +67,18 @@ final class StreamBench: Sendable {
         return await eventually { isSo() }
     }
 
+    /// Lets an interval pass, and returns whether something is sent at its end, and not before.
+    func sends(after interval: Duration, count: () -> Int) async -> Bool {
+        // Time for the client to read what the server has sent.
+        for _ in 0..<200 { await breath() }
+        let before = count()
+        clock.pass(interval - .seconds(1))
+        for _ in 0..<50 { await breath() }
+        guard count() == before else { return false }
+        clock.pass(.seconds(1))
+        return await eventually { count() == before + 1 }
+    }
+
     /// Ends the pause of a stream, and returns when something has become so.
     func afterPause(until isSo: () -> Bool) async -> Bool {
         for _ in 0..<20 {

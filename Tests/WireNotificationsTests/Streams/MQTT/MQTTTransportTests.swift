@@ -83,9 +83,9 @@ struct MQTTTransportTests {
     func interval(version: String) async throws {
         let broker = try await Mosquitto()
         let bench = try await MQTTBench.connected(to: broker, MQTTBench.streams(broker.port, version: version))
-        let begun = bench.clock.clockwork.monotonic()
-        #expect(await bench.passing(.seconds(10)) { broker.count("Received PINGREQ from cart") == 2 })
-        #expect(bench.clock.clockwork.monotonic() - begun <= .seconds(70))
+        for _ in 1...2 {
+            #expect(await bench.sends(after: .seconds(30)) { broker.count("Received PINGREQ from cart") })
+        }
         await bench.end()
     }
 
