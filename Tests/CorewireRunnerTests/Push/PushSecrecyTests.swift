@@ -68,7 +68,7 @@ struct PushSecrecyTests {
 
     @Test(
         "the pages of the console have no secret",
-        .timeLimit(.minutes(2)),
+        .timeLimit(.minutes(5)),
         .enabled(if: Browser.isInstalled),
         arguments: PushTransport.allCases
     )

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import expect, sync_playwright
 
 # Long enough for the slowest machine; nothing waits for it unless something is wrong.
-PATIENCE = 30_000
+PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
 
