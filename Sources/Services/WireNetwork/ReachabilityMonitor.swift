@@ -18,7 +18,6 @@ final class ReachabilityMonitor: Connectivity {
         var hasLink: Bool?
         var misses = 0
         var doubt: String?
-        var wasOnline = true
         var isOver = false
     }
 
@@ -29,6 +28,8 @@ final class ReachabilityMonitor: Connectivity {
     private let client: any HTTPClient
     private let present: @Sendable () -> Context
     private let listeners = Subscribers<Bool>()
+    /// Whether the network was there when subscribers were last notified; held while they are.
+    private let telling = Mutex(true)
     private let doubts = Wakeup()
     /// Signals that a link may exist, and that links are not observed any more.
     private let linkChanges = ChangeSignal()
@@ -39,9 +40,6 @@ final class ReachabilityMonitor: Connectivity {
         let addresses: ServerAddresses
         /// The place of 'circuit' in the file.
         let circuit: ValueOrigin?
-
-        /// Whether the server of the environment is on this machine.
-        var isLocal: Bool { addresses.base()?.isLoopback ?? false }
     }
 
     init(
@@ -72,12 +70,11 @@ final class ReachabilityMonitor: Connectivity {
     var isOnline: Bool { obstacle == nil }
 
     var obstacle: String? {
-        let isLocal = present().isLocal
-        return state.withLock { Self.obstacle($0, isLocal) }
-    }
-
-    private static func obstacle(_ state: State, _ isLocal: Bool) -> String? {
-        !isLocal && state.hasLink == false ? noLink : state.doubt
+        let isLocal = present().addresses.base()?.isLoopback ?? false
+        return state.withLock { state in
+            if !isLocal, state.hasLink == false { return Self.noLink }
+            return state.doubt
+        }
     }
 
     // MARK: Results of requests
@@ -172,16 +169,15 @@ final class ReachabilityMonitor: Connectivity {
     /// Notifies subscribers of a change.
     private func tell() {
         let context = present()
-        let isLocal = context.isLocal
-        let (obstacle, isChange) = state.withLock { state in
-            let obstacle = Self.obstacle(state, isLocal)
-            defer { state.wasOnline = obstacle == nil }
-            return (obstacle, state.wasOnline != (obstacle == nil))
+        let isChange = telling.withLock { wasOnline in
+            let obstacle = obstacle
+            guard wasOnline != (obstacle == nil) else { return false }
+            wasOnline = obstacle == nil
+            listeners.notify(self.obstacle == nil)
+            context.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
+            return true
         }
-        guard isChange else { return }
-        listeners.notify(self.obstacle == nil)
-        context.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
-        report(context)
+        if isChange { report(context) }
     }
 
     private func report(_ context: Context) {
