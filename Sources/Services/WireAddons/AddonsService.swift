@@ -220,15 +220,16 @@ package final class AddonsService: Service {
     }
 
     private func report() {
-        let connections = state.withLock { $0.programs }
-        let fault = codes.firstFound(\.fault) ?? connections.firstFound(\.fault)
-        let host = state.withLock { state -> ServiceHost? in
-            // A problem is reported once.
-            guard !state.isStopped, state.said != fault?.reason else { return nil }
-            state.said = fault?.reason
-            return state.host
+        state.withLock(\.host).report {
+            let connections = state.withLock { $0.programs }
+            let fault = codes.firstFound(\.fault) ?? connections.firstFound(\.fault)
+            return state.withLock { state in
+                // A problem is reported once.
+                guard !state.isStopped, state.said != fault?.reason else { return nil }
+                state.said = fault?.reason
+                return fault.map(ServiceReport.degraded) ?? .well
+            }
         }
-        host?.report(fault.map(ServiceReport.degraded) ?? .well)
     }
 }
 
