@@ -32,6 +32,8 @@ final class StreamHealth: Sendable {
     }
 
     private let state = Mutex<[String: Status]>([:])
+    /// Held while a fault or its end is told, so that what is told last is the present state.
+    private let telling = Mutex(())
     private let telemetry: NotificationTelemetry
     private let readers = Mutex<[MetricReader]>([])
     private let connections: MetricFamily<Counter>
@@ -119,23 +121,23 @@ final class StreamHealth: Sendable {
     }
 
     private func recover(_ name: String) {
-        let hadFault = state.withLock { state in
-            guard let status = state[name], status.failures > 0 || status.fault != nil else { return false }
-            state[name]?.failures = 0
-            state[name]?.fault = nil
-            return status.fault != nil
+        telling.withLock { _ in
+            let hadFault = state.withLock { state in
+                guard let status = state[name], status.failures > 0 || status.fault != nil else { return false }
+                state[name]?.failures = 0
+                state[name]?.fault = nil
+                return status.fault != nil
+            }
+            guard hadFault else { return }
+            telemetry.settle(.stream(name))
+            telemetry.emit(.streamRecovered, NotificationEvent(ofStream: name))
         }
-        guard hadFault else { return }
-        telemetry.settle(.stream(name))
-        telemetry.emit(.streamRecovered, NotificationEvent(ofStream: name))
     }
 
     /// Notes that a connection has ended or failed.
     func ended(_ name: String, _ end: StreamEnd, at place: ValueOrigin?) {
         let fault = Fault("the stream \(name.quoted) is not read: \(end.reason)", origin: end.origin ?? place)
-        let isNew = state.withLock { state in
-            var status = state[name] ?? Status()
-            defer { state[name] = status }
+        tell(fault, of: name, because: end.reason) { status in
             status.turn(connected: false, clock)
             status.reason = end.reason
             if end.kind != .refused, end.wasGood {
@@ -143,35 +145,44 @@ final class StreamHealth: Sendable {
                 return false
             }
             status.failures += 1
-            guard end.kind == .refused || status.failures >= Self.patience else { return false }
-            defer { status.fault = fault }
-            return status.fault?.reason != fault.reason
+            return end.kind == .refused || status.failures >= Self.patience
         }
-        if isNew { tell(fault, of: name, because: end.reason) }
     }
 
     /// Notes that what a connected stream brings cannot be stored.
     func hindered(_ name: String, by failure: NotificationFailure, at place: ValueOrigin?) {
         let reason = "the messages of the stream \(name.quoted) cannot be stored: \(failure.reason)"
         let fault = Fault(reason, help: failure.help, origin: failure.origin ?? place)
-        let isNew = state.withLock { state in
-            defer { state[name, default: Status()].fault = fault }
-            return state[name]?.fault?.reason != fault.reason
-        }
-        if isNew { tell(fault, of: name, because: failure.reason) }
+        tell(fault, of: name, because: failure.reason) { _ in true }
     }
 
-    private func tell(_ fault: Fault, of name: String, because reason: String) {
-        telemetry.trouble(.stream(name), fault)
-        var event = NotificationEvent(ofStream: name)
-        (event.reason, event.origin) = (reason, fault.origin)
-        telemetry.emit(.streamFailed, event)
+    /// Stores and tells a fault where a change of the status makes it one, unless it is known.
+    private func tell(
+        _ fault: Fault,
+        of name: String,
+        because reason: String,
+        where change: (inout Status) -> Bool
+    ) {
+        telling.withLock { _ in
+            let isNew = state.withLock { state in
+                guard change(&state[name, default: Status()]) else { return false }
+                defer { state[name]?.fault = fault }
+                return state[name]?.fault?.reason != fault.reason
+            }
+            guard isNew else { return }
+            telemetry.trouble(.stream(name), fault)
+            var event = NotificationEvent(ofStream: name)
+            (event.reason, event.origin) = (reason, fault.origin)
+            telemetry.emit(.streamFailed, event)
+        }
     }
 
     /// Removes a stream: it is not in the file any more, or no user is signed in.
     func left(_ name: String) {
-        let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
-        if hadFault { telemetry.settle(.stream(name)) }
+        telling.withLock { _ in
+            let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
+            if hadFault { telemetry.settle(.stream(name)) }
+        }
     }
 
     /// Notes a skipped type; true for its first event.
