@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import descendants  # noqa: E402
 
 # How long programs that were told to end may take to be gone.
-GRACE = 10
+GRACE = 60
 LEFT_BEHIND = 99
 
 
