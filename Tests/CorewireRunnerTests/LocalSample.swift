@@ -14,7 +14,7 @@ enum LocalSample {
             .replacing("listen: 127.0.0.1:7430", with: "listen: 127.0.0.1:0")
             .replacing("listen: 127.0.0.1:7437", with: "listen: 127.0.0.1:0")
             .replacing("listen: 127.0.0.1:7420", with: "listen: 127.0.0.1:0")
-            .replacing("retry: { max: 5s }", with: "retry: { min: 100ms, max: 1s }")
+            .replacing("retry: { max: 5s }", with: "retry: { attempts: 1000, min: 100ms, max: 1s }")
             .replacing("sinks: [console, terminal, desktop]", with: "sinks: [\(sinks)]")
         try home.write(file, to: "\(app).yaml")
         return home

@@ -11,7 +11,7 @@ struct SyncQueueTests {
         environment: dev
         environments: { dev: { backend: embedded } }
         network: {}
-        background: { retry: { min: 100ms, max: 1s } }
+        background: { retry: { attempts: 1000, min: 100ms, max: 1s } }
         sync:
           url: graphql
           authenticated: false

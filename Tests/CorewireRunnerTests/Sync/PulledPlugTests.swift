@@ -87,7 +87,7 @@ struct PulledPlugTests {
     func decided() async throws {
         let runner = try await SyncRunner.start(
             "queueMutations: true\nconflicts: { strategy: ask }",
-            more: "background: { retry: { min: 100ms, max: 1s } }\napi: { listen: 127.0.0.1:0 }\n"
+            more: "background: { retry: { attempts: 1000, min: 100ms, max: 1s } }\napi: { listen: 127.0.0.1:0 }\n"
         )
         _ = try await runner.query("AllTasks")
         let base = try JSONValue(parsing: try await runner.ask("GET", "/v1/backends").body, named: "backends")[
