@@ -15,7 +15,7 @@ SMOKE, DEEP = 20, 2_000
 
 APPS, BAD = 200, 50
 # The seconds an app has to answer: far more than those take that are well, however slow the machine.
-TIMEOUT, LATE = 15, 120
+TIMEOUT, LATE = 30, 120
 TEXT = "x" * 20_000
 JSON = ["Content-Type: application/json"]
 # What one app may keep waiting, and what the rest of the program may take besides, in MiB.
