@@ -171,7 +171,7 @@ class Mutations:
             return task.id not in found if task.token is None else notes.count(task.token) == 1
 
         try:
-            await until(is_seen, "a mutation is seen", deadline=20)
+            await until(is_seen, "a mutation is seen")
         except (Gone, TimeoutError):
             return
         except Unknown:
@@ -339,7 +339,7 @@ async def agree(runner, server, names, what):
         return told(await listed(runner, "cacheFirst")) == told(server.tasks)
 
     try:
-        await until(equals, what, deadline=20)
+        await until(equals, what)
     except Broken:
         found, wanted = told(await listed(runner, "cacheFirst")), told(server.tasks)
         more, less = sorted(found.keys() - wanted.keys()), sorted(wanted.keys() - found.keys())
