@@ -322,7 +322,7 @@ def _(store):
     listener.execute(f"LISTEN corewire_{store.schema}_{client.grp}")
     client.value("ring_1", client.grp + 1)
     client.value("ring_1", client.grp)
-    got = [(one.channel, one.payload) for one in listener.notifies(timeout=0.5, stop_after=1)]
+    got = [(one.channel, one.payload) for one in listener.notifies(timeout=5, stop_after=1)]
     listener.close()
     same(got, [(f"corewire_{store.schema}_{client.grp}", "")])
 

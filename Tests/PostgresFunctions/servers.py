@@ -172,7 +172,7 @@ class Server:
         return psycopg.connect(self.address(user), autocommit=True, **options)
 
     def address(self, user="postgres"):
-        return f"host={self.folder} port={self.port} user={user} dbname=postgres connect_timeout=5"
+        return f"host={self.folder} port={self.port} user={user} dbname=postgres connect_timeout=60"
 
     def install(self, schema="corewire"):
         with self.connect() as connection:

@@ -12,7 +12,7 @@ from authlib.oidc.core import CodeIDToken
 
 issuer = sys.argv[1]
 redirect = "http://127.0.0.1:45999/callback"
-found = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=10).json()
+found = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=60).json()
 assert found["issuer"] == issuer
 
 client = OAuth2Session(
@@ -26,12 +26,12 @@ verifier, nonce = generate_token(48), generate_token(20)
 url, state = client.create_authorization_url(found["authorization_endpoint"], code_verifier=verifier, nonce=nonce)
 
 browser = requests.Session()
-page = browser.get(url, timeout=10)
+page = browser.get(url, timeout=60)
 action = html.unescape(re.search(r'action="([^"]*)"', page.text).group(1))
 token = re.search(r'name="token" value="([^"]*)"', page.text).group(1)
 origin = "/".join(issuer.split("/")[:3])
 form = {"token": token, "username": "ada", "password": "wonder"}
-answer = browser.post(origin + action, data=form, allow_redirects=False, timeout=10)
+answer = browser.post(origin + action, data=form, allow_redirects=False, timeout=60)
 assert answer.status_code == 303, (answer.status_code, answer.text)
 
 tokens = client.fetch_token(
@@ -40,7 +40,7 @@ tokens = client.fetch_token(
     code_verifier=verifier,
     state=state,
 )
-keys = JsonWebKey.import_key_set(requests.get(found["jwks_uri"], timeout=10).json())
+keys = JsonWebKey.import_key_set(requests.get(found["jwks_uri"], timeout=60).json())
 options = {
     "iss": {"essential": True, "value": issuer},
     "aud": {"essential": True, "value": "phone"},
@@ -57,7 +57,7 @@ claims.validate(now=int(sys.argv[2]))
 assert claims["name"] == "Ada Lovelace"
 
 user = requests.get(
-    found["userinfo_endpoint"], headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=10
+    found["userinfo_endpoint"], headers={"Authorization": f"Bearer {tokens['access_token']}"}, timeout=60
 ).json()
 assert user["sub"] == claims["sub"] and user["email"] == "ada@example.com"
 
