@@ -81,19 +81,33 @@ package final class PostgresClient: Sendable {
     /// Not so behind a pooler that lends sessions for single transactions. A notification for the idle listener shows
     /// it, whatever the size of the pool and however busy it is: the pooler has no connection to which to pass it.
     /// Where it is late, it arrives before the next answer at the latest. To be called before `listen`.
+    ///
+    /// Where that cannot be asked, they are taken for sessions: a program whose notification waits for a standby that is
+    /// away keeps all others of the server waiting.
     package func hasSessions(within limit: Duration) async throws(PostgresFailure) -> Bool {
         // Once more, as the listener's connection may have been replaced meanwhile.
         for _ in 0..<2 {
             let (channel, count) = ("corewire_\(UInt64.random(in: .min ... .max))", news.count ?? 0)
             _ = try await rows(PostgresStatement("LISTEN \(channel)"), on: .listener, within: limit)
-            _ = try await rows(PostgresStatement("NOTIFY \(channel)"), on: .writer, within: limit)
-            await news.wait(after: count, atMost: .seconds(1))
+            let isNotified = try await notify(channel, within: limit)
+            if isNotified { await news.wait(after: count, atMost: .seconds(1)) }
             _ = try await rows(PostgresStatement("SELECT 1"), on: .listener, within: limit)
             let isHeard = news.count != count
             _ = try await rows(PostgresStatement("UNLISTEN \(channel)"), on: .listener, within: limit)
-            if isHeard { return true }
+            if isHeard || !isNotified { return true }
         }
         return false
+    }
+
+    /// Notifies a channel; returns whether the server did so at once.
+    private func notify(_ channel: String, within limit: Duration) async throws(PostgresFailure) -> Bool {
+        let patience = PostgresStatement("SELECT set_config('lock_timeout', '500ms', true)")
+        do throws(PostgresFailure) {
+            _ = try await carryOut([patience, PostgresStatement("NOTIFY \(channel)")], on: .writer, within: limit)
+            return true
+        } catch  where error.state == "55P03" {
+            return false
+        }
     }
 
     /// Has the statements that are under way or wait end by a time of the monotonic clock, as if that were their limit.
