@@ -70,12 +70,26 @@ package final class FileReplacement: ByteOutput {
         if draft == nil || firstName == target {
             let present = draft ?? Self.path(of: descriptor)
             let code = unsafe linkat(AT_FDCWD, present, AT_FDCWD, firstName, AT_SYMLINK_FOLLOW)
+            if code != 0, let draft, errno == EPERM || errno == EOPNOTSUPP { return try renameNew(draft) }
             guard code == 0 else { throw Files.failure() }
         }
         guard firstName != target else { return }
         let former = draft ?? firstName
         draft = former
         guard unsafe rename(former, target) == 0 else { throw Files.failure() }
+        draft = nil
+    }
+
+    /// Gives a draft its name on a file system without links, such as FAT: an empty file takes the name first.
+    private func renameNew(_ former: String) throws(Fault) {
+        let place = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard place >= 0 else { throw Files.failure() }
+        _ = close(place)
+        guard unsafe rename(former, target) == 0 else {
+            let failure = Files.failure()
+            _ = unsafe unlink(target)
+            throw failure
+        }
         draft = nil
     }
 
