@@ -18,8 +18,8 @@ package enum FileDraft {
             let path = name(of: target)
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             guard descriptor >= 0 else { throw Files.failure() }
-            // Another process may have taken it for abandoned before it had the lock.
-            _ = flock(descriptor, LOCK_EX | LOCK_NB)
+            // Another process may have taken it for abandoned before it had the lock, and then removes it at once.
+            _ = flock(descriptor, LOCK_EX)
             var status = stat()
             if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
             _ = close(descriptor)
