@@ -145,8 +145,10 @@ package struct GroupDatabase: Sendable {
         do throws(PostgresFailure) { client = try PostgresClient(connection) } catch {
             throw StartFailure(.host, error.reason)
         }
+        var isConnected = false
         do throws(StoreFailure) {
             try await client.connect(within: limit)
+            isConnected = true
             if needsSessions { try await client.requireSessions(within: limit) }
             let answer = try await work(client)
             await client.close()
@@ -155,7 +157,7 @@ package struct GroupDatabase: Sendable {
             await client.close()
             var failure = StartFailure(of: error)
             // That help is about the user of the file.
-            if error.kind == .refused, connection.user != settings.url.user { failure.help = nil }
+            if !isConnected, error.kind == .refused, connection.user != settings.url.user { failure.help = nil }
             throw failure
         }
     }
