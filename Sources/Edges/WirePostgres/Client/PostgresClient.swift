@@ -9,17 +9,18 @@ import WireBase
 package final class PostgresClient: Sendable {
     private let mailbox = PostgresMailbox()
     private let thread: Mutex<SystemThread?>
-    /// Counts what the listener has heard.
+    /// The channel by which sessions are recognized, and the count of what the listener has heard there.
+    private let channel = "corewire_\(UInt64.random(in: .min ... .max))"
     private let news = StoreBell()
 
     /// Makes a client; `heard` is called on its thread when another client has notified the channel, or may have.
     package init(_ settings: PostgresSettings, heard: @escaping @Sendable () -> Void = {}) throws(PostgresFailure) {
         try Self.check(settings, mailbox)
         let library = try PostgresLibrary.loaded.get()
-        let (mailbox, news) = (mailbox, news)
+        let (mailbox, channel, news) = (mailbox, channel, news)
         let thread = SystemThread("store: server") {
-            Self.run(mailbox, settings, library) {
-                news.ring()
+            Self.run(mailbox, settings, library) { channels in
+                if channels.contains(channel) { news.ring() }
                 heard()
             }
         }
@@ -79,17 +80,17 @@ package final class PostgresClient: Sendable {
     /// Whether each connection has a session of its own in the server, also between transactions.
     ///
     /// Not so behind a pooler that lends sessions for single transactions. A notification for the idle listener shows
-    /// it, whatever the size of the pool and however busy it is: the pooler has no connection to which to pass it.
-    /// Where it is late, it arrives before the next answer at the latest. To be called before `listen`.
+    /// it, whatever the size of the pool and however busy it is: the pooler has no connection to which to pass it, or
+    /// passes it to that of another client. Where it is late, it arrives before the next answer at the latest.
     ///
     /// Where that cannot be asked, they are taken for sessions: a program whose notification waits for a standby that is
     /// away keeps all others of the server waiting.
     package func hasSessions(within limit: Duration) async throws(PostgresFailure) -> Bool {
         // Once more, as the listener's connection may have been replaced meanwhile.
         for _ in 0..<2 {
-            let (channel, count) = ("corewire_\(UInt64.random(in: .min ... .max))", news.count ?? 0)
+            let count = news.count ?? 0
             _ = try await rows(PostgresStatement("LISTEN \(channel)"), on: .listener, within: limit)
-            let isNotified = try await notify(channel, within: limit)
+            let isNotified = try await notify(within: limit)
             if isNotified { await news.wait(after: count, atMost: .seconds(1)) }
             _ = try await rows(PostgresStatement("SELECT 1"), on: .listener, within: limit)
             let isHeard = news.count != count
@@ -99,8 +100,8 @@ package final class PostgresClient: Sendable {
         return false
     }
 
-    /// Notifies a channel; returns whether the server did so at once.
-    private func notify(_ channel: String, within limit: Duration) async throws(PostgresFailure) -> Bool {
+    /// Notifies the listener; returns whether the server did so at once.
+    private func notify(within limit: Duration) async throws(PostgresFailure) -> Bool {
         let patience = PostgresStatement("SELECT set_config('lock_timeout', '500ms', true)")
         do throws(PostgresFailure) {
             _ = try await carryOut([patience, PostgresStatement("NOTIFY \(channel)")], on: .writer, within: limit)
@@ -132,7 +133,7 @@ package final class PostgresClient: Sendable {
         _ mailbox: PostgresMailbox,
         _ settings: PostgresSettings,
         _ library: PostgresLibrary,
-        _ heard: @escaping @Sendable () -> Void
+        _ heard: @escaping @Sendable (Set<String>) -> Void
     ) {
         var connections = PostgresLine.allCases.map { line in
             PostgresConnection(line, settings, library, mailbox, heard: heard)

@@ -29,7 +29,8 @@ struct PostgresConnection {
     private let settings: PostgresSettings
     private let library: PostgresLibrary
     private let mailbox: PostgresMailbox
-    private let heard: @Sendable () -> Void
+    /// Called with the channels of notifications; with none where one may have been missed.
+    private let heard: @Sendable (Set<String>) -> Void
 
     private var phase = Phase.resting(until: 0)
     private var waiting: [PostgresBatch] = []
@@ -65,7 +66,7 @@ struct PostgresConnection {
         _ settings: PostgresSettings,
         _ library: PostgresLibrary,
         _ mailbox: PostgresMailbox,
-        heard: @escaping @Sendable () -> Void
+        heard: @escaping @Sendable (Set<String>) -> Void
     ) {
         (self.line, self.settings, self.library, self.mailbox) = (line, settings, library, mailbox)
         self.heard = heard
@@ -285,7 +286,7 @@ struct PostgresConnection {
         let heard = heard
         let batch = PostgresBatch(ticket: 0, statements: [statement], due: Monotonic.after(settings.connectTimeout)) {
             // What was told before is not told again.
-            if case .success = $0 { heard() }
+            if case .success = $0 { heard([]) }
         }
         waiting.insert(batch, at: 0)
         send()
@@ -388,10 +389,10 @@ struct PostgresConnection {
     }
 
     private func hear(_ handle: PostgresHandle) {
-        var isNews = false
-        while handle.takeNotification() { isNews = true }
+        var channels: Set<String> = []
+        while let channel = handle.takeNotification() { channels.insert(channel) }
         // Another connection that hears what the listener should has the session of that one.
-        if isNews, line == .listener { heard() }
+        if !channels.isEmpty, line == .listener { heard(channels) }
     }
 
     /// Ends the batch whose answer arrives with a failure; false where the connection has ended.

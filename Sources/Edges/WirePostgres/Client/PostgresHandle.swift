@@ -214,10 +214,10 @@ import WireBase
         }
     }
 
-    /// Whether another session has sent a notification.
-    func takeNotification() -> Bool {
-        guard let notification = unsafe pq.PQnotifies(connection) else { return false }
-        unsafe pq.PQfreemem(notification)
-        return true
+    /// The channel of the next notification.
+    func takeNotification() -> String? {
+        guard let notification = unsafe pq.PQnotifies(connection) else { return nil }
+        defer { unsafe pq.PQfreemem(notification) }
+        return unsafe String(cString: notification.pointee.relname)
     }
 }
