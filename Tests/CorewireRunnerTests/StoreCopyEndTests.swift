@@ -85,7 +85,14 @@ struct StoreCopyEndTests {
         let held = try await scene.start(["import", scene.exported], untilIn: "sums")
         held.command.signal(SIGKILL)
         try await held.command.end()
-        // Its server process would sleep on.
+        // The server notices that the client has left; what the client had sent would be carried out otherwise.
+        let importing = "query LIKE '%import_end_1%' AND pid <> pg_backend_pid()"
+        #expect(
+            try await eventually {
+                try scene.server.sql("SELECT count(*) FROM pg_stat_activity WHERE \(importing)") == "0"
+            }
+        )
+        // The process of the lock would sleep on.
         try scene.endSessions("query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()")
         try await held.lock.end()
         #expect(try await eventually { try scene.server.sql("SELECT count(*) FROM corewire.entries") == "0" })

@@ -13,6 +13,11 @@ struct DraftRemovalTests {
         try folder.write("", to: "draft")
         let result = await #expect(processExitsWith: .failure) { [path = path as String, number] in
             DraftRemoval.atSignals(path)
+            // The thread that started this process may have had the signal blocked.
+            var signals = sigset_t()
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, number)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
             raise(number)
         }
         #expect(result?.exitStatus == .signal(number))

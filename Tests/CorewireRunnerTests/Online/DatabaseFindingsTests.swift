@@ -25,7 +25,7 @@ struct DatabaseFindingsTests {
 
     /// A server that asks for the user's password.
     private static func server() async throws -> PostgresServer {
-        let access = "local all owner trust\nhost all all 127.0.0.1/32 scram-sha-256"
+        let access = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256"
         let server = try await PostgresServer(access: access)
         try server.sql("CREATE ROLE runners LOGIN PASSWORD 'secret-word'")
         try server.sql("ALTER ROLE owner PASSWORD 'owner-word'")

@@ -18,7 +18,7 @@ struct GroupTests {
             clock: HandClock(boot: "a"),
             group: DataStore(values: group.sqlite, queue: group.sqlite)
         )
-        let values = SilentStore(group.sqlite)
+        let values = SilentStore(group)
         let second = try await Bench(
             clock: HandClock(boot: "b"),
             server: first.server,
@@ -94,7 +94,7 @@ struct GroupTests {
     @Test("the store of one machine is not read for a request")
     func alone() async throws {
         let store = try SharedStore()
-        let values = SilentStore(store.sqlite)
+        let values = SilentStore(store)
         let bench = try await Bench(store: store, values: values)
         let reads = values.reads
         #expect(await token(bench) == "signedOut")
@@ -104,10 +104,12 @@ struct GroupTests {
 
 /// A store whose notifications of changes do not arrive.
 private final class SilentStore: StoreAround {
-    let store: any KeyValueStore
+    /// Kept with its folder.
+    private let shared: SharedStore
+    var store: any KeyValueStore { shared.sqlite }
     private let state = Mutex((reads: 0, waits: 0, release: OneShot?.none))
 
-    init(_ store: any KeyValueStore) { self.store = store }
+    init(_ shared: SharedStore) { self.shared = shared }
 
     /// How often a session was read, and a change waited for.
     var reads: Int { state.withLock { $0.reads } }
