@@ -25,11 +25,7 @@ package final class ScriptedServer: Sendable {
         process.standardInput = input
         process.standardError = FileHandle.nullDevice
         self.process = Mutex(process)
-        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.take(String(decoding: data, as: UTF8.self))
-        }
+        output.follow { [weak self] data in self?.take(String(decoding: data, as: UTF8.self)) }
         try self.process.withLock { try $0.run() }
         _ = try await saw("ready")
     }

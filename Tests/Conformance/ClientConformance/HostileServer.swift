@@ -48,11 +48,7 @@ package final class HostileServer: Sendable {
         (self.folder, self.socket) = (folder, socket)
         self.input = Mutex(input.fileHandleForWriting)
         let events = events
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            Self.take(data, events)
-        }
+        output.follow { Self.take($0, events) }
         try process.run()
         self.process = Mutex(process)
         let ready = try await Self.line(beginning: "ready ", of: events)

@@ -31,11 +31,7 @@ final class FileServer: Sendable {
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         let seen = Seen()
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            seen.take(data)
-        }
+        output.follow { seen.take($0) }
         try process.run()
         let ready = try await seen.line("ready ")
         return FileServer(process, input.fileHandleForWriting, seen, "http://127.0.0.1:\(ready.dropFirst(6))")
