@@ -24,6 +24,11 @@ private struct Holding: Responder {
 @Suite("Connection threads of the listener", .timeLimit(.minutes(1)))
 struct LaneTests {
     private static let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder(short: true) }
+
+    private var path: String { folder.url.appendingPathComponent("s").path }
 
     /// The library looks at 128 at a time.
     @Test("all connections of a thread are served, however many are ready at once", arguments: [127, 128, 129, 256])
@@ -84,6 +89,51 @@ struct LaneTests {
             try await holder.close()
             while listener.counts.openConnections > 0 { await Task.yield() }
         }
+        await listener.stop(within: .zero)
+    }
+
+    private func client() async throws -> RawClient { try await RawClient.connect(to: .unix(path)) }
+
+    private func client(sending text: String) async throws -> RawClient {
+        let client = try await client()
+        try await client.send(text)
+        return client
+    }
+
+    private func listener(_ holding: Holding, threads: Int, _ change: (inout ListenerLimits) -> Void) -> HTTPListener {
+        var limits = ListenerLimits()
+        change(&limits)
+        return HTTPListener(at: .unix(path: path, mode: 0o600), limits: limits, threads: threads, holding)
+    }
+
+    /// A client whose request holds its thread.
+    private func holder(_ holding: Holding) async throws -> RawClient {
+        let client = try await client(sending: "GET /hold HTTP/1.1\r\nHost: x\r\n\r\n")
+        await holding.isHeld.wait()
+        return client
+    }
+
+    @Test("a request that arrived within the time limit is answered, even if its thread reads it later")
+    func lateReading() async throws {
+        let holding = Holding(gate: DispatchSemaphore(value: 0))
+        let listener = listener(holding, threads: 2) { $0.receive = .milliseconds(100) }
+        try listener.start()
+        let holder = try await holder(holding)
+        defer { holding.gate.signal() }
+        // The thread with fewer connections gets the next one: this one is on the free thread, the next on the held one.
+        let even = try await client(sending: Self.get)
+        #expect(try await even.answer().text == "here")
+        let unread = try await client(sending: Self.get)
+        // Once the second of two later connections has exceeded its limit, all of the listener's checks of the first
+        // limit are over.
+        for _ in 0..<2 {
+            let silent = try await client()
+            #expect(try await silent.answer().status == 408)
+            while listener.counts.openConnections > 3 { await Task.yield() }
+        }
+        holding.gate.signal()
+        #expect(try await unread.answer().text == "here")
+        #expect(try await holder.answer().text == "here")
         await listener.stop(within: .zero)
     }
 

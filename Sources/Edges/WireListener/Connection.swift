@@ -7,7 +7,7 @@ import WireHTTP
 /// The state of a connection and its current request, changed by the library's callbacks and watched by the
 /// doorkeeper.
 ///
-/// Only the library's thread changes the stage, with one exception: the doorkeeper may dismiss a slow caller. So a
+/// Only the library's thread changes the stage, with one exception: another thread may dismiss the caller. So a
 /// stage that the library's thread has read under the lock stays valid until the callback ends, except for
 /// "dismissed", which every callback checks first.
 final class Connection: Sendable {
@@ -54,6 +54,30 @@ final class Connection: Sendable {
             case .waiting, .ready: !isClosed && stream == nil
             case .collecting, .working, .answering, .dismissed: false
             }
+        }
+
+        enum Punctuality { case inTime, late, overdue, answered(Response) }
+
+        /// Whether the present wait for the peer has exceeded its limit.
+        func punctuality(at now: UInt64, _ limits: ListenerLimits) -> Punctuality {
+            let receive = limits.receive.nanoseconds
+            var limit = receive
+            switch stage {
+            // The library's own timeout handles silent peers; this one handles those that keep sending and never
+            // finish.
+            case .waiting: limit += isUsed ? limits.idle.nanoseconds : 0
+            case .collecting, .ready: break
+            case .working where deferred != nil: break
+            case .working:
+                switch work?.patience(at: now, since: now < receive ? 0 : now - receive) {
+                case .answered(let response)?: return .answered(response)
+                case .over?: return .late
+                case nil, .left?: return .inTime
+                }
+            case .answering: return .inTime
+            case .dismissed(let until): return now > until ? .overdue : .inTime
+            }
+            return now > since + limit ? .late : .inTime
         }
 
         /// The completion callback.
@@ -212,31 +236,32 @@ final class Connection: Sendable {
 
     /// Ends connections that have exceeded a timeout.
     func checkTimeouts(at now: UInt64) {
-        if let stream = state.withLock({ $0.stream }) { return stream.checkPatience(at: now) }
-        let receive = context.limits.receive.nanoseconds
-        let idle = context.limits.idle.nanoseconds
-        var early: Response?
-        let isLate = state.withLock { state -> Bool in
-            switch state.stage {
-            // The library's own timeout handles silent peers; this one handles those that keep sending and never
-            // finish.
-            case .waiting: return now > state.since + receive + (state.isUsed ? idle : 0)
-            case .collecting, .ready: return now > state.since + receive
-            case .working where state.deferred != nil: return now > state.since + receive
-            case .working:
-                switch state.work?.patience(at: now, since: now < receive ? 0 : now - receive) {
-                case .answered(let response)?: early = response
-                case .over?: return true
-                case nil, .left?: break
-                }
-                return false
-            case .answering: return false
-            case .dismissed(let until):
-                // A dismissed caller that has not disconnected is cut off.
-                return now > until
-            }
+        let (stream, punctuality) = state.withLock { ($0.stream, $0.punctuality(at: now, context.limits)) }
+        if let stream { return stream.checkPatience(at: now) }
+        switch punctuality {
+        case .inTime: break
+        // The request may have arrived, and wait for its thread.
+        case .late: thread.review(self)
+        case .answered(let early): answerEarly(early)
+        // A dismissed caller that has not disconnected is cut off.
+        case .overdue: dismiss(Self.tooSlow, waiting: 0)
         }
-        if isLate { dismiss(Self.tooSlow, waiting: 0) } else if let early { answerEarly(early) }
+    }
+
+    /// Ends a connection whose time limit is over; called by its thread after it has read what had arrived.
+    func endIfLate() {
+        let isLate = state.withLock { state in
+            guard case .late = state.punctuality(at: Monotonic.now, context.limits) else { return false }
+            // Of a large body the library reads a part at a time.
+            return !state.isClosed && !hasUnread
+        }
+        if isLate { dismiss(Self.tooSlow, waiting: 0) }
+    }
+
+    /// Whether bytes wait for the library; only under the lock, and only while the descriptor is open.
+    private var hasUnread: Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
     /// The order in which idle connections are closed.
@@ -257,9 +282,7 @@ final class Connection: Sendable {
     /// Closes the connection if it is still idle and has no unread bytes.
     func evictIfIdle() -> Bool {
         state.withLock { state in
-            var byte: UInt8 = 0
-            let hasMore = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
-            guard state.isIdle, !hasMore else { return false }
+            guard state.isIdle, !hasUnread else { return false }
             state.stage = .dismissed(until: 0)
             _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
             return true

@@ -26,6 +26,8 @@ final class ConnectionThread: TaskExecutor {
 
     private struct Orders {
         var arrivals: [Connection] = []
+        /// Connections whose time limit is over, by their serials.
+        var late: [UInt64: Connection] = [:]
         var jobs: [UnownedJob] = []
         var isEnding = false
     }
@@ -50,6 +52,12 @@ final class ConnectionThread: TaskExecutor {
     /// Passes a connection to the thread.
     func accept(_ connection: Connection) {
         orders.withLock { $0.arrivals.append(connection) }
+        call()
+    }
+
+    /// Ends a connection whose time limit is over, unless its request has arrived: a busy thread reads late.
+    func review(_ connection: Connection) {
+        orders.withLock { $0.late[connection.serial] = connection }
         call()
     }
 
@@ -95,8 +103,10 @@ final class ConnectionThread: TaskExecutor {
 
     private func walk(_ daemon: consuming Daemon) {
         while true {
+            var late: [UInt64: Connection] = [:]
             if attention.exchange(Attention.busy, ordering: .sequentiallyConsistent) == Attention.called {
                 let (arrivals, isEnding) = orders.withLock { orders in
+                    swap(&late, &orders.late)
                     defer { orders.arrivals = [] }
                     return (orders.arrivals, orders.isEnding)
                 }
@@ -105,6 +115,7 @@ final class ConnectionThread: TaskExecutor {
                 if isEnding { return }
             }
             daemon.work()
+            for connection in late.values { connection.endIfLate() }
             let rest = daemon.rest
             guard rest != 0, fallAsleep() else { continue }
             daemon.wait(rest, or: wakeup)
