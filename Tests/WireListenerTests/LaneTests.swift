@@ -137,6 +137,48 @@ struct LaneTests {
         await listener.stop(within: .zero)
     }
 
+    @Test("at the connection limit, a connection that its caller has closed makes room before an unused one")
+    func endedFirst() async throws {
+        let holding = Holding(gate: DispatchSemaphore(value: 0))
+        let listener = listener(holding, threads: 1) { ($0.connections, $0.receive) = (3, .seconds(3_600)) }
+        try listener.start()
+        let ended = try await client(sending: Self.get)
+        #expect(try await ended.answer().text == "here")
+        let holder = try await holder(holding)
+        defer { holding.gate.signal() }
+        // The thread is held, and does not notice it.
+        try await ended.close()
+        let unused = try await client()
+        let next = try await client()
+        while listener.counts.acceptedConnections < 4 { await Task.yield() }
+        holding.gate.signal()
+        for client in [unused, next] {
+            try await client.send(Self.get)
+            #expect(try await client.answer().text == "here")
+        }
+        #expect(try await holder.answer().text == "here")
+        #expect(listener.counts.refusedConnections == 0)
+        await listener.stop(within: .zero)
+    }
+
+    @Test("a request is answered that was read before its connection made room for another")
+    func answeredEvicted() async throws {
+        let holding = Holding(gate: DispatchSemaphore(value: 0))
+        let listener = listener(holding, threads: 1) { ($0.connections, $0.receive) = (2, .seconds(3_600)) }
+        try listener.start()
+        // The library has read the head, and the connection does not know the request yet.
+        let holder = try await holder(holding)
+        defer { holding.gate.signal() }
+        let unread = try await client(sending: Self.get)
+        let next = try await client(sending: Self.get)
+        while listener.counts.acceptedConnections < 3 { await Task.yield() }
+        holding.gate.signal()
+        for client in [holder, unread, next] { #expect(try await client.answer().text == "here") }
+        #expect(try await holder.isEnded())
+        #expect(listener.counts.refusedConnections == 0)
+        await listener.stop(within: .zero)
+    }
+
     private static func connect(to listener: HTTPListener) async throws -> RawClient {
         guard case .tcp(let host, let port) = listener.endpoint else { throw Fault("it has no port") }
         return try await RawClient.connect(to: .tcp(host, port))

@@ -44,6 +44,8 @@ final class Connection: Sendable {
         /// The last small response, for reuse if the next one is the same.
         var kept: CachedReply?
         var hangUp = HangUp.none
+        /// Whether it makes room for another connection, and no longer counts.
+        var isEvicted = false
         var isHTTP10 = false
         /// Whether the descriptor is closed, or belongs to another owner.
         var isClosed = false
@@ -51,7 +53,7 @@ final class Connection: Sendable {
         /// Whether the connection waits for a request, or for the rest of an answered one.
         var isIdle: Bool {
             switch stage {
-            case .waiting, .ready: !isClosed && stream == nil
+            case .waiting, .ready: !isClosed && !isEvicted && stream == nil
             case .collecting, .working, .answering, .dismissed: false
             }
         }
@@ -152,7 +154,7 @@ final class Connection: Sendable {
                 state.stage = .waiting
                 isWaiting = true
             }
-            let mayLeave = isWaiting && (state.hangUp != .none || context.isDraining)
+            let mayLeave = isWaiting && (state.hangUp != .none || state.isEvicted || context.isDraining)
             return (state.work, state.deferred, state.finished, mayLeave)
         }
         if let work { work.exchangeEnded() } else { finished?() }
@@ -187,14 +189,16 @@ final class Connection: Sendable {
     }
 
     private func hungUp(_ isWhole: Bool) {
-        let work = state.withLock { state in
+        let (work, isEvicted) = state.withLock { state in
             state.hangUp = isWhole ? .whole : .half
-            return state.work
+            return (state.work, state.isEvicted)
         }
         guard !isWhole else {
             work?.leave()
             return
         }
+        // The half-close that an eviction reports is its own.
+        if isEvicted { return }
         probePeer()
         leaveWhenIdle()
         endBody()
@@ -253,38 +257,51 @@ final class Connection: Sendable {
         let isLate = state.withLock { state in
             guard case .late = state.punctuality(at: Monotonic.now, context.limits) else { return false }
             // Of a large body the library reads a part at a time.
-            return !state.isClosed && !hasUnread
+            return !state.isClosed && input != .unread
         }
         if isLate { dismiss(Self.tooSlow, waiting: 0) }
     }
 
-    /// Whether bytes wait for the library; only under the lock, and only while the descriptor is open.
-    private var hasUnread: Bool {
+    private enum Input { case none, unread, ended }
+
+    /// What the socket has for the library; only under the lock, and only while the descriptor is open.
+    private var input: Input {
         var byte: UInt8 = 0
-        return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count > 0 ? .unread : count == 0 ? .ended : .none
     }
 
     /// The order in which idle connections are closed.
     struct Idleness: Comparable {
+        /// Whether the peer has ended the connection, which its thread has not noticed yet.
+        let isEnded: Bool
         /// Whether the connection has carried a request.
         let isUsed: Bool
         let since: UInt64
 
-        /// Unused connections come first, then the longest idle ones.
+        /// Ended connections come first, then unused ones, then the longest idle ones.
         static func < (one: Self, other: Self) -> Bool {
-            one.isUsed == other.isUsed ? one.since < other.since : !one.isUsed
+            if one.isEnded != other.isEnded { return one.isEnded }
+            return one.isUsed == other.isUsed ? one.since < other.since : !one.isUsed
         }
     }
 
-    /// The idleness; nil while a request is in progress.
-    var idleness: Idleness? { state.withLock { $0.isIdle ? Idleness(isUsed: $0.isUsed, since: $0.since) : nil } }
+    /// The idleness; nil while a request is in progress or has arrived.
+    var idleness: Idleness? { state.withLock { idleness($0) } }
 
-    /// Closes the connection if it is still idle and has no unread bytes.
+    private func idleness(_ state: State) -> Idleness? {
+        guard state.isIdle else { return nil }
+        let input = input
+        return input == .unread ? nil : Idleness(isEnded: input == .ended, isUsed: state.isUsed, since: state.since)
+    }
+
+    /// Closes the connection if it is still idle.
     func evictIfIdle() -> Bool {
         state.withLock { state in
-            guard state.isIdle, !hasUnread else { return false }
-            state.stage = .dismissed(until: 0)
-            _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+            guard idleness(state) != nil else { return false }
+            state.isEvicted = true
+            // A request that arrives now, or that the thread has just read, is still answered.
+            _ = Glibc.shutdown(descriptor, Int32(SHUT_RD))
             return true
         }
     }

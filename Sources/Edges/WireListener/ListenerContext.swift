@@ -121,7 +121,8 @@ private struct TrackedConnections {
 
     /// Closes an idle connection to make room: one of the caller, or of the caller with the most.
     ///
-    /// Unused connections are closed first, so that a crowd of them ends no connection in use.
+    /// Connections that their callers have closed go first, since a busy thread notices that late; then unused ones, so
+    /// that a crowd of them ends no connection in use.
     mutating func makeRoom(for caller: Caller, _ limits: ListenerLimits) {
         guard !hasRoom(for: caller, limits) else { return }
         let isCrowd = byCaller[caller.whole, default: 0] >= limits.connectionsPerCaller
