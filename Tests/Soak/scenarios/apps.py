@@ -30,7 +30,7 @@ notifications:
   inbox: { entries: 100000 }
   handlers:
     note: { on: any, log: { level: debug, text: "{{ id }}" } }
-api: { limits: { connections: 600, connectionsPerUser: 600, rate: 1000000 } }
+api: { limits: { connections: 600, connectionsPerUser: 600, rate: 1000000, receive: 120s } }
 """
 
 
