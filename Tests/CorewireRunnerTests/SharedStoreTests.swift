@@ -9,7 +9,8 @@ struct SharedStoreTests {
     private static let json = ["Content-Type: application/json"]
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
-    static func file(_ url: String, password: String = "", _ more: String = "") -> String {
+    /// `wait` is how long a runner waits for the database: long enough for a busy machine, where it is there.
+    static func file(_ url: String, password: String = "", wait: String = "30s", _ more: String = "") -> String {
         """
         version: 1
         app: { id: com.example.tasks, group: com.example.shared }
@@ -19,7 +20,7 @@ struct SharedStoreTests {
         backends: { issuer: { signIn: automatic, users: { ada: { password: wonder } } } }
         persistence:
           key: \(key)
-          store: { url: "\(url)", connectTimeout: 5s\(password.isEmpty ? "" : ", password: \(password)") }
+          store: { url: "\(url)", connectTimeout: \(wait)\(password.isEmpty ? "" : ", password: \(password)") }
           namespaces: { window: { in: device } }
         api: { socket: auto }
         \(more)
@@ -77,7 +78,7 @@ struct SharedStoreTests {
     )
     func away() async throws {
         let server = try await PostgresServer()
-        let runner = try await RunningRunner(Self.file(Self.url(server), password: "secret-word"))
+        let runner = try await RunningRunner(Self.file(Self.url(server), password: "secret-word", wait: "8s"))
         #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
         server.kill()
         // The server's processes end when they miss the first one.
@@ -95,7 +96,7 @@ struct SharedStoreTests {
         let told = "degraded: the store of the group: the database cannot be reached"
         #expect(try await Self.state("persistence", runner).hasPrefix(told))
         let home = try TemporaryFolder()
-        try home.write(Self.file(Self.url(server)), to: "tasks.yaml")
+        try home.write(Self.file(Self.url(server), wait: "2s"), to: "tasks.yaml")
         let start = try Program.corewire(
             ["run", "--config", home.path("tasks.yaml")],
             environment: Self.variables(home)
@@ -118,7 +119,7 @@ struct SharedStoreTests {
             try server.sql("SELECT pg_reload_conf()")
         }
         try set("*")
-        let file = Self.file(Self.url(server)).replacingOccurrences(of: "5s }", with: "1m, confirm: replica }")
+        let file = Self.file(Self.url(server), wait: "1m, confirm: replica")
         let runner = try await RunningRunner(file)
         #expect(try await Self.state("persistence", runner) == "ready")
         try set("")
@@ -135,7 +136,7 @@ struct SharedStoreTests {
     @Test("the status shows the runners of the group: which one answers, which is silent, what is not known any more")
     func group() async throws {
         let (server, home) = (try await PostgresServer(), try TemporaryFolder())
-        let file = Self.file(Self.url(server)).replacingOccurrences(of: "5s }", with: "5s, giveUpAfter: 300s }")
+        let file = Self.file(Self.url(server), wait: "30s, giveUpAfter: 300s")
         let one = try await RunningRunner(file, in: home, arguments: ["--instance", "one"])
         let two = try await RunningRunner(nil, in: home, arguments: ["--instance", "two"])
         func corewire(_ words: String...) throws -> Run {
@@ -179,10 +180,7 @@ struct SharedStoreTests {
     @Test("a database that refuses the runner is told at once, with the place in the file")
     func refused() async throws {
         let (server, home) = (try await PostgresServer(), try TemporaryFolder())
-        let file = Self.file(Self.url(server) + "x").replacingOccurrences(
-            of: "connectTimeout: 5s",
-            with: "connectTimeout: 10m"
-        )
+        let file = Self.file(Self.url(server) + "x", wait: "10m")
         try home.write(file, to: "tasks.yaml")
         let start = try Program.corewire(
             ["run", "--config", home.path("tasks.yaml")],
@@ -203,10 +201,7 @@ struct SharedStoreTests {
         try await line.tell("hold")
         let home = try TemporaryFolder()
         let url = "postgresql://owner@127.0.0.1:\(try #require(line.readyWords.first))/postgres"
-        try home.write(
-            Self.file(url).replacingOccurrences(of: "connectTimeout: 5s", with: "connectTimeout: 5m"),
-            to: "tasks.yaml"
-        )
+        try home.write(Self.file(url, wait: "5m"), to: "tasks.yaml")
         let program = try StartedProgram(
             Program.buildFolder.appendingPathComponent("corewire-dev-runner").path,
             ["run", "--config", home.path("tasks.yaml")],
