@@ -88,6 +88,11 @@ struct WebPushScene {
         return try listed().reversed().compactMap(\.body)
     }
 
+    /// Whether these bodies are listed, in the order of their arrival; one that replaces another may be shown last.
+    func lists(_ bodies: [String]) async throws -> Bool {
+        try await eventually { try listed().reversed().compactMap(\.body) == bodies }
+    }
+
     /// Kills the runner ten times while eight messages each are sent; each is then listed once.
     mutating func killWhileSending() async throws {
         for round in 1...10 {
