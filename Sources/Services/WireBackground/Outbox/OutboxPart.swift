@@ -158,7 +158,7 @@ struct OfferedOutbox: Outbox {
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
     func isUntried(_ id: String) async -> Bool {
         guard case .waiting(let waiting)? = try? await part.find(id) else { return false }
-        // Whoever had a lost claim may still be sending it.
+        // The worker that lost the claim may still be sending it.
         return !waiting.work.isClaimed && !waiting.work.isLost && waiting.work.attempts == 0
     }
     func drain() { part.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server)) }
