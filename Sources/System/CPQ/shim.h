@@ -15,7 +15,8 @@ int corewire_pq_eventfd(unsigned int value, int flags) __asm__("eventfd");
     F(PQenterPipelineMode) F(PQpipelineSync) F(PQsendQueryParams) F(PQsendPrepare) F(PQsendQueryPrepared) F(PQflush) \
     F(PQconsumeInput) F(PQisBusy) F(PQgetResult) F(PQresultStatus) F(PQresultErrorField) F(PQntuples) F(PQnfields) \
     F(PQgetisnull) F(PQgetlength) F(PQgetvalue) F(PQclear) F(PQnotifies) F(PQfreemem) F(PQserverVersion) \
-    F(PQsetNoticeReceiver) F(PQsetErrorVerbosity) F(PQconnectionNeedsPassword)
+    F(PQsetNoticeReceiver) F(PQsetErrorVerbosity) F(PQconnectionNeedsPassword) \
+    F(PQsslInUse)
 
 struct corewire_pq {
 #define COREWIRE_MEMBER(name) __typeof__(name) *_Nonnull name;

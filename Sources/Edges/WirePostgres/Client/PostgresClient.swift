@@ -41,18 +41,35 @@ package final class PostgresClient: Sendable {
 
     /// Carries out statements in one transaction; returns the rows of each.
     ///
-    /// Waits for a connection. Where that ends with `unanswered`, or the task is cancelled, the statements may have been
-    /// carried out.
+    /// Waits for a connection, and longer than the limit while data moves. Where that ends with `unanswered`, or the task
+    /// is cancelled, the statements may have been carried out.
     package func carryOut(
         _ statements: [PostgresStatement],
+        on line: PostgresLine,
+        within limit: Duration
+    ) async throws(PostgresFailure) -> [[PostgresRow]] {
+        try await carryOut(statements, isReading: false, on: line, within: limit)
+    }
+
+    /// Carries out statements that change nothing, perhaps in one transaction with others.
+    package func read(
+        _ statements: [PostgresStatement],
+        within limit: Duration
+    ) async throws(PostgresFailure) -> [[PostgresRow]] {
+        try await carryOut(statements, isReading: true, on: .reader, within: limit)
+    }
+
+    private func carryOut(
+        _ statements: [PostgresStatement],
+        isReading: Bool,
         on line: PostgresLine,
         within limit: Duration
     ) async throws(PostgresFailure) -> [[PostgresRow]] {
         let (mailbox, ticket, due) = (mailbox, mailbox.ticket, Monotonic.after(limit))
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
-                (waiter: CheckedContinuation<Result<[[PostgresRow]], PostgresFailure>, Never>) in
-                let batch = PostgresBatch(ticket: ticket, statements: statements, due: due) {
+                (waiter: CheckedContinuation<PostgresBatch.Outcome, Never>) in
+                let batch = PostgresBatch(ticket: ticket, statements, isReading: isReading, due: due) {
                     waiter.resume(returning: $0)
                 }
                 guard !mailbox.put(.carryOut(batch, line)) else {
@@ -144,7 +161,10 @@ package final class PostgresClient: Sendable {
             if isClosing { break }
             let now = Monotonic.now
             agree(&connections)
-            for index in connections.indices { connections[index].pass(now) }
+            for index in connections.indices {
+                connections[index].pass(now)
+                connections[index].send()
+            }
             wait(mailbox, &connections)
         }
         for order in mailbox.end() { obey(order, &connections) }
@@ -152,19 +172,23 @@ package final class PostgresClient: Sendable {
         mailbox.ended.fire()
     }
 
-    /// Has all connections be to one server, also where a former primary still accepts writes.
+    /// Has all connections be to one server, also where a former primary still accepts writes, or two were promoted.
     private static func agree(_ connections: inout [PostgresConnection]) {
-        let newest = connections.compactMap(\.timeline).max() ?? ""
+        // Of two as new as each other, that of the writer.
+        let newest = connections.indices.reduce(0) { first, next in
+            (connections[first].server?.timeline ?? "") < (connections[next].server?.timeline ?? "") ? next : first
+        }
+        let (server, host) = (connections[newest].server, connections[newest].host)
         for index in connections.indices {
-            connections[index].leave(ifOlderThan: newest)
-            guard let host = connections[index].takeArrival() else { continue }
-            for other in connections.indices { connections[other].prefer(host) }
+            if let server { connections[index].leave(for: server, at: host) }
+            guard let arrived = connections[index].takeArrival() else { continue }
+            for other in connections.indices { connections[other].prefer(arrived) }
         }
     }
 
     private static func obey(_ order: PostgresMailbox.Order, _ connections: inout [PostgresConnection]) {
         switch order {
-        case .carryOut(let batch, let line): connections[line.rawValue].carryOut(batch)
+        case .carryOut(let batch, let line): connections[line.rawValue].add(batch)
         case .forget(let ticket):
             for index in connections.indices { connections[index].forget(ticket) }
         case .hasten(let end):
@@ -185,6 +209,7 @@ package final class PostgresClient: Sendable {
         let now = Monotonic.now
         let pause: CInt = due == Monotonic.never ? -1 : CInt(min(60_000, (max(due, now) - now + 999_999) / 1_000_000))
         guard unsafe poll(&polled, nfds_t(polled.count), pause) > 0 else { return }
+        if polled[0].revents != 0 { mailbox.hush() }
         for (index, entry) in polled.dropFirst().enumerated() where entry.revents != 0 {
             connections[index].proceed()
         }

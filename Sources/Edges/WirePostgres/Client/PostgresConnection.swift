@@ -12,17 +12,9 @@ struct PostgresConnection {
         case ready(PostgresHandle)
     }
 
-    private enum Sent {
-        case check
-        case preparation(String)
-        case batch(PostgresBatch, results: [[PostgresRow]], failure: PostgresFailure?)
-
-        /// When it counts as late; also that of a batch whose caller has left.
-        var due: UInt64 { if case .batch(let batch, _, _) = self { batch.due } else { .max } }
-
-        var isBatch: Bool { if case .batch = self { true } else { false } }
-
-        var isWaitedFor: Bool { if case .batch(_, _, nil) = self { true } else { false } }
+    /// A server's process, and the history of its log, by which a former primary is older than a promoted standby.
+    struct Server: Equatable {
+        let timeline, start: String
     }
 
     private let line: PostgresLine
@@ -33,8 +25,7 @@ struct PostgresConnection {
     private let heard: @Sendable (Set<String>) -> Void
 
     private var phase = Phase.resting(until: 0)
-    private var waiting: [PostgresBatch] = []
-    private var sent: [Sent] = []
+    private var pipeline = PostgresPipeline()
     private var isFlushing = false
     /// Whether the server has said that it accepts writes.
     private var isChecked = false
@@ -44,12 +35,12 @@ struct PostgresConnection {
     /// Begins the names: behind a pooler, a name that two connections have would run the statement of the other.
     private let family = String(UInt64.random(in: .min ... .max), radix: 36)
     private var failedPreparations: [String: PostgresFailure] = [:]
-    private var host = 0
+    private(set) var host = 0
     private var attempt = 0
     /// The hosts whose names a thread still looks up, also for attempts that were given up.
     private var lookups: Set<Int> = []
-    /// The history of the server's log, by which a former primary is older than a promoted standby.
-    private(set) var timeline: String?
+    /// The server that is connected.
+    private(set) var server: Server?
     private var hasArrived = false
     private var failures = 0
     private var channel: String?
@@ -57,9 +48,6 @@ struct PostgresConnection {
     private var trouble: PostgresFailure?
     /// How a server has refused this client, since the last connection.
     private var refusal: PostgresFailure?
-
-    /// How many batches may be on their way.
-    private static let window = 64
 
     init(
         _ line: PostgresLine,
@@ -74,32 +62,16 @@ struct PostgresConnection {
 
     // MARK: Orders
 
-    mutating func carryOut(_ batch: PostgresBatch) {
-        waiting.append(batch)
-        send()
+    /// Queues a batch until `send`.
+    mutating func add(_ batch: PostgresBatch) {
+        guard !batch.isSendable else { return pipeline.add(batch) }
+        var batch = batch
+        batch.end(.failure(PostgresFailure(.malformed, "the parameters of a statement are too large")))
     }
 
-    /// Ends a batch early; one that was sent may still be carried out.
-    mutating func forget(_ ticket: Int) {
-        let cancelled = PostgresFailure(.cancelled, "the task was cancelled")
-        if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
-            waiting.remove(at: index).ended(.failure(cancelled))
-        }
-        for (index, item) in sent.enumerated() {
-            guard case .batch(let batch, _, nil) = item, batch.ticket == ticket else { continue }
-            batch.ended(.failure(cancelled))
-            sent[index] = .batch(batch, results: [], failure: cancelled)
-        }
-    }
+    mutating func forget(_ ticket: Int) { pipeline.forget(ticket) }
 
-    mutating func hasten(_ end: UInt64) {
-        for index in waiting.indices { waiting[index].due = min(waiting[index].due, end) }
-        for (index, item) in sent.enumerated() {
-            guard case .batch(var batch, let results, let failure) = item else { continue }
-            batch.due = min(batch.due, end)
-            sent[index] = .batch(batch, results: results, failure: failure)
-        }
-    }
+    mutating func hasten(_ end: UInt64) { pipeline.hasten(end) }
 
     mutating func listen(to channel: String) {
         self.channel = channel
@@ -118,13 +90,10 @@ struct PostgresConnection {
 
     /// The time of the next step without news from the server.
     var due: UInt64 {
-        let head = sent.firstFound { $0.isBatch ? $0.due : nil }
-        let awaited = sent.lazy.filter(\.isWaitedFor).map(\.due).min()
-        let batches = min(waiting.lazy.map(\.due).min() ?? .max, head ?? .max, awaited ?? .max)
         switch phase {
-        case .resting(let until): return isWanted && nextHost != nil ? min(until, batches) : batches
-        case .begun(let due), .connecting(_, _, let due), .checking(_, let due): return min(due, batches)
-        case .ready: return batches
+        case .resting(let until): isWanted && nextHost != nil ? min(until, pipeline.due) : pipeline.due
+        case .begun(let due), .connecting(_, _, let due), .checking(_, let due): min(due, pipeline.due)
+        case .ready: pipeline.due
         }
     }
 
@@ -134,7 +103,7 @@ struct PostgresConnection {
         return (0..<count).lazy.map { (host + $0) % count }.first { !lookups.contains($0) }
     }
 
-    private var isWanted: Bool { !waiting.isEmpty || channel != nil }
+    private var isWanted: Bool { !pipeline.waiting.isEmpty || channel != nil }
 
     /// What the thread waits for on the connection's socket.
     var interest: (descriptor: CInt, writes: Bool)? {
@@ -147,29 +116,13 @@ struct PostgresConnection {
 
     /// Ends what has taken too long, and begins the next attempt where it is time.
     mutating func pass(_ now: UInt64) {
-        let late = waiting.filter { $0.due <= now }
-        waiting.removeAll { $0.due <= now }
-        for batch in late {
-            batch.ended(
-                .failure(refusal ?? trouble ?? PostgresFailure(.away, "no server of the database has answered in time"))
-            )
-        }
+        let away = refusal ?? trouble ?? PostgresFailure(.away, "no server of the database has answered in time")
+        guard pipeline.pass(now, away: away) else { return failed("the server does not answer") }
         switch phase {
         case .resting(let until): if until <= now, isWanted, let next = nextHost { begin(with: next, now) }
         case .begun(let due): if due <= now { failed("the server's name was not found in time") }
         case .connecting(_, _, let due), .checking(_, let due): if due <= now { failed("the server does not answer") }
-        case .ready: passSent(now)
-        }
-    }
-
-    /// Ends what the server has not answered in time: the connection only where it is the next answer that is late.
-    private mutating func passSent(_ now: UInt64) {
-        if let head = sent.first(where: \.isBatch), head.due <= now { return failed("the server does not answer") }
-        for (index, item) in sent.enumerated() where item.due <= now {
-            guard case .batch(let batch, _, nil) = item else { continue }
-            let late = PostgresFailure(.unanswered, "the server has not answered in time")
-            batch.ended(.failure(late))
-            sent[index] = .batch(batch, results: [], failure: late)
+        case .ready: break
         }
     }
 
@@ -201,7 +154,7 @@ struct PostgresConnection {
         case .made:
             phase = .checking(handle, due: due)
             guard handle.send(Self.check, as: nil), handle.sync() else { return failed(handle.message) }
-            sent.append(.check)
+            pipeline.note(.check)
             flush(handle)
         }
     }
@@ -220,7 +173,8 @@ struct PostgresConnection {
                 ('tcp_keepalives_count', '2'), ('synchronous_commit',
                     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN 'on' END)
             ) AS w (name, value) ON w.name = s.name AND w.value IS NOT NULL
-        ), CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
+        ), CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END,
+            pg_postmaster_start_time()::text
         """
     )
 
@@ -235,9 +189,7 @@ struct PostgresConnection {
             refusal = PostgresFailure(.refused(state: state), "\(name): \(reason)")
         }
         let lost = PostgresFailure(.unanswered, "\(name): \(reason)")
-        let unanswered = sent
-        (sent, prepared, failedPreparations, isFlushing, isChecked) = ([], [:], [:], false, false)
-        timeline = nil
+        (prepared, failedPreparations, isFlushing, isChecked, server) = ([:], [:], false, false, nil)
         attempt += 1
         host = (host + 1) % settings.hosts.count
         failures += 1
@@ -245,17 +197,17 @@ struct PostgresConnection {
         let rounds = failures / settings.hosts.count
         let pause = rounds == 0 ? .zero : Duration.milliseconds(min(2_000, 50 << min(rounds, 6)))
         phase = .resting(until: Monotonic.after(pause * Double.random(in: 0.5...1)))
-        for case .batch(let batch, _, nil) in unanswered { batch.ended(.failure(lost)) }
+        for var batch in pipeline.takeSent() { batch.end(.failure(lost)) }
         guard let refusal, failures.isMultiple(of: settings.hosts.count) else { return }
-        let refused = waiting
-        (waiting, self.refusal) = ([], nil)
-        for batch in refused { batch.ended(.failure(refusal)) }
+        self.refusal = nil
+        for var batch in pipeline.takeWaiting() { batch.end(.failure(refusal)) }
     }
 
-    /// Leaves a server that is older than one that another connection has reached: it was not stopped at a failover.
-    mutating func leave(ifOlderThan newest: String) {
-        guard case .ready = phase, let timeline, timeline < newest else { return }
+    /// Leaves a server that is not the newest one that is connected: it was not stopped at a failover.
+    mutating func leave(for newest: Server, at host: Int) {
+        guard case .ready = phase, server != newest else { return }
         failed("another server has been promoted since")
+        self.host = host
     }
 
     /// The host, once after each connection to it.
@@ -284,34 +236,32 @@ struct PostgresConnection {
         for scalar in channel.unicodeScalars { name += scalar == "\"" ? ["\"", "\""] : [scalar] }
         let statement = PostgresStatement("LISTEN \"\(String(name))\"")
         let heard = heard
-        let batch = PostgresBatch(ticket: 0, statements: [statement], due: Monotonic.after(settings.connectTimeout)) {
+        let batch = PostgresBatch(ticket: 0, [statement], due: Monotonic.after(settings.connectTimeout)) {
             // What was told before is not told again.
             if case .success = $0 { heard([]) }
         }
-        waiting.insert(batch, at: 0)
+        pipeline.add(batch, first: true)
         send()
     }
 
     // MARK: Sending
 
-    private mutating func send() {
+    /// Sends what waits, as far as there is room.
+    mutating func send() {
         guard case .ready(let handle) = phase else { return }
-        while let batch = waiting.first, sent.count < Self.window, !isFlushing {
-            guard batch.isSendable else {
-                waiting.removeFirst()
-                batch.ended(.failure(PostgresFailure(.malformed, "the parameters of a statement are too large")))
-                continue
-            }
-            for statement in batch.statements where !statement.parameters.isEmpty && prepared[statement.text] == nil {
+        while !isFlushing {
+            let batches = pipeline.takeNext()
+            guard !batches.isEmpty else { return }
+            let statements = batches.flatMap(\.statements)
+            for statement in statements where !statement.parameters.isEmpty && prepared[statement.text] == nil {
                 names += 1
                 let name = "\(family)_\(names)"
                 prepared[statement.text] = name
-                sent.append(.preparation(statement.text))
+                pipeline.note(.preparation(statement.text))
                 guard handle.prepare(statement, as: name) else { return failed(handle.message) }
             }
-            waiting.removeFirst()
-            sent.append(.batch(batch, results: [], failure: nil))
-            for statement in batch.statements {
+            pipeline.note(.batches, batches)
+            for statement in statements {
                 guard handle.send(statement, as: prepared[statement.text]) else { return failed(handle.message) }
             }
             guard handle.sync() else { return failed(handle.message) }
@@ -334,6 +284,7 @@ struct PostgresConnection {
         case .connecting: advance()
         case .checking(let handle, _), .ready(let handle):
             let isGood = handle.read()
+            pipeline.noteMovement()
             // What had arrived before the end counts.
             guard receive(handle) else { return }
             guard isGood else { return failed(handle.message) }
@@ -347,41 +298,33 @@ struct PostgresConnection {
     private mutating func receive(_ handle: PostgresHandle) -> Bool {
         let attempt = attempt
         while let answer = handle.next() {
-            guard let first = sent.first else { return end("the server sent an answer to nothing") }
+            guard let first = pipeline.sent.first else { return end("the server sent an answer to nothing") }
             // Notifications before the end of a batch are told before the batch ends.
             if case .sync = answer { hear(handle) }
-            switch (first, answer) {
+            switch (first.work, answer) {
             case (_, .broken(let reason)): return end(reason)
             case (.check, .rows(let rows)):
-                guard let isReadOnly = try? rows.first?.bool(0) else { return end("an unexpected answer") }
+                guard let row = rows.first, let isReadOnly = try? row.bool(0) else { return end("an unexpected answer") }
                 guard !isReadOnly else { return end("the server accepts no writes") }
-                timeline = try? rows.first?.text(2)
+                server = try? Server(timeline: row.text(2), start: row.text(3))
                 isChecked = true
-            case (.check, .sync):
-                guard isChecked else { return end("an unexpected answer") }
-                sent.removeFirst()
-                connected(handle)
-                guard attempt == self.attempt else { return false }
             case (.check, .failure(let failure)): return end(failure.reason)
             case (.preparation(let text), .failure(let failure)):
                 prepared[text] = nil
                 failedPreparations[text] = failure
             case (.preparation(let text), .rows): failedPreparations[text] = nil
-            case (.preparation, .sync): sent.removeFirst()
-            case (.batch(let batch, let results, nil), .rows(let rows)):
-                guard results.count < batch.statements.count else { return end("an unexpected answer") }
-                sent[0] = .batch(batch, results: results + [rows], failure: nil)
-            case (.batch(let batch, _, nil), .failure(let failure)):
-                guard reject(batch, failure) else { return false }
-                if batch.ticket == 0 { return end("cannot listen: \(failure.reason)") }
-            case (.batch(let batch, let results, let failure), .sync):
-                guard failure != nil || results.count == batch.statements.count else {
-                    return end("an unexpected answer")
-                }
-                sent.removeFirst()
-                failures = 0
-                if failure == nil { batch.ended(.success(results)) }
-            case (.check, .skipped), (.preparation, .skipped), (.batch, _): break
+            case (.batches, .rows(let rows)):
+                guard pipeline.take(rows) else { return end("an unexpected answer") }
+            case (.batches, .failure(let failure)):
+                guard first.isRejected || reject(failure) else { return false }
+            case (_, .skipped): break
+            case (.check, .sync):
+                guard isChecked, pipeline.finishFirst() else { return end("an unexpected answer") }
+                connected(handle)
+                guard attempt == self.attempt else { return false }
+            case (.preparation, .sync), (.batches, .sync):
+                guard pipeline.finishFirst() else { return end("an unexpected answer") }
+                if case .batches = first.work { failures = 0 }
             }
         }
         hear(handle)
@@ -395,28 +338,26 @@ struct PostgresConnection {
         if !channels.isEmpty, line == .listener { heard(channels) }
     }
 
-    /// Ends the batch whose answer arrives with a failure; false where the connection has ended.
-    private mutating func reject(_ batch: PostgresBatch, _ failure: PostgresFailure) -> Bool {
+    /// Ends the batch that is answered next with a failure; false where the connection has ended.
+    private mutating func reject(_ failure: PostgresFailure) -> Bool {
+        guard let batch = pipeline.sent.first?.batches.first else { return true }
         var failure = failure
         if failure.state == Self.missing {
             if let reason = batch.statements.firstFound({ failedPreparations[$0.text] }) {
                 // The statement is missing because it could not be prepared.
                 failure = reason
-            } else if !batch.wasReset {
+            } else if !batch.wasReset, var again = pipeline.takeFirst() {
                 // What was prepared is gone, and with it the settings and the channel: a pooler has reset the session.
                 // The batch has changed nothing, and is sent once more in a new session.
-                var again = batch
                 again.wasReset = true
-                sent.removeFirst()
-                waiting.insert(again, at: 0)
+                pipeline.add(again, first: true)
                 return end("the session was reset")
             }
         }
         // Prepared for another form of the tables.
         if failure.state == "0A000" { prepared = [:] }
-        sent[0] = .batch(batch, results: [], failure: failure)
-        batch.ended(.failure(failure))
-        return true
+        pipeline.reject(failure)
+        return batch.ticket != 0 || end("cannot listen: \(failure.reason)")
     }
 
     /// The server's code for a prepared statement that it does not have.
@@ -431,11 +372,12 @@ struct PostgresConnection {
 
     /// Closes the connection; what waits or was sent ends with a failure.
     mutating func close() {
-        let closed = PostgresFailure(.unusable, "the store is closed")
-        for batch in waiting { batch.ended(.failure(closed)) }
-        for case .batch(let batch, _, nil) in sent {
-            batch.ended(.failure(PostgresFailure(.unanswered, "the store was closed")))
+        for var batch in pipeline.takeWaiting() {
+            batch.end(.failure(PostgresFailure(.unusable, "the store is closed")))
         }
-        (waiting, sent, phase) = ([], [], .resting(until: .max))
+        for var batch in pipeline.takeSent() {
+            batch.end(.failure(PostgresFailure(.unanswered, "the store was closed")))
+        }
+        phase = .resting(until: .max)
     }
 }

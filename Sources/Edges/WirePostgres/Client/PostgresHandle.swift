@@ -161,8 +161,9 @@ import WireBase
 
     /// Reads what has arrived; false where the connection is broken.
     func read() -> Bool {
-        // Once more for what the encryption holds back.
-        unsafe pq.PQconsumeInput(connection) == 1 && pq.PQconsumeInput(connection) == 1
+        guard unsafe pq.PQconsumeInput(connection) == 1 else { return false }
+        // Once more for what the encryption holds back, which the socket does not tell.
+        return unsafe pq.PQsslInUse(connection) == 0 || pq.PQconsumeInput(connection) == 1
     }
 
     /// The next result; nil where none has arrived yet.

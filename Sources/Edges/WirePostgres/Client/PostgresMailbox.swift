@@ -8,25 +8,6 @@ package enum PostgresLine: Int, Sendable, CaseIterable {
     case writer, reader, listener
 }
 
-/// Statements that are carried out in one transaction.
-struct PostgresBatch: Sendable {
-    let ticket: Int
-    let statements: [PostgresStatement]
-    /// When to give up; of the monotonic clock.
-    var due: UInt64
-    /// Whether it was sent in a session that had been reset.
-    var wasReset = false
-    /// Called once, on the thread of the client.
-    let ended: @Sendable (Result<[[PostgresRow]], PostgresFailure>) -> Void
-
-    /// Whether the library can take its statements: their number and size are limited.
-    var isSendable: Bool {
-        statements.allSatisfy { $0.parameters.count <= 65_535 }
-            && statements.reduce(0) { $0 + $1.parameters.reduce($1.text.utf8.count) { $0 + ($1.bytes?.count ?? 0) } }
-                < 1 << 30
-    }
-}
-
 /// The orders of a client's users to its thread.
 final class PostgresMailbox: Sendable {
     struct Attempt: Sendable {
@@ -46,6 +27,8 @@ final class PostgresMailbox: Sendable {
     private struct State {
         var orders: [Order] = []
         var ticket = 0
+        /// Whether the bell has been rung since the orders were taken.
+        var isRung = false
         var isClosing = false
         var hasEnded = false
     }
@@ -65,12 +48,13 @@ final class PostgresMailbox: Sendable {
 
     /// Queues an order; false where the thread has ended.
     func put(_ order: Order) -> Bool {
-        let isTaken = state.withLock { state in
-            guard !state.hasEnded else { return false }
+        let (isTaken, isFirst) = state.withLock { state in
+            guard !state.hasEnded else { return (false, false) }
             state.orders.append(order)
-            return true
+            defer { state.isRung = true }
+            return (true, !state.isRung)
         }
-        if isTaken { ring() }
+        if isFirst { ring() }
         return isTaken
     }
 
@@ -86,11 +70,15 @@ final class PostgresMailbox: Sendable {
 
     // MARK: Thread
 
-    func take() -> (orders: [Order], isClosing: Bool) {
+    /// Makes the bell silent, after which it is rung for the orders that are not taken.
+    func hush() {
         var count: UInt64 = 0
         _ = unsafe read(bell, &count, MemoryLayout<UInt64>.size)
-        return state.withLock { state in
-            defer { state.orders = [] }
+    }
+
+    func take() -> (orders: [Order], isClosing: Bool) {
+        state.withLock { state in
+            defer { (state.orders, state.isRung) = ([], false) }
             return (state.orders, state.isClosing)
         }
     }

@@ -257,7 +257,7 @@ package final class PostgresStore: Sendable {
         let due = patience.due()
         while true {
             do throws(PostgresFailure) {
-                return try await client.carryOut(statements, on: .reader, within: patience.left(until: due))
+                return try await client.read(statements, within: patience.left(until: due))
             } catch {
                 guard error.kind == .unanswered, !patience.isOver(due) else { throw StoreFailure(error) }
             }
