@@ -1,7 +1,7 @@
 """A line between a runner and its database that can be disturbed.
 
-Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `pass` forwards again, and
-`cut` ends all connections; new ones are forwarded.
+Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `slow` forwards 6 MiB a
+second at most, `pass` forwards all again, and `cut` ends all connections; new ones are forwarded.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ HOST, PORT = sys.argv[1], int(sys.argv[2])
 class Line:
     def __init__(self):
         self.writers = set()
-        self.is_muted = False
+        self.is_muted = self.is_slow = False
         self.passes = asyncio.Event()
         self.passes.set()
 
@@ -26,6 +26,8 @@ class Line:
                 if not (is_answer and self.is_muted):
                     writer.write(data)
                     await writer.drain()
+                if self.is_slow:
+                    await asyncio.sleep(0.01)
         except OSError:
             pass
         writer.close()
@@ -46,8 +48,10 @@ class Line:
             self.is_muted = True
         elif command == "hold":
             self.passes.clear()
+        elif command == "slow":
+            self.is_slow = True
         elif command == "pass":
-            self.is_muted = False
+            self.is_muted = self.is_slow = False
             self.passes.set()
         elif command == "cut":
             self.is_muted = False

@@ -126,6 +126,60 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("callers that read share transactions; one that is rejected takes no other with it")
+    func together() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        let other = try PostgresClient(Self.settings(server))
+        _ = try await other.rows(PostgresStatement("SELECT pg_advisory_lock(1)"), on: .writer, within: Self.limit)
+        // Others gather while the server is busy.
+        let lock = PostgresStatement("SELECT pg_advisory_xact_lock_shared(1)")
+        let held = Task { try await client.read([lock], within: Self.limit) }
+        let isHeld = try await eventually {
+            try server.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'") == "1"
+        }
+        #expect(isHeld)
+        let reads = (0..<100).map { number in
+            Task.immediate {
+                let statement = PostgresStatement("SELECT $1 / ($1 - 7), now()::text", [.int8(Int64(number))])
+                return try await client.read([statement], within: Self.limit)[0][0]
+            }
+        }
+        await other.close()
+        _ = try await held.value
+        var transactions: Set<String> = []
+        for (number, read) in reads.enumerated() {
+            guard number != 7 else {
+                let failure = await #expect(throws: PostgresFailure.self) { try await read.value }
+                #expect(failure?.state == "22012")
+                continue
+            }
+            let row = try await read.value
+            #expect(try row.integer(0) == Int64(number / (number - 7)))
+            transactions.insert(try row.text(1))
+        }
+        #expect(transactions.count < 10, "\(transactions.count)")
+        await client.close()
+    }
+
+    @Test("data that moves is not late, in either direction")
+    func slow() async throws {
+        let server = try await PostgresServer()
+        let script = Repository.root.appendingPathComponent("Tests/PostgresFunctions/proxy.py")
+        let line = try await ScriptedServer(script, ["127.0.0.1", "\(server.port)"])
+        var settings = Self.settings(server)
+        settings.hosts = [.init("127.0.0.1", port: try #require(line.readyWords.first.flatMap(Int.init)))]
+        let client = try PostgresClient(settings)
+        #expect(try await Self.number(client) == 1)
+        try await line.tell("slow")
+        let large = PostgresStatement("SELECT repeat('0123456789abcdef', 1 << 19)")
+        let row = try #require(try await client.read([large], within: .seconds(1)).first?.first)
+        #expect(try row.bytes(0).count == 8 << 20)
+        let size = PostgresStatement("SELECT length($1)", [.bytea([UInt8](repeating: 7, count: 8 << 20))])
+        #expect(try await client.read([size], within: .seconds(1)).first?.first?.integer(0) == 8 << 20)
+        await client.close()
+    }
+
     @Test("a statement waits for its server; one that waits too long was not sent")
     func away() async throws {
         let server = try await PostgresServer()
@@ -202,14 +256,19 @@ struct ClientTests {
         await client.close()
     }
 
-    @Test("all connections are to one server, also where a former primary still accepts those that it has")
-    func promoted() async throws {
+    @Test(
+        "all connections are to one server, also where a former primary or a second one accepts those that it has",
+        arguments: [true, false]
+    )
+    func promoted(_ isNewer: Bool) async throws {
         let (former, server) = (try await PostgresServer(), try await PostgresServer("restore_command = 'false'"))
-        // A recovery ends with a new timeline, as the promotion of a standby does.
-        try server.sql("CHECKPOINT")
-        server.kill()
-        try server.write("", to: "data/recovery.signal")
-        try await server.start()
+        if isNewer {
+            // A recovery ends with a new timeline, as the promotion of a standby does.
+            try server.sql("CHECKPOINT")
+            server.kill()
+            try server.write("", to: "data/recovery.signal")
+            try await server.start()
+        }
         var settings = Self.settings(former)
         settings.hosts.append(.init(server.folder, port: server.port))
         let client = try PostgresClient(settings)

@@ -304,7 +304,9 @@ struct PostgresConnection {
             switch (first.work, answer) {
             case (_, .broken(let reason)): return end(reason)
             case (.check, .rows(let rows)):
-                guard let row = rows.first, let isReadOnly = try? row.bool(0) else { return end("an unexpected answer") }
+                guard let row = rows.first, let isReadOnly = try? row.bool(0) else {
+                    return end("an unexpected answer")
+                }
                 guard !isReadOnly else { return end("the server accepts no writes") }
                 server = try? Server(timeline: row.text(2), start: row.text(3))
                 isChecked = true

@@ -84,10 +84,17 @@ import WireBase
         case PGRES_POLLING_READING: .reads
         case PGRES_POLLING_WRITING: .writes
         case PGRES_POLLING_OK:
-            unsafe pq.PQsetnonblocking(connection, 1) == 0 && pq.PQenterPipelineMode(connection) == 1
+            unsafe limitBuffer() && pq.PQsetnonblocking(connection, 1) == 0 && pq.PQenterPipelineMode(connection) == 1
                 ? .made : .failed(message, state: nil)
         default: refusal
         }
+    }
+
+    /// Leaves little to the kernel, so that it is seen when data that is sent moves.
+    private func limitBuffer() -> Bool {
+        var size: CInt = 1 << 17
+        let length = socklen_t(MemoryLayout<CInt>.size)
+        return unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, length) == 0
     }
 
     /// Why no connection is made: `…FATAL:  28P01: the reason`, where the server has said it.

@@ -70,6 +70,7 @@ struct PostgresPipeline {
     // MARK: Sent
 
     mutating func note(_ work: Sent.Work, _ batches: ArraySlice<PostgresBatch> = []) {
+        if sent.isEmpty { moved = 0 }
         sent.append(Sent(work: work, batches: batches))
     }
 
