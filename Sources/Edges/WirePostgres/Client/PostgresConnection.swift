@@ -250,7 +250,7 @@ struct PostgresConnection {
     mutating func send() {
         guard case .ready(let handle) = phase else { return }
         while !isFlushing {
-            let batches = pipeline.takeNext()
+            let batches = pipeline.next
             guard !batches.isEmpty else { return }
             let statements = batches.flatMap(\.statements)
             for statement in statements where !statement.parameters.isEmpty && prepared[statement.text] == nil {
@@ -260,7 +260,7 @@ struct PostgresConnection {
                 pipeline.note(.preparation(statement.text))
                 guard handle.prepare(statement, as: name) else { return failed(handle.message) }
             }
-            pipeline.note(.batches, batches)
+            pipeline.note(.batches, taking: batches.count)
             for statement in statements {
                 guard handle.send(statement, as: prepared[statement.text]) else { return failed(handle.message) }
             }

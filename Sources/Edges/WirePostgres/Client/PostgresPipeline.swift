@@ -43,8 +43,8 @@ struct PostgresPipeline {
         due = min(due, batch.due)
     }
 
-    /// Takes the next batches for a transaction, those that read together.
-    mutating func takeNext() -> ArraySlice<PostgresBatch> {
+    /// The next batches for a transaction, those that read together; none while there is no room.
+    var next: [PostgresBatch] {
         guard let first = waiting.first, sent.count < Self.most.sent else { return [] }
         var count = 1
         if first.isReading {
@@ -56,9 +56,7 @@ struct PostgresPipeline {
                 count += 1
             }
         }
-        let next = Array(waiting.prefix(count))
-        waiting.removeFirst(count)
-        return next[...]
+        return Array(waiting.prefix(count))
     }
 
     /// Takes all that waits.
@@ -69,9 +67,11 @@ struct PostgresPipeline {
 
     // MARK: Sent
 
-    mutating func note(_ work: Sent.Work, _ batches: ArraySlice<PostgresBatch> = []) {
+    /// Counts work as sent, with the first of the batches that wait.
+    mutating func note(_ work: Sent.Work, taking count: Int = 0) {
         if sent.isEmpty { moved = 0 }
-        sent.append(Sent(work: work, batches: batches))
+        sent.append(Sent(work: work, batches: Array(waiting.prefix(count))[...]))
+        waiting.removeFirst(count)
     }
 
     mutating func noteMovement() { moved = Monotonic.now }
