@@ -40,7 +40,7 @@ struct FileReplacementTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
     }
 
-    @Test("drafts of ended processes are removed, those that are being written and other files are not")
+    @Test("drafts of ended processes are removed, those that are being written and files of the user are not")
     func drafts() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.url.path)/file"
@@ -48,10 +48,27 @@ struct FileReplacementTests {
         defer { close(living.descriptor) }
         // The lock ends with its process, as here with the descriptor.
         close(ended.descriptor)
-        for name in ["file", "file.old.new", "file.1.x.bak", "other.1.x.new"] { try folder.write("", to: name) }
-        FileDraft.removeAbandoned(of: path)
+        let kept = [
+            "file", "file.old.new", "file.1.x.new", "file.1.2.new", "file.corewire-1.new", "file.corewire-.new",
+            "other.corewire-0123456789abcdef.new", "file.corewire-0123456789abcdef.bak",
+        ]
+        for name in kept { try folder.write("", to: name) }
+        let file = try FileReplacement(of: path)
         let draft = URL(fileURLWithPath: living.path).lastPathComponent
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-        #expect(left == [draft, "file", "file.old.new", "file.1.x.bak", "other.1.x.new"].sorted())
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(left) == Set(kept + [draft]))
+        try file.commit()
+    }
+
+    @Test("a file that has its first name is not removed as a draft before it has its last one")
+    func linked() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.url.path)/file"
+        let file = try FileReplacement(of: path)
+        // A folder is not replaced, so that the file keeps its first name.
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: Fault.self) { try file.commit() }
+        FileDraft.removeAbandoned(of: path)
+        #expect(FileManager.default.fileExists(atPath: try #require(file.draft)))
     }
 }

@@ -2,9 +2,13 @@ import Glibc
 
 /// Files beside their targets that are locked while they are written.
 package enum FileDraft {
+    /// The mark by which drafts are told from files of the user.
+    private static let mark = "corewire-"
+
     /// Random, since in containers every process may be number 1.
     static func name(of target: String) -> String {
-        "\(target).\(getpid()).\(String(UInt32.random(in: 0 ... .max), radix: 36)).new"
+        // Always 16 digits.
+        "\(target).\(mark)\(String(UInt64.random(in: 1 << 60 ... .max), radix: 16)).new"
     }
 
     static func folder(of target: String) -> String {
@@ -19,17 +23,21 @@ package enum FileDraft {
             let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             guard descriptor >= 0 else { throw Files.failure() }
             // Another process may have taken it for abandoned before it had the lock, and then removes it at once.
-            _ = flock(descriptor, LOCK_EX)
+            lock(descriptor)
             var status = stat()
             if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
             _ = close(descriptor)
         }
     }
 
+    /// Marks a file as being written; the lock ends with its process.
+    static func lock(_ descriptor: Int32) { _ = flock(descriptor, LOCK_EX) }
+
     /// Removes drafts of a file whose processes have ended.
     package static func removeAbandoned(of target: String) {
         let folder = folder(of: target)
-        let prefix = (target.lastIndex(of: "/").map { target[target.index(after: $0)...] } ?? target[...]) + "."
+        let name = target.lastIndex(of: "/").map { target[target.index(after: $0)...] } ?? target[...]
+        let prefix = "\(name).\(mark)"
         for name in Files.names(in: folder, where: { isDraft($0, prefix) }) {
             let path = "\(folder)/\(name)"
             let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -39,9 +47,9 @@ package enum FileDraft {
         }
     }
 
-    private static func isDraft(_ name: String, _ prefix: Substring) -> Bool {
+    private static func isDraft(_ name: String, _ prefix: String) -> Bool {
         guard name.hasPrefix(prefix), name.hasSuffix(".new") else { return false }
-        let parts = name.dropFirst(prefix.count).dropLast(4).split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && Int32(parts[0]) != nil && UInt32(parts[1], radix: 36) != nil
+        let number = name.utf8.dropFirst(prefix.utf8.count).dropLast(4)
+        return number.count == 16 && number.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

@@ -8,7 +8,8 @@ package protocol ByteOutput {
 /// A file that is written in pieces and gets its name at the end, so that readers never see a partial file.
 ///
 /// Without ``commit()``, nothing is left of it: until then the file has no name, so that a killed process leaves none.
-/// On file systems without such files it is a draft, which the next replacement of the same file removes.
+/// It is a draft on file systems without such files, and for a moment before it replaces another file. The next
+/// replacement of the same file removes the draft of a killed process.
 package final class FileReplacement: ByteOutput {
     private let target: String
     /// The first name of a file that has had none.
@@ -37,10 +38,10 @@ package final class FileReplacement: ByteOutput {
         mode = permissions ?? present.map { $0.st_mode & 0o7777 }
         firstName = onlyNew ? target : FileDraft.name(of: target)
         try Self.checkAbsence(of: firstName, for: target)
+        FileDraft.removeAbandoned(of: target)
         if let unnamed = Self.unnamed(beside: target, mode ?? 0o666) {
             descriptor = unnamed
         } else {
-            FileDraft.removeAbandoned(of: target)
             let made = try FileDraft.make(of: target, mode ?? 0o666)
             (descriptor, draft) = (made.descriptor, made.path)
         }
@@ -108,6 +109,8 @@ package final class FileReplacement: ByteOutput {
             _ = close(descriptor)
             return nil
         }
+        // It is a draft between its first name and its last.
+        FileDraft.lock(descriptor)
         return descriptor
     }
 
