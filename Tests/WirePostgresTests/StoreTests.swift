@@ -100,6 +100,21 @@ struct StoreTests {
         await store.close()
     }
 
+    @Test("an older schema is asked for skipped items that are gone once, and not all the time")
+    func olderSchema() async throws {
+        let database = try await Database()
+        let store = try await database.open()
+        try await store.add(NewWork(id: "a", lane: "a", payload: [7], isSealed: true), to: "q")
+        _ = try database.sql("UPDATE corewire.work SET payload = 'x'")
+        #expect(try await store.claim(from: "q", for: .seconds(30)) == nil)
+        _ = try database.sql("DROP FUNCTION corewire.present_1")
+        for _ in 0..<3 { await store.review() }
+        let log = try String(contentsOfFile: "\(database.server.folder)/log", encoding: .utf8)
+        #expect(log.split(separator: "\n").count { $0.contains("ERROR") && $0.contains("present_1") } == 1, "\(log)")
+        #expect(store.skipped(in: "q").count == 1)
+        await store.close()
+    }
+
     @Test("items that come together keep their order, where each has a lane of its own")
     func together() async throws {
         let database = try await Database()

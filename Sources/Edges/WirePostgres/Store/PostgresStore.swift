@@ -50,6 +50,8 @@ package final class PostgresStore: Sendable {
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     private let rounds = Mutex(0)
     private let skipped = Mutex<[String: Set<Int64>]>([:])
+    /// This runner in the group, where the schema is older than `review` needs.
+    private let unreviewed = Mutex<Int64?>(nil)
 
     private init(
         _ settings: PostgresSettings,
@@ -301,11 +303,17 @@ package final class PostgresStore: Sendable {
         skipped.withLock { $0[queue, default: []].formUnion(positions) }
     }
 
-    /// Forgets those that are gone.
+    /// Forgets those that are gone; asks an older schema without the function only once after joining.
     func review() async {
+        guard let runner = writer.member?.runner, unreviewed.withLock({ $0 }) != runner else { return }
         for (queue, positions) in skipped.withLock({ $0 }) {
-            let parameters: [PostgresParameter] = [.name(queue), .int8s(Array(positions))]
-            guard let rows = try? await read("present_1", parameters) else { return }
+            let rows: [PostgresRow]
+            do throws(StoreFailure) {
+                rows = try await read("present_1", [.name(queue), .int8s(Array(positions))])
+            } catch {
+                if error.kind == .foreign { unreviewed.withLock { $0 = runner } }
+                return
+            }
             let gone = positions.subtracting(rows.compactMap { try? $0.integer(0) })
             skipped.withLock { skipped in
                 skipped[queue]?.subtract(gone)
