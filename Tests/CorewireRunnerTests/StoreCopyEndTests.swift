@@ -41,14 +41,7 @@ struct StoreCopyEndTests {
 
         /// Starts a command, and returns once it waits for a table.
         func start(_ words: [String], untilIn table: String) async throws -> Held {
-            let sql = "BEGIN; LOCK TABLE corewire.\(table); SELECT pg_sleep(600)"
-            let lock = try StartedProgram(
-                "/usr/bin/psql",
-                ["-h", server.folder, "-p", "\(server.port)", "-U", "owner", "-d", "postgres", "-c", sql],
-                environment: [:],
-                output: home.path("lock"),
-                errors: home.path("lock")
-            )
+            let lock = try server.start("BEGIN; LOCK TABLE corewire.\(table); SELECT pg_sleep(600)")
             let locks = "SELECT count(*) FROM pg_locks WHERE relation = 'corewire.\(table)'::regclass AND"
             #expect(try await eventually { try server.sql("\(locks) mode = 'AccessExclusiveLock' AND granted") == "1" })
             let command = try start(words)
@@ -120,6 +113,31 @@ struct StoreCopyEndTests {
         try scene.endSessions("query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()")
         try await held.lock.end()
         #expect(try scene.server.sql("SELECT count(*) FROM corewire.entries") == "0")
+    }
+
+    @Test("an import that lost its connection does not take another one for itself")
+    func anotherImport() async throws {
+        let scene = try await Scene()
+        let held = try await scene.start(["import", scene.exported], untilIn: "sums")
+        // Waits for the group, and has it before the command asks for it.
+        let other = try scene.server.start(
+            """
+            BEGIN; SELECT corewire.import_begin_1('other', 'com.example.shared', 'key');
+            UPDATE corewire.heads SET version = \(Int64(1) << 50); COMMIT
+            """
+        )
+        let isWaiting = "wait_event_type = 'Lock' AND query LIKE '%''other''%'"
+        #expect(
+            try await eventually {
+                try scene.server.sql("SELECT count(*) FROM pg_stat_activity WHERE \(isWaiting)") == "1"
+            }
+        )
+        try scene.endSessions("query LIKE '%import_end_1%' AND pid <> pg_backend_pid()")
+        #expect(try await held.command.end() == 75, "\(scene.output)")
+        #expect(scene.output.contains("nothing was imported: the database cannot be reached"), "\(scene.output)")
+        #expect(try await other.end() == 0)
+        try scene.endSessions("query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()")
+        try await held.lock.end()
     }
 
     @Test("an import that cannot find out whether it was done says so, and a second one tells")

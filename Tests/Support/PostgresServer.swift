@@ -134,10 +134,20 @@ package final class PostgresServer: Sendable {
     /// Carries out SQL as the owner; returns the output, a line for each row.
     @discardableResult
     package func sql(_ text: String) throws -> String {
-        let arguments = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", "\(port)", "-U", "owner"]
-        let run = try Program.run("psql", arguments + ["-d", "postgres", "-c", text])
+        let run = try Program.run("psql", question(text))
         guard run.status == 0 else { throw Failure(description: run.everything) }
         return run.output.trimmingCharacters(in: .newlines)
+    }
+
+    /// Starts a program that carries out SQL as the owner.
+    package func start(_ text: String) throws -> StartedProgram {
+        let output = "\(folder)/psql"
+        return try StartedProgram("/usr/bin/psql", question(text), environment: [:], output: output, errors: output)
+    }
+
+    private func question(_ text: String) -> [String] {
+        let options = ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-p", "\(port)", "-U", "owner"]
+        return options + ["-d", "postgres", "-c", text]
     }
 
     /// Starts a program that stores all changes as a standby does, and confirms them while the server lets it.

@@ -42,11 +42,17 @@ package struct ImportedVersions: Sendable, Hashable {
     /// Follows the last versions of the store that was exported, and of the one that takes the rows.
     ///
     /// Entries keep their versions in a store that has given none. The next ones come after all that the exported store
-    /// may have given since, so that no reader sees a version twice.
+    /// may have given since, so that no reader sees a version twice. The last one is chosen at random among many, by
+    /// which the import is recognized.
     package init(exported: Int64, present: Int64) {
         added = present == 0 ? 0 : max(present, exported + Self.skipped)
-        last = added + exported + Self.skipped
+        last = added + exported + Self.skipped + .random(in: 0..<Self.skipped)
     }
+
+    /// Whether a store that has given a version lately has the rows of this import, not those of another one.
+    ///
+    /// Runners may have written since, and a failover may have skipped versions, but not that many.
+    package func precede(_ version: Int64) -> Bool { (last..<last + 1 << 21).contains(version) }
 
     private static let skipped: Int64 = 1 << 40
     /// The greatest version that can be exported: a JSON number is exact up to it.

@@ -130,13 +130,13 @@ package final class PostgresImport: StoreImport {
         }
     }
 
-    /// Whether the group has had the last version of this import: nothing else raises a version as much.
+    /// Whether the versions of the group follow those of this import.
     ///
     /// Waits for the end of the transaction, which has the lock of the group.
     private func hasCommitted() async throws(StoreFailure) -> Bool {
         do throws(StoreFailure) {
             let row = try await Self.begin(transaction, target)
-            return try storing { () throws(PostgresFailure) in try row.integer(2) >= versions.last }
+            return try storing { () throws(PostgresFailure) in versions.precede(try row.integer(2)) }
         } catch {
             throw StoreFailure(
                 .away,
