@@ -1,7 +1,7 @@
 """A line between a runner and its database that can be disturbed.
 
-Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `slow` forwards 6 MiB a
-second at most, `pass` forwards all again, and `cut` ends all connections; new ones are forwarded.
+Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `withhold` nothing to the
+server, `slow` at most 6 MiB a second, `pass` forwards all again, and `cut` ends all connections; new ones are forwarded.
 """
 
 import asyncio
@@ -14,15 +14,20 @@ class Line:
     def __init__(self):
         self.writers = set()
         self.is_muted = self.is_slow = False
-        self.passes = asyncio.Event()
-        self.passes.set()
+        self.requests, self.answers = asyncio.Event(), asyncio.Event()
+        self.open()
+
+    def open(self):
+        self.requests.set()
+        self.answers.set()
 
     async def forward(self, reader, writer, is_answer):
+        passes = self.answers if is_answer else self.requests
         try:
             while data := await reader.read(65536):
-                if not self.passes.is_set():
+                if not passes.is_set():
                     print("held", flush=True)
-                await self.passes.wait()
+                await passes.wait()
                 if not (is_answer and self.is_muted):
                     writer.write(data)
                     await writer.drain()
@@ -47,17 +52,20 @@ class Line:
         if command == "mute":
             self.is_muted = True
         elif command == "hold":
-            self.passes.clear()
+            self.requests.clear()
+            self.answers.clear()
+        elif command == "withhold":
+            self.requests.clear()
         elif command == "slow":
             self.is_slow = True
         elif command == "pass":
             self.is_muted = self.is_slow = False
-            self.passes.set()
+            self.open()
         elif command == "cut":
             self.is_muted = False
             for writer in self.writers:
                 writer.transport.abort()
-            self.passes.set()
+            self.open()
         print("did", command, flush=True)
 
 

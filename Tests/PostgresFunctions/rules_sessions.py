@@ -203,6 +203,22 @@ def _(store):
 
 
 @rule(
+    "a transaction without operations ends one that was sent before it and arrives late",
+    (
+        "SET op = keep_1.op, answers",
+        "SET op = CASE current_setting('corewire_op.answers', true) WHEN '' THEN w.op ELSE keep_1.op END, answers",
+    ),
+)
+def _(store):
+    client = store.client()
+    client.send([], op=2)
+    same(client.rows("standing_1", client.runner)[0][1:3], (2, "[]"))
+    late = [("put_1", client.grp, *put(b"n", b"k", b"1", NOW))]
+    same(sqlstate(lambda: client.send(late, former=0, op=1)), "CW001")
+    same(client.read("namespaces_1", NOW), [])
+
+
+@rule(
     "a transaction that was not confirmed is told with its answers, whole or not at all",
     ("concat('[', current_setting('corewire_op.answers', true), ']')", "'[]'"),
     (

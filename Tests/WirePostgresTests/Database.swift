@@ -63,6 +63,7 @@ struct Database {
         try SealingKey(Secret([UInt8](repeating: byte, count: SealingKey.size)))
     }
 
+    @discardableResult
     func sql(_ text: String) throws -> String { try server.sql(text) }
 }
 

@@ -124,6 +124,74 @@ struct LostAnswerTests {
         await store.close()
     }
 
+    @Test("a write beside one that the server rejects is made once, also where their first sending arrives late")
+    func divided() async throws {
+        let database = try await Database()
+        try database.sql(Self.doors)
+        let line = try await database.line()
+        // Its clock stands still, so that it sends nothing else after its first beat.
+        let store = try await database.open(by: line, limits: Self.patient, time: HandClock().clockwork)
+        #expect(await eventually { !store.presence.hasOthers })
+        let put = { @Sendable (key: String) async throws(StoreFailure) in
+            try await store.put(NewValue([1], type: "t"), under: key, in: "n", if: .always)
+        }
+        // The other two come while this one is carried out, and share the next transaction.
+        let first = Task { try await put("first") }
+        let isInside = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+        #expect(try await eventually { try database.sql(isInside) == "1" })
+        let good = Task.immediate { try await put("good") }
+        let bad = Task.immediate { try await put("bad") }
+        try await line.tell("withhold")
+        try database.sql("INSERT INTO door VALUES (1)")
+        try await line.saw("held")
+        try await line.tell("cut")
+        #expect(try await eventually { try database.sql(isInside) == "1" })
+        let late = try database.server.start(Self.next(try #require(store.writer.member), puts: ["good", "bad"]))
+        _ = try await (first.value, good.value)
+        _ = await bad.result
+        try await late.end()
+        #expect(try database.sql("SELECT count(*) FROM corewire.changes WHERE key = 'good'") == "1")
+        await store.close()
+    }
+
+    /// The next transaction of a runner, as it would be carried out had it been in a buffer of the network.
+    private static func next(_ member: Membership, puts keys: [String]) -> String {
+        let (runner, former, number) = (member.runner, member.operation, member.operation + 1)
+        let puts = keys.map { key in
+            """
+            SELECT corewire.put_1(\(member.group), NULL, 'n', '\(key)', 't', 1, NULL, false, 'x', 0::int2,
+                NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, 10000);
+            """
+        }
+        return
+            "BEGIN; SELECT corewire.standing_1(\(runner)); SELECT corewire.begin_1(\(runner), \(former), \(number)); "
+            + puts.joined() + "SELECT corewire.keep_1(\(runner), \(number)); COMMIT"
+    }
+
+    /// Has a runner write `first` only once there is a row in `door`, and `bad` not at all: its first attempt ends when
+    /// another transaction waits for it.
+    private static let doors = """
+        CREATE TABLE door (open int4);
+        CREATE SEQUENCE attempts;
+        CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF current_setting('application_name') <> 'corewire' THEN RETURN NEW; END IF;
+            WHILE NEW.key = 'first' AND NOT EXISTS (SELECT FROM public.door) LOOP PERFORM pg_sleep(0.01); END LOOP;
+            IF NEW.key <> 'bad' THEN RETURN NEW; END IF;
+            IF nextval('public.attempts') = 1 THEN
+                WHILE NOT EXISTS (SELECT FROM pg_stat_activity
+                    WHERE application_name = 'psql' AND wait_event_type = 'Lock')
+                LOOP
+                    PERFORM pg_sleep(0.01);
+                    PERFORM pg_stat_clear_snapshot();
+                END LOOP;
+            END IF;
+            RAISE 'a bad key';
+        END
+        $$;
+        CREATE TRIGGER pass BEFORE INSERT ON corewire.entries FOR EACH ROW EXECUTE FUNCTION pass();
+        """
+
     @Test("a runner that ends waits for a silent database no longer than it may", .timeLimit(.minutes(5)))
     func ending() async throws {
         let database = try await Database()

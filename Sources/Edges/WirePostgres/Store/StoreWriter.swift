@@ -197,6 +197,8 @@ final class StoreWriter: Sendable {
         let due = jobs.map(\.due).max() ?? 0
         // The number, once the transaction may have been carried out.
         var sent: Int64?
+        // Whether a transaction without operations has to come before it, so that it can no longer be carried out.
+        var isFencing = false
         var rounds = 0
         while true {
             let member: Membership
@@ -211,21 +213,22 @@ final class StoreWriter: Sendable {
                 fail(jobs, error)
                 return false
             }
-            let number = sent ?? nextNumber()
+            let number = isFencing ? nextNumber() : sent ?? nextNumber()
             do throws(PostgresFailure) {
                 let results = try await client.carryOut(
-                    statements(of: jobs, member, number),
+                    statements(of: isFencing ? [] : jobs, member, number),
                     on: .writer,
                     within: patience.left(until: due)
                 )
                 confirm(number)
+                if isFencing { return await carryOutEach(jobs) }
                 deliver(results, to: jobs, member, number)
                 return true
             } catch {
                 rounds += 1
                 switch error.kind {
                 case .unanswered, .cancelled:
-                    sent = number
+                    if !isFencing { sent = number }
                     state.withLock { $0.isDoubtful = true }
                 case .rejected(Self.outOfOrder) where rounds < Self.mostRounds:
                     state.withLock { $0.isDoubtful = true }
@@ -234,11 +237,10 @@ final class StoreWriter: Sendable {
                     // Another transaction holds a lock for longer than the server waits.
                     .rejected("55P03") where !patience.isOver(due):
                     break
-                case .rejected where jobs.count > 1:
-                    // One of them fails; the others must not with it.
-                    var isDone = false
-                    for job in jobs { isDone = await carryOut([job]) || isDone }
-                    return isDone
+                case .rejected where sent != nil && !isFencing:
+                    // What was sent first may still arrive.
+                    isFencing = true
+                case .rejected where sent == nil && jobs.count > 1: return await carryOutEach(jobs)
                 case .away, .refused, .unusable, .malformed, .rejected:
                     fail(jobs, StoreFailure(error))
                     return false
@@ -248,6 +250,13 @@ final class StoreWriter: Sendable {
     }
 
     private static let mostRounds = 50
+
+    /// Carries out operations in transactions of their own: one of them fails, and the others must not with it.
+    private func carryOutEach(_ jobs: [StoreJob]) async -> Bool {
+        var isDone = false
+        for job in jobs { isDone = await carryOut([job]) || isDone }
+        return isDone
+    }
 
     private func statements(of jobs: [StoreJob], _ member: Membership, _ number: Int64) -> [PostgresStatement] {
         let runner = PostgresParameter.int8(member.runner)
