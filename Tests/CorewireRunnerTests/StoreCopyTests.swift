@@ -194,6 +194,32 @@ struct StoreCopyTests {
         #expect(export.status == 0 && !export.errors.contains("warning: "), "\(export.everything)")
     }
 
+    @Test("an export of a group whose encrypted data is all sealed with its former key asks for that key")
+    func formerKey() async throws {
+        let (server, home) = (try await PostgresServer(), try TemporaryFolder())
+        let next = Data(repeating: 8, count: 32).base64EncodedString()
+        for (group, key) in [("com.example.shared", Self.key), ("com.example.other", next)] {
+            let runner = try await RunningRunner(Self.file(server, group: group, key: key), in: home)
+            #expect(try await runner.ask("PUT", "/v1/state/secret/pin", text: "4711").status == 201)
+            try await runner.stop()
+        }
+        // As when a runner has begun to change the key.
+        try server.sql(
+            """
+            UPDATE corewire.groups
+            SET key_check = (SELECT key_check FROM corewire.groups WHERE name = 'com.example.other')
+            """
+        )
+        let file = Self.file(server, key: next)
+        let refused = try Self.store(["export", "-"], home, file)
+        #expect(refused.status == 1, "\(refused.errors)")
+        let help = "set the key that it is sealed with as 'persistence.previousKey'"
+        #expect(refused.errors.contains(help), "\(refused.errors)")
+        let both = file.replacing("  key: ", with: "  previousKey: \(Self.key)\n  key: ")
+        let export = try Self.store(["export", "-"], home, both)
+        #expect(export.status == 0 && !export.errors.contains("warning: "), "\(export.errors)")
+    }
+
     @Test("an export sees one moment, although a runner writes", arguments: [false, true])
     func consistent(isShared: Bool) async throws {
         let server = isShared ? try await PostgresServer() : nil

@@ -101,7 +101,7 @@ package struct StoreCopy: Sendable {
         guard let check = (export as? PostgresExport)?.keyCheck, !keys.all.contains(where: { $0.id == check }) else {
             return
         }
-        throw .foreignKey("the group's data")
+        throw .foreignKey("the group's data", help: "set 'persistence.key' to that of the runners")
     }
 
     private func write(
@@ -118,7 +118,11 @@ package struct StoreCopy: Sendable {
             }
             try Self.telling { () throws(Fault) in try file.write(rows) }
         }
-        guard unreadable == 0 || readable > 0 else { throw .foreignKey("the store's data") }
+        guard unreadable == 0 || readable > 0 else {
+            // The key of a database was compared with that of its group.
+            let key = database == nil ? "'persistence.key' or 'persistence.previousKey'" : "'persistence.previousKey'"
+            throw .foreignKey("all encrypted data of the store", help: "set the key that it is sealed with as \(key)")
+        }
         try Self.telling { () throws(Fault) in try file.end() }
         return Exported(counts: file.counts, key: header.key, unreadable: unreadable)
     }
@@ -264,11 +268,7 @@ extension SealingKey {
 }
 
 extension StoreFailure {
-    fileprivate static func foreignKey(_ what: String) -> StoreFailure {
-        StoreFailure(
-            .sealed,
-            "\(what) is sealed with another key",
-            help: "set 'persistence.key' to that of the runners"
-        )
+    fileprivate static func foreignKey(_ what: String, help: String) -> StoreFailure {
+        StoreFailure(.sealed, "\(what) is sealed with another key", help: help)
     }
 }
