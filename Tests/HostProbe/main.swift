@@ -96,6 +96,9 @@ do {
         var ends: [Int32] = [0, 0]
         _ = unsafe pipe(&ends)
         say((ProcessFacts.now()?.openDescriptors ?? 0) - before)
+    case "clocks":
+        let suspended = TimeSource.host.uptime() - TimeSource.host.monotonic()
+        say(suspended > .seconds(99_999))
     case "folders":
         let folders = try HostFolders(environment, group: words[1], app: words[2])
         for folder in [folders.state, folders.runtime] {

@@ -5,7 +5,9 @@ package import WireBase
 package final class HandClock: Sendable {
     private struct State {
         var wall: Int64
-        var monotonic: Duration = .zero
+        /// Also counts the time for which the machine was suspended, as sleeps do.
+        var uptime: Duration = .zero
+        var suspended: Duration = .zero
         var sleepers: [Int: (until: Duration, wake: CheckedContinuation<Void, any Error>)] = [:]
         var lastSleeper = 0
         var waits = 0
@@ -24,7 +26,8 @@ package final class HandClock: Sendable {
     package var clockwork: TimeSource {
         TimeSource(
             wall: { self.state.withLock(\.wall) },
-            monotonic: { self.state.withLock(\.monotonic) },
+            monotonic: { self.state.withLock { $0.uptime - $0.suspended } },
+            uptime: { self.state.withLock(\.uptime) },
             boot: boot,
             sleep: { try await self.sleep($0) }
         )
@@ -38,15 +41,16 @@ package final class HandClock: Sendable {
 
     /// Whether a sleep would end within a duration.
     package func wakes(in duration: Duration) -> Bool {
-        state.withLock { state in state.sleepers.values.contains { $0.until <= state.monotonic + duration } }
+        state.withLock { state in state.sleepers.values.contains { $0.until <= state.uptime + duration } }
     }
 
-    /// Moves the clock.
-    package func pass(_ duration: Duration) {
+    /// Moves the clock; the monotonic one stands still while the machine is suspended.
+    package func pass(_ duration: Duration, isSuspended: Bool = false) {
         let woken = state.withLock { state in
-            state.monotonic += duration
+            state.uptime += duration
+            if isSuspended { state.suspended += duration }
             state.wall += duration.inMicroseconds / 1_000
-            let due = state.sleepers.filter { $0.value.until <= state.monotonic }
+            let due = state.sleepers.filter { $0.value.until <= state.uptime }
             for number in due.keys { state.sleepers[number] = nil }
             return due.values.sorted { $0.until < $1.until }
         }
@@ -68,7 +72,7 @@ package final class HandClock: Sendable {
                     state.waits += 1
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if duration <= .zero { return .success(()) }
-                    state.sleepers[number] = (state.monotonic + duration, wake)
+                    state.sleepers[number] = (state.uptime + duration, wake)
                     return nil
                 }
                 if let early { wake.resume(with: early) }

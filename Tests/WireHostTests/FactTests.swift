@@ -39,6 +39,17 @@ struct FactTests {
         try await TimeSource.host.sleep(.zero)
     }
 
+    @Test(
+        "the clock of leases counts the time for which the machine was suspended",
+        .enabled(if: (try? Program.run("unshare", suspended + ["true"]))?.status == 0, "needs a namespace of time")
+    )
+    func suspension() throws {
+        #expect(try Program.run("unshare", Self.suspended + [Peer.probe, "clocks"]).output == "true\n")
+    }
+
+    /// Shifts the clock that also counts while the machine is suspended, and no other.
+    private static let suspended = ["--user", "--map-root-user", "--time", "--fork", "--boottime", "100000"]
+
     @Test("random bytes have any length, and never repeat", arguments: [0, 1, 255, 256, 257, 10_000])
     func randomness(count: Int) throws {
         let bytes = try Randomness.bytes(count)

@@ -4,7 +4,9 @@ package struct TimeSource: Sendable {
     package let wall: @Sendable () -> Int64
     /// The monotonic clock, from an arbitrary start; used for waits and deadlines.
     package let monotonic: @Sendable () -> Duration
-    /// Names the start of the monotonic clock: another one on each machine, and after each restart of a machine.
+    /// A monotonic clock that also counts while the machine is suspended; used for leases, which others measure too.
+    package let uptime: @Sendable () -> Duration
+    /// Names the start of the monotonic clocks: another one on each machine, and after each restart of a machine.
     package let boot: String?
     /// Returns after a monotonic duration, or throws when the task is cancelled.
     package let sleep: @Sendable (Duration) async throws -> Void
@@ -12,11 +14,13 @@ package struct TimeSource: Sendable {
     package init(
         wall: @escaping @Sendable () -> Int64,
         monotonic: @escaping @Sendable () -> Duration,
+        uptime: (@Sendable () -> Duration)? = nil,
         boot: String? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.wall = wall
         self.monotonic = monotonic
+        self.uptime = uptime ?? monotonic
         self.boot = boot
         self.sleep = sleep
     }

@@ -5,10 +5,12 @@ package import WireBase
 package final class HeldClaim: Sendable {
     package let claim: ClaimedWork
     private let lost = OneShot()
-    /// When the lease ends, on the monotonic clock.
+    /// When the lease ends, on the clock that counts suspension of the machine.
+    ///
+    /// While a runner is suspended, its leases end for the others.
     private let until: Mutex<Duration>
 
-    /// Holds a claim with a lease that began at a time of the monotonic clock.
+    /// Holds a claim with a lease that began at a time of ``TimeSource/uptime``.
     package init(_ claim: ClaimedWork, since began: Duration, for lease: Duration) {
         self.claim = claim
         until = Mutex(began + lease)
@@ -49,7 +51,7 @@ extension WorkQueue {
     ///
     /// A claim is also lost where its lease has ended while the store could not be reached.
     package func extend(_ held: [HeldClaim], by lease: Duration, _ clock: TimeSource) async throws(StoreFailure) {
-        let began = clock.monotonic()
+        let began = clock.uptime()
         do throws(StoreFailure) {
             let answers = try await extend(held.map(\.claim), by: lease)
             for (one, isHeld) in zip(held, answers) {
@@ -57,7 +59,7 @@ extension WorkQueue {
             }
         } catch {
             // A store of this machine that fails gives the claims to no other runner.
-            let now = clock.monotonic()
+            let now = clock.uptime()
             for one in held where error.isAway && one.isOver(at: now) { one.lose() }
             throw error
         }

@@ -119,7 +119,7 @@ struct TaskOutageTests {
         let time = clock.clockwork
         let storeClock = StoreClock(
             now: { time.wall() },
-            uptime: { time.monotonic().inMicroseconds / 1_000 },
+            uptime: { time.uptime().inMicroseconds / 1_000 },
             boot: "server"
         )
         return try Workbench(clock: clock, storeClock: storeClock)
@@ -145,6 +145,27 @@ struct TaskOutageTests {
         barrier.fire()
         #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "succeeded" })
         #expect(runs.count == 1)
+        await bench.end()
+        await shared.store.close()
+    }
+
+    @Test("the time for which a machine was suspended counts for the claims of its runner")
+    func suspended() async throws {
+        let clock = HandClock()
+        let shared = try Self.shared(clock)
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let claims = FailingClaims(shared.store)
+        let bench = try await Self.begun(
+            runs,
+            barrier,
+            clock: clock,
+            group: DataStore(values: shared.store, queue: claims)
+        )
+        claims.fail(.away)
+        await bench.settle(holding: 1)
+        clock.pass(.seconds(31), isSuspended: true)
+        #expect(try await bench.task("work") { $0["last"]?["outcome"]?.string == "interrupted" })
+        barrier.fire()
         await bench.end()
         await shared.store.close()
     }

@@ -8,16 +8,19 @@ extension TimeSource {
             let moment = read(CLOCK_REALTIME)
             return Int64(moment.tv_sec) * 1_000 + Int64(moment.tv_nsec) / 1_000_000
         },
-        monotonic: {
-            let moment = read(CLOCK_MONOTONIC)
-            return .seconds(moment.tv_sec) + .nanoseconds(moment.tv_nsec)
-        },
+        monotonic: { duration(of: CLOCK_MONOTONIC) },
+        uptime: { duration(of: CLOCK_BOOTTIME) },
         boot: HostFiles().boot,
         sleep: { duration in
             guard let sleepers = Sleepers.shared else { return try await Task.sleep(for: duration) }
             try await sleepers.sleep(duration)
         }
     )
+
+    private static func duration(of clock: clockid_t) -> Duration {
+        let moment = read(clock)
+        return .seconds(moment.tv_sec) + .nanoseconds(moment.tv_nsec)
+    }
 
     private static func read(_ clock: clockid_t) -> timespec {
         var moment = timespec()

@@ -132,7 +132,7 @@ final class OutboxDispatcher: Sendable {
                 return []
             }
             let claimRequest = ClaimRequest(for: Self.lease, upTo: count)
-            let began = clock.monotonic()
+            let began = clock.uptime()
             let claimed = try await queue.work.complete([], claiming: claimRequest, in: queue.name).claims
             let claims = claimed.map { HeldClaim($0, since: began, for: Self.lease) }
             state.withLock { state in for held in claims { state.active[held.claim.id] = held } }
@@ -182,7 +182,7 @@ final class OutboxDispatcher: Sendable {
     private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> HeldClaim? {
         let claimRequest = takesMore(part) ? ClaimRequest(for: Self.lease) : nil
         while true {
-            let (queue, began) = (queue(part), part.present.host.clock.monotonic())
+            let (queue, began) = (queue(part), part.present.host.clock.uptime())
             do throws(StoreFailure) {
                 let turned = try await queue.work.complete(
                     [carried.ending],

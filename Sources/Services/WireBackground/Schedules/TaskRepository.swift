@@ -46,7 +46,7 @@ struct TaskRepository: Sendable {
     func claim(_ group: String, _ clock: TimeSource) async throws(StoreFailure) -> HeldClaim? {
         let (queue, lease) = (queue(of: group), lease)
         func claim() async throws(StoreFailure) -> HeldClaim? {
-            let began = clock.monotonic()
+            let began = clock.uptime()
             return try await store.queue.claim(from: queue, for: lease).map { HeldClaim($0, since: began, for: lease) }
         }
         if let claim = try await claim() { return claim }

@@ -150,7 +150,7 @@ final class NotificationEngine: Sendable {
             }
             // Progress is written after the claim, so it cannot outlast it.
             let claimRequest = ClaimRequest(for: Self.lease, upTo: free, and: named, isDurable: false)
-            let began = present.host.clock.monotonic()
+            let began = present.host.clock.uptime()
             let turned = try await work.complete(
                 ended.map(\.ending),
                 claiming: isDue ? claimRequest : nil,
