@@ -124,10 +124,14 @@ package final class SyncService: Service {
     package func run() async throws {
         if let queue { queue.outbox.register(SyncSection.name, queue, in: host.registrations) }
         host.find(.clearings)?.join(SyncSection.name, SyncClearing(service: self), in: host.registrations)
+        // The first value is no recovery. It is taken before anything can miss a token: a recovery that comes before it is
+        // taken replaces it.
+        let tokens = host.uses.tokens?.recoveries()
+        if let tokens { for await _ in tokens { break } }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followUser() }
             group.addTask { await self.followOthers() }
-            group.addTask { await self.followTokens() }
+            if let tokens { group.addTask { await self.followTokens(tokens) } }
             group.addTask { await self.subscriptions.run() }
             if let queue = self.queue { group.addTask { await self.perUser { await queue.run() } } }
             group.addTask { await self.fetches.run() }
@@ -163,10 +167,9 @@ package final class SyncService: Service {
         }
     }
 
-    /// Retries what has failed for a missing token; the first value of the stream is no recovery.
-    private func followTokens() async {
-        guard let tokens = host.uses.tokens else { return }
-        for await _ in tokens.recoveries().dropFirst() {
+    /// Retries what has failed for a missing token.
+    private func followTokens(_ tokens: AsyncStream<Void>) async {
+        for await _ in tokens {
             recoveries.notify(())
             delta.wake()
         }

@@ -187,6 +187,26 @@ struct DeltaTests {
         await bench.end()
     }
 
+    @Test("a token that becomes available again after the first query is not missed")
+    func early() async throws {
+        let (server, isHeard, isEarly) = (LiveServer(), OneShot(), OneShot())
+        let people = HandPeople(hearing: isHeard)
+        server.answer { _ in
+            if !isHeard.hasFired { isEarly.fire() }
+            return .members(["errors": .array([.members(["message": .string("broken")])])])
+        }
+        people.signIn("ada")
+        let bench = try await LiveBench(
+            "delta: { Task: { query: Changed, every: 0s } }",
+            server: server,
+            isOfUsers: true,
+            people: people
+        )
+        #expect(await eventually { !Self.times(bench).isEmpty })
+        #expect(!isEarly.hasFired)
+        await bench.end()
+    }
+
     /// A bench whose server tells one time after the other, and the last again and again.
     private static func bench(telling times: [JSONValue]) async throws -> LiveBench {
         let server = LiveServer()

@@ -278,5 +278,20 @@ final class HandPeople: UserPresence, AccessTokens {
     func refused(_ token: AccessToken) async {}
     func lock(_ refusal: TokenRefusal?) { locked.withLock { $0 = refusal } }
     func refusal(_ mode: TokenMode?) -> TokenRefusal? { locked.withLock { $0 } }
-    func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
+    /// Fires once the first of the recoveries was read; nil where recoveries are read at once.
+    ///
+    /// The read takes time, as on a busy machine: a recovery before it would replace the first value.
+    let isHeard: OneShot?
+
+    init(hearing isHeard: OneShot? = nil) { self.isHeard = isHeard }
+
+    func recoveries() -> AsyncStream<Void> {
+        let values = recovered.listen(beginningWith: ())
+        guard let isHeard else { return values }
+        return AsyncStream(unfolding: {
+            for _ in 0..<100 where !isHeard.hasFired { await breath() }
+            defer { isHeard.fire() }
+            return await values.first { _ in true }
+        })
+    }
 }
