@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireConfig
@@ -113,6 +114,43 @@ struct InboxTests {
         #expect(try await inbox.unread(at: now) == 0)
         #expect(try await inbox.entry("b")?.isRead == nil)
         await bench.store.close()
+    }
+
+    @Test("entries in doubt are shown where one of them cannot be read, which is reported once")
+    func unreadable() async throws {
+        let bench = try Workbench()
+        let values = FailingReads(LostAnswers(bench.store))
+        let inbox = NotificationInbox(Self.repository(bench, values), gone: {})
+        let (rules, now) = (try Self.rules(), bench.clock.clockwork.wall())
+        let shown = Mutex(Set<String>())
+        for id in ["a", "b", "c", "d"] {
+            var entry = Self.entry
+            entry.envelope.id = id
+            await #expect(throws: StoreFailure.self) {
+                try await inbox.put(entry, rules, at: now) { shown.withLock { _ = $0.insert(id) } }
+            }
+        }
+        values.fail("-b", as: .sealed)
+        var told = 0
+        for _ in 0..<2 { try await inbox.settleDoubts { _ in told += 1 } }
+        #expect(shown.withLock { $0 } == ["a", "c", "d"])
+        #expect(told == 1)
+        #expect(!inbox.hasDoubts)
+        await bench.store.close()
+    }
+}
+
+/// A store whose answers to writes are lost.
+private final class LostAnswers: StoreAround {
+    let store: any KeyValueStore
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        _ = try await store.put(value, under: key, in: namespace, if: condition)
+        throw StoreFailure(.away, "the server cannot be reached")
     }
 }
 

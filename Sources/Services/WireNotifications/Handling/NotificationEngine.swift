@@ -259,7 +259,15 @@ final class NotificationEngine: Sendable {
                 if (try? await service.present.host.clock.sleep(Self.patience)) == nil { return }
                 // What is being cleared is not shown.
                 await service.barrier.run {
-                    do throws(StoreFailure) { try await service.inbox.settleDoubts() } catch {
+                    let log = service.present.host.log
+                    do throws(StoreFailure) {
+                        try await service.inbox.settleDoubts { failure in
+                            log.warning(
+                                "a stored notification that cannot be read is not shown",
+                                ["reason": .text(failure.reason)]
+                            )
+                        }
+                    } catch {
                         service.telemetry.record(error)
                     }
                 }

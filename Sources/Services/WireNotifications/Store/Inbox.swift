@@ -62,7 +62,7 @@ final class NotificationInbox: Sendable {
     /// Adds an entry that is about to be shown; false, without a change, where it exists already.
     ///
     /// One that was stored by a former call whose answer was lost has not been shown yet. Where this call is in doubt, it
-    /// is shown by a later call, or by ``settleDoubts()`` with the given closure.
+    /// is shown by a later call, or by ``settleDoubts(unreadable:)`` with the given closure.
     func put(
         _ entry: InboxEntry,
         _ rules: Inbox,
@@ -105,14 +105,22 @@ final class NotificationInbox: Sendable {
 
     /// Shows the entries that calls in doubt have stored; entries that remain in doubt are left to a further call.
     ///
-    /// Also where another runner has the claim now: that one finds the entry, and does not show it.
-    func settleDoubts() async throws(StoreFailure) {
+    /// Also where another runner has the claim now: that one finds the entry, and does not show it. The doubt about an
+    /// entry that cannot be read ends without it being shown.
+    func settleDoubts(unreadable tell: (StoreFailure) -> Void) async throws(StoreFailure) {
         for key in doubts.withLock({ Array($0.keys) }) {
-            // Changes nothing. When it is answered, the former writes of this runner have been stored, or never will be.
-            _ = try await nilOnConflict { () async throws(StoreFailure) in
-                try await repository.values.remove(key, in: repository.inbox, if: .version(0))
+            do throws(StoreFailure) {
+                // Changes nothing. When it is answered, the former writes of this runner have been stored, or never
+                // will be.
+                _ = try await nilOnConflict { () async throws(StoreFailure) in
+                    try await repository.values.remove(key, in: repository.inbox, if: .version(0))
+                }
+                try await takeDoubt(of: key)?.show()
+            } catch {
+                guard error.isOfEntry else { throw error }
+                doubts.withLock { $0[key] = nil }
+                tell(error)
             }
-            try await takeDoubt(of: key)?.show()
         }
     }
 
