@@ -208,6 +208,45 @@ struct RaceTests {
         }
     }
 
+    @Test("others are told of concurrent changes in their order")
+    func order() async throws {
+        let bench = try await Bench()
+        try await bench.signIn()
+        let notices = LockNotices()
+        let manager = SessionManager(
+            mode: .user,
+            repository: bench.manager.repository,
+            source: bench.manager.source,
+            revocations: bench.manager.revocations,
+            settings: bench.manager.state.withLock(\.settings),
+            clock: bench.clock.clockwork,
+            random: { 0 },
+            outlet: SessionOutlet { effects, _, _, _ in
+                for case .emit(let notice) in effects {
+                    switch notice {
+                    case .locked: notices.areLocks.withLock { $0.append(true) }
+                    case .unlocked: notices.areLocks.withLock { $0.append(false) }
+                    default: break
+                    }
+                }
+            }
+        )
+        try await manager.restore()
+        await withDiscardingTaskGroup { group in
+            for event in [SessionStateMachine.Event.lockClosed, .lockOpened] {
+                group.addTask {
+                    while notices.areLocks.withLock({ $0.count }) < 100_000 {
+                        manager.handle(event)
+                        await Task.yield()
+                    }
+                }
+            }
+        }
+        let told = notices.areLocks.withLock { $0 }
+        #expect(told.first == true)
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0 != $1 })
+    }
+
     @Test("the health of the service covers both sessions")
     func health() async throws {
         let bench = try await Bench(Bench.usual + "\nmode: appPlus\nclientSecret: secret")
@@ -235,4 +274,9 @@ struct RaceTests {
         #expect(bench.state() == "signedOut")
         #expect(try await bench.manager.repository.lock() != nil, "it could be removed")
     }
+}
+
+/// The notices of a lock that was closed or opened, in their order.
+private final class LockNotices: Sendable {
+    let areLocks = Mutex<[Bool]>([])
 }

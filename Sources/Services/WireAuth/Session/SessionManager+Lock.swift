@@ -43,22 +43,22 @@ extension SessionManager {
     /// Takes over the lock record of the store.
     private func adopt(lock kept: Repository<LockRecord>.Stored?, over former: Int64?) {
         let kept = kept?.converted(to: clock, idle: idleOnChange)
-        let effects: [SessionStateMachine.Effect]? = state.withLock { state in
+        var isAdopted = false
+        perform { state in
             // A lock that was missing when it was read may have been stored since.
-            if kept == nil, state.lock?.version != former { return nil }
-            guard kept?.version != state.lock?.version else { return nil }
-            if let kept, let known = state.lock, kept.version < known.version { return nil }
+            if kept == nil, state.lock?.version != former { return [] }
+            guard kept?.version != state.lock?.version else { return [] }
+            if let kept, let known = state.lock, kept.version < known.version { return [] }
             state.lock = kept
+            isAdopted = true
             let now = clock.monotonic()
             if let lock = kept?.record, lock.usedMonotonic > state.used.monotonic, lock.usedMonotonic <= now {
                 state.used = (lock.usedWall, lock.usedMonotonic)
             }
             return state.machine.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
-        guard let effects else { return }
-        perform(effects)
         // The time of the automatic lock may have changed.
-        renewalRequests.signal()
+        if isAdopted { renewalRequests.signal() }
     }
 
     /// The idle time of a session whose lock another machine has just stored; nil to go by the wall clock.

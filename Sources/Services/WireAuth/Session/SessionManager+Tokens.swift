@@ -273,7 +273,7 @@ extension SessionManager {
     private func postpone(_ failure: SignInFailure, kind: String? = nil) {
         guard failure.kind != .cancelled else { return }
         let random = random()
-        let effects: [SessionStateMachine.Effect] = state.withLock { state in
+        perform { state in
             state.failures += 1
             state.needsRecovery = false
             let pause = Backoff.pause(after: state.failures, failure, random: random)
@@ -284,7 +284,6 @@ extension SessionManager {
             }
             return state.machine.handle(.signInFailed(trouble, isBlocked: failure.kind == .blocked, of: nil))
         }
-        perform(effects)
     }
 }
 

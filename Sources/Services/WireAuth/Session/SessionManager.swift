@@ -20,7 +20,7 @@ final class SessionManager: Sendable {
     /// Executes the state machine's decisions outside the session.
     let outlet: SessionOutlet
     let state: Mutex<State>
-    /// Held while effects are performed: what others are told last is the present state.
+    /// Held while a change is decided and its effects are performed, so that others are told of changes in their order.
     private let performing = Mutex(())
     /// Signals after each attempt to renew.
     let updates = ChangeSignal()
@@ -141,45 +141,45 @@ final class SessionManager: Sendable {
             do throws(StoreFailure) { kept = try await repository.session() } catch { return false }
         }
         let jitter = random()
-        let (effects, isChange): ([SessionStateMachine.Effect], Bool) = state.withLock { [kept] state in
-            if kept == nil, state.version != version { return ([], false) }
+        var isChange = false
+        perform { [kept] state in
+            if kept == nil, state.version != version { return [] }
             let (snapshot, word) = (state.snapshot, state.machine.word)
             let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
-            return (effects, state.snapshot !== snapshot || state.machine.word != word)
+            isChange = state.snapshot !== snapshot || state.machine.word != word
+            return effects
         }
-        perform(effects)
         // Wake callers that wait for tokens. Without new tokens they are not woken: they would take that for a failed
         // attempt.
         if isChange { updates.signal() }
         return true
     }
 
-    func perform(_ effects: [SessionStateMachine.Effect]) {
-        guard !effects.isEmpty else { return }
-        performing.withLock { _ in
-            let (machine, settings) = state.withLock { ($0.machine, $0.settings) }
-            outlet.perform(effects, machine, mode, settings)
+    /// Decides on a change and performs its effects, before the next change is decided.
+    ///
+    /// The caller must not hold a lock that performing an effect takes.
+    func perform(_ decide: (inout State) -> [SessionStateMachine.Effect]) {
+        let isChange = performing.withLock { _ in
+            let (effects, machine, settings) = state.withLock { (decide(&$0), $0.machine, $0.settings) }
+            if !effects.isEmpty { outlet.perform(effects, machine, mode, settings) }
+            return !effects.isEmpty
         }
-        changes.signal()
+        if isChange { changes.signal() }
     }
 
-    func handle(_ event: SessionStateMachine.Event) { perform(state.withLock { $0.machine.handle(event) }) }
+    func handle(_ event: SessionStateMachine.Event) { perform { $0.machine.handle(event) } }
 
     /// Records a failure that does not end the session.
     func recordFailure(_ failure: SignInFailure, kind: String? = nil) {
-        let effects = state.withLock { state in
-            state.machine.handle(.renewalFailed(state.settings.trouble(failure, kind: kind)))
-        }
-        perform(effects)
+        perform { $0.machine.handle(.renewalFailed($0.settings.trouble(failure, kind: kind))) }
     }
 
     func rebind(_ settings: SessionSettings) {
-        let effects = state.withLock { state in
+        perform { state in
             state.settings = settings
             // A lock that the file no longer declares could not be unlocked.
             return state.machine.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
-        perform(effects)
         renewalRequests.signal()
     }
 }
