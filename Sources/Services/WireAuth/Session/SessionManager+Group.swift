@@ -31,7 +31,7 @@ extension SessionManager {
             guard isReadDue else { return }
             let (clock, isRead) = (clock, Flag(false))
             await firstOf([
-                { isRead.value = (try? await self.adoptStored()) ?? false },
+                { isRead.value = (try? await self.adoptStored()) != nil },
                 { try? await clock.sleep(.seconds(1)) },
             ])
             // The next caller reads instead.

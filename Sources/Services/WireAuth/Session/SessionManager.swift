@@ -34,7 +34,7 @@ final class SessionManager: Sendable {
     struct State: Sendable {
         var machine = SessionStateMachine()
         var settings: SessionSettings
-        /// The version of the session that was last read from the store.
+        /// The version of the session that was last read from the store, or of the store that had none.
         var version: Int64 = -1
         var session: SessionRecord.Session?
         var snapshot: TokenSnapshot?
@@ -98,7 +98,7 @@ final class SessionManager: Sendable {
         }
         let restored = lock
         state.withLock { $0.lock = restored }
-        await adopt(try await repository.session())
+        adopt(try await repository.present())
         state.withLock { state in
             state.lock = restored
             state.needsRecovery = (state.session?.unansweredRefreshes ?? 0) > 0
@@ -112,47 +112,49 @@ final class SessionManager: Sendable {
     @discardableResult
     func reload() async -> Bool {
         do throws(StoreFailure) {
-            return try await adoptStored()
+            try await adoptStored()
+            return true
         } catch {
             recordFailure(SignInFailure(.offline, error.reason), kind: "store")
             return false
         }
     }
 
-    /// Adopts the session and the lock of the store; false where that cannot be found out.
-    func adoptStored() async throws(StoreFailure) -> Bool {
-        let session = try await repository.session()
+    /// Adopts the session and the lock of the store.
+    func adoptStored() async throws(StoreFailure) {
+        let present = try await repository.present()
         // The lock first: another process may have stored a session that is locked.
         try await reloadLock()
-        return await adopt(session)
+        adopt(present)
     }
 
-    /// Adopts a session from the store, unless it is older than the known one; false where that cannot be found out.
-    @discardableResult
+    /// Adopts a session that was read or stored, unless it is older than the known one.
     func adopt(
         _ kept: Repository<SessionRecord>.Stored?,
         as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
-    ) async -> Bool {
-        var kept = kept
-        // A missing record may be an old read: it counts only when it is found again, and nothing was stored meanwhile.
-        let version = state.withLock { $0.version }
-        if kept == nil, version >= 0 {
-            do throws(StoreFailure) { kept = try await repository.session() } catch { return false }
-        }
+    ) async {
+        if let kept { return adopt((kept, kept.version), as: cause, ended: failure) }
+        // A missing record may be an old read.
+        if let present = try? await repository.present() { adopt(present, as: cause, ended: failure) }
+    }
+
+    private func adopt(
+        _ present: SessionRepository.Present,
+        as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
+        ended failure: SignInFailure? = nil
+    ) {
         let jitter = random()
         var isChange = false
-        perform { [kept] state in
-            if kept == nil, state.version != version { return [] }
+        perform { state in
             let (snapshot, word) = (state.snapshot, state.machine.word)
-            let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
+            let effects = state.adopt(present, as: cause, ended: failure, source, mode, clock, jitter: jitter)
             isChange = state.snapshot !== snapshot || state.machine.word != word
             return effects
         }
         // Wake callers that wait for tokens. Without new tokens they are not woken: they would take that for a failed
         // attempt.
         if isChange { updates.signal() }
-        return true
     }
 
     /// Decides on a change and performs its effects, before the next change is decided.
@@ -187,7 +189,7 @@ final class SessionManager: Sendable {
 extension SessionManager.State {
     /// Adopts a session from the store, and returns the effects.
     fileprivate mutating func adopt(
-        _ kept: Repository<SessionRecord>.Stored?,
+        _ present: SessionRepository.Present,
         as cause: (SessionFacts) -> SessionStateMachine.Event?,
         ended failure: SignInFailure?,
         _ source: GrantSource,
@@ -195,8 +197,10 @@ extension SessionManager.State {
         _ clock: TimeSource,
         jitter: Double
     ) -> [SessionStateMachine.Effect] {
-        guard let kept else {
-            version = -1
+        guard let kept = present.session else {
+            // A session that was stored before, and removed since, may still be read late.
+            guard present.version >= version else { return [] }
+            version = present.version
             forgetSession()
             return machine.handle(.found(.signedOut(nil)))
         }

@@ -54,6 +54,15 @@ struct SessionRepository: Sendable {
         try await sessions.read(Self.session)
     }
 
+    /// The session with its version; where there is none, the version of the store before it was read.
+    func present() async throws(StoreFailure) -> Present {
+        let latest = try await sessions.latest()
+        let session = try await session()
+        return (session, session?.version ?? latest)
+    }
+
+    typealias Present = (session: Repository<SessionRecord>.Stored?, version: Int64)
+
     /// Stores a session if it is unchanged since a version; returns the new version after the flush.
     func put(_ record: SessionRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
         try await sessions.put(record, of: Self.session, after: version)
