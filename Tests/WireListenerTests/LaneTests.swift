@@ -179,6 +179,74 @@ struct LaneTests {
         await listener.stop(within: .zero)
     }
 
+    /// Whether the reports of some half-closes stay few while the thread that gets them also accepts 200 connections, one
+    /// by one.
+    private func staysQuiet(_ listener: HTTPListener, after halfCloses: Int) async throws -> Bool {
+        while listener.counts.hangUps < halfCloses { await Task.yield() }
+        var others: [RawClient] = []
+        defer { withExtendedLifetime(others) {} }
+        for _ in 0..<200 {
+            let before = listener.counts.acceptedConnections
+            others.append(try await client())
+            while listener.counts.acceptedConnections == before { await Task.yield() }
+        }
+        return listener.counts.hangUps < 200
+    }
+
+    @Test("a half-close is not reported again and again while its thread is busy")
+    func halfClosed() async throws {
+        let holding = Holding(gate: DispatchSemaphore(value: 0))
+        let listener = listener(holding, threads: 1) {
+            ($0.connections, $0.connectionsPerCaller) = (400, 400)
+            ($0.receive, $0.idle) = (.seconds(3_600), .seconds(3_600))
+        }
+        try listener.start()
+        let holder = try await holder(holding)
+        defer { holding.gate.signal() }
+        var clients: [RawClient] = []
+        for text in ["", "GET /"] {
+            clients.append(try await client(sending: text))
+            try await clients.last?.endSending()
+        }
+        #expect(try await staysQuiet(listener, after: clients.count))
+        holding.gate.signal()
+        for client in clients { #expect(try await client.isEnded()) }
+        #expect(try await holder.answer().text == "here")
+        await listener.stop(within: .zero)
+    }
+
+    @Test("a half-close in a body is not reported again and again while its handler does not read")
+    func halfClosedBody() async throws {
+        let gate = OneShot()
+        var limits = ListenerLimits()
+        (limits.connections, limits.connectionsPerCaller) = (400, 400)
+        (limits.receive, limits.idle) = (.seconds(3_600), .seconds(3_600))
+        let listener = HTTPListener(
+            at: .unix(path: path, mode: 0o600),
+            limits: limits,
+            threads: 1,
+            Planned {
+                Exchange(
+                    .stream(upTo: nil) { _, body in
+                        await gate.wait()
+                        await #expect(throws: (any Error).self) { while try await body.read() != nil {} }
+                        return Response(.ok)
+                    }
+                )
+            }
+        )
+        try listener.start()
+        async let running: Void = listener.run()
+        let body = String(repeating: "x", count: 150_000)
+        let client = try await client(sending: "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n\(body)")
+        try await client.endSending()
+        #expect(try await staysQuiet(listener, after: 1))
+        gate.fire()
+        #expect(try await client.isEnded())
+        await listener.stop(within: .zero)
+        await running
+    }
+
     private static func connect(to listener: HTTPListener) async throws -> RawClient {
         guard case .tcp(let host, let port) = listener.endpoint else { throw Fault("it has no port") }
         return try await RawClient.connect(to: .tcp(host, port))

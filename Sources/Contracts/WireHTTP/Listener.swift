@@ -45,6 +45,8 @@ package struct ListenerCounts: Sendable {
     package var acceptedConnections = 0
     package var refusedConnections = 0
     package var requests = 0
+    /// The number of reports of the system that a connection has ended in one direction or both.
+    package var hangUps = 0
     /// The time of the last activity on the listener's threads, in monotonic nanoseconds; waiting does not count.
     package var lastProgress: UInt64 = 0
 

@@ -151,7 +151,10 @@ struct AcceptLoop: ~Copyable {
         nextCheck = now + tick
         let connections = context.connections
         memory.check(open: connections.count, at: now)
-        for connection in connections { connection.checkTimeouts(at: now) }
+        for connection in connections {
+            connection.checkTimeouts(at: now)
+            connection.endInput()
+        }
     }
 
     private mutating func beginClosing() {

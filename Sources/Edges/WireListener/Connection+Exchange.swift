@@ -45,7 +45,7 @@ extension Connection {
         // Only admitted requests are counted.
         defer {
             thread.tally.countRequest()
-            endBody()
+            endInput()
         }
         return follow(plan, request, head, exchange)
     }
@@ -157,7 +157,7 @@ extension Connection {
 
     /// Handles a piece of the body; returns false to end the connection.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: MHDConnection) -> Bool {
-        defer { endBody() }
+        defer { endInput() }
         let (isOver, limit, work) = state.withLock { state -> (Bool, Int, RequestTask?) in
             switch state.stage {
             case .collecting:

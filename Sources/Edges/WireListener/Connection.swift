@@ -189,32 +189,34 @@ final class Connection: Sendable {
     }
 
     private func hungUp(_ isWhole: Bool) {
-        let (work, isEvicted) = state.withLock { state in
+        thread.tally.countHangUp()
+        let (work, isFirst) = state.withLock { state in
+            // The end of reading that follows, or that of an eviction, is reported as another half-close.
+            let isFirst = state.hangUp == .none && !state.isEvicted
             state.hangUp = isWhole ? .whole : .half
-            return (state.work, state.isEvicted)
+            return (state.work, isFirst)
         }
         guard !isWhole else {
             work?.leave()
             return
         }
-        // The half-close that an eviction reports is its own.
-        if isEvicted { return }
+        guard isFirst else { return }
         probePeer()
-        leaveWhenIdle()
-        endBody()
+        thread.review(self)
     }
 
-    /// Ends a body whose sender has half-closed: shuts down reading, so that the library is notified again, as above.
+    /// Ends an unfinished request, or the wait for one, whose sender has half-closed: shuts down reading, so that the
+    /// library is notified again.
     ///
     /// This is repeated after every read, since the library misses a notification that comes before one.
-    func endBody() {
+    func endInput() {
         state.withLock { state in
             guard state.hangUp == .half else { return }
             let isComing =
                 switch state.stage {
-                case .collecting, .ready: true
+                case .waiting, .collecting, .ready: true
                 case .working: state.work?.expectsBody ?? false
-                case .waiting, .answering, .dismissed: false
+                case .answering, .dismissed: false
                 }
             // Bytes that have arrived already are still read.
             if isComing, !state.isClosed { _ = Glibc.shutdown(descriptor, Int32(SHUT_RD)) }
@@ -252,8 +254,10 @@ final class Connection: Sendable {
         }
     }
 
-    /// Ends a connection whose time limit is over; called by its thread after it has read what had arrived.
-    func endIfLate() {
+    /// Ends a connection whose time limit is over, and the input of one whose sender has half-closed; called by its
+    /// thread after it has read what had arrived.
+    func review() {
+        endInput()
         let isLate = state.withLock { state in
             guard case .late = state.punctuality(at: Monotonic.now, context.limits) else { return false }
             // Of a large body the library reads a part at a time.

@@ -26,8 +26,8 @@ final class ConnectionThread: TaskExecutor {
 
     private struct Orders {
         var arrivals: [Connection] = []
-        /// Connections whose time limit is over, by their serials.
-        var late: [UInt64: Connection] = [:]
+        /// Connections to review, by their serials.
+        var reviews: [UInt64: Connection] = [:]
         var jobs: [UnownedJob] = []
         var isEnding = false
     }
@@ -55,9 +55,9 @@ final class ConnectionThread: TaskExecutor {
         call()
     }
 
-    /// Ends a connection whose time limit is over, unless its request has arrived: a busy thread reads late.
+    /// Reviews a connection once the thread has read what has arrived: a busy thread reads late.
     func review(_ connection: Connection) {
-        orders.withLock { $0.late[connection.serial] = connection }
+        orders.withLock { $0.reviews[connection.serial] = connection }
         call()
     }
 
@@ -103,10 +103,10 @@ final class ConnectionThread: TaskExecutor {
 
     private func walk(_ daemon: consuming Daemon) {
         while true {
-            var late: [UInt64: Connection] = [:]
+            var reviews: [UInt64: Connection] = [:]
             if attention.exchange(Attention.busy, ordering: .sequentiallyConsistent) == Attention.called {
                 let (arrivals, isEnding) = orders.withLock { orders in
-                    swap(&late, &orders.late)
+                    swap(&reviews, &orders.reviews)
                     defer { orders.arrivals = [] }
                     return (orders.arrivals, orders.isEnding)
                 }
@@ -115,7 +115,7 @@ final class ConnectionThread: TaskExecutor {
                 if isEnding { return }
             }
             daemon.work()
-            for connection in late.values { connection.endIfLate() }
+            for connection in reviews.values { connection.review() }
             let rest = daemon.rest
             guard rest != 0, fallAsleep() else { continue }
             daemon.wait(rest, or: wakeup)
@@ -156,15 +156,18 @@ final class ConnectionThread: TaskExecutor {
 final class Tally: Sendable {
     private let openings = Atomic<Int>(0)
     private let counted = Atomic<Int>(0)
+    private let ended = Atomic<Int>(0)
     private let moved = Atomic<UInt64>(0)
 
     /// The number of open connections.
     var open: Int { openings.load(ordering: .relaxed) }
     var requests: Int { counted.load(ordering: .relaxed) }
+    var hangUps: Int { ended.load(ordering: .relaxed) }
     var lastProgress: UInt64 { moved.load(ordering: .relaxed) }
 
     func opened() { openings.wrappingAdd(1, ordering: .relaxed) }
     func closed() { openings.wrappingSubtract(1, ordering: .relaxed) }
     func countRequest() { counted.wrappingAdd(1, ordering: .relaxed) }
+    func countHangUp() { ended.wrappingAdd(1, ordering: .relaxed) }
     func progressed(at time: UInt64) { moved.store(time, ordering: .relaxed) }
 }

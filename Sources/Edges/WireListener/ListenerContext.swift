@@ -32,6 +32,7 @@ final class ListenerContext: Sendable {
     var counts: ListenerCounts {
         var counts = tracked.withLock { $0.counts }
         counts.requests = tallies.reduce(0) { $0 + $1.requests }
+        counts.hangUps = tallies.reduce(0) { $0 + $1.hangUps }
         counts.lastProgress = tallies.map(\.lastProgress).max() ?? 0
         return counts
     }
