@@ -8,12 +8,16 @@ final class LiveCommand: @unchecked Sendable {
     private let pipe = Pipe()
     private var rest = Data()
 
-    init(_ arguments: [String], in home: RunnerHome) throws {
+    convenience init(_ arguments: [String], in home: RunnerHome) throws {
+        let variables = ["PATH": "/usr/bin:/bin", "HOME": home.folder.url.path, "LC_ALL": "C.UTF-8"]
+        try self.init(arguments, in: home.work, environment: variables.merging(home.environment) { $1 })
+    }
+
+    init(_ arguments: [String], in folder: URL, environment: [String: String]) throws {
         process.executableURL = URL(fileURLWithPath: Program.corewire)
         process.arguments = arguments
-        process.currentDirectoryURL = home.work
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": home.folder.url.path, "LC_ALL": "C.UTF-8"]
-            .merging(home.environment) { $1 }
+        process.currentDirectoryURL = folder
+        process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
