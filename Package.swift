@@ -349,7 +349,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "StoreProcess",
-            dependencies: ["WireBase", "WireCrypto", "WireHost", "WireSQLite", "WireService", "WireStore"],
+            dependencies: [
+                "WireBase", "WireCrypto", "WireHost", "WirePostgres", "WireSQLite", "WireService", "WireStore",
+            ],
             path: "Tests/StoreProcess"
         ),
         .executableTarget(

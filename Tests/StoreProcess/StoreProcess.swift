@@ -12,6 +12,7 @@ enum StoreProcess {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count >= 2 else { throw Usage() }
+        if arguments[0] == "measure-turns" { return try await Turns.measure(arguments) }
         let number = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
         let rows = arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0
         var limits = StoreLimits()
