@@ -77,7 +77,7 @@ docs: docs-packages ## Build the documentation as a static site in .build/site, 
 	Scripts/docs-site
 	Scripts/check-site .build/site
 
-bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, Mosquitto, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
+bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, Mosquitto, SQLite, PostgreSQL, PgQueuer, OpenSSL, curl, Babel, check-jsonschema and libyaml
 	$(SWIFT) build $(OPTIMISED) --product SignatureProcess
 	$(SWIFT) build $(OPTIMISED) --product StoreProcess
 	$(SWIFT) build $(OPTIMISED) --product SyncProcess

@@ -7,8 +7,8 @@ import subprocess
 
 from programs import PROGRAMS, PYTHON, ROOT
 
-PEERS = ["nginx-light", "caddy", "redis-server", "mosquitto", "libsqlite3-0", "openssl", "curl", "libyaml-0-2", "wrk"]
-PYTHON_PEERS = ["babel", "check_jsonschema", "websockets"]
+PEERS = ["nginx-light", "caddy", "redis-server", "mosquitto", "libsqlite3-0", "openssl", "curl", "libyaml-0-2", "wrk", "postgresql"]
+PYTHON_PEERS = ["babel", "check_jsonschema", "websockets", "pgqueuer", "asyncpg"]
 
 
 def facts():

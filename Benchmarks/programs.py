@@ -334,13 +334,13 @@ class Peer(NamedTuple):
 
 
 @contextmanager
-def nginx(folder, inner, outer="", connections=4096):
+def nginx(folder, inner, outer="", connections=4096, before=""):
     """nginx with a server, over TCP and over a Unix socket."""
     port = free_port()
     (folder / "t").mkdir(parents=True)
     temporary = "".join(f"{name}_temp_path t; " for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
     (folder / "nginx.conf").write_text(
-        "user root; pid nginx.pid; daemon off; worker_processes 2; error_log stderr; "
+        f"{before} user root; pid nginx.pid; daemon off; worker_processes 2; error_log stderr; "
         f"events {{ worker_connections {connections}; }}\n"
         f"http {{ access_log off; sendfile on; keepalive_requests 1000000000; default_type text/plain; {temporary}\n{outer}\n"
         f"server {{ listen 127.0.0.1:{port} backlog=4096; listen unix:{folder}/socket;\n{inner}\n}} }}\n"

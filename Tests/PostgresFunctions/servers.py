@@ -59,6 +59,8 @@ def copy(data, place):
 class Server:
     """A cluster. With `of`, a standby of another one."""
 
+    niceness = 5
+
     def __init__(self, of=None, settings=(), name="standby", folder=None, port=None, starts=True):
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="corewire-pg-", dir="/tmp"))
         self.data = self.folder / "data"
@@ -121,7 +123,7 @@ class Server:
         shutil.rmtree(own)
 
     def run(self, program, *arguments):
-        command = ["nice", "-n", "5", str(programs() / program), *map(str, arguments)]
+        command = ["nice", "-n", str(self.niceness), str(programs() / program), *map(str, arguments)]
         done = subprocess.run(as_user(command), capture_output=True, text=True, cwd=self.folder)
         if done.returncode != 0:
             raise RuntimeError(f"{program}: {done.stdout}{done.stderr}")
