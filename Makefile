@@ -86,7 +86,7 @@ bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, Mosquit
 bench-compare: ## Show what differs between the results of two benchmarks (OLD=path, NEW=path; NEW is the last run unless given)
 	Benchmarks/compare "$(or $(OLD),$(error name the older results: make bench-compare OLD=path))" $(if $(NEW),"$(NEW)")
 
-scale: release-dev ## Measure how costs grow with connections, entries, files and environments, and draw the curves
+scale: release-dev ## Measure how costs grow with connections, entries, files, environments and runners, and draw the curves
 	Benchmarks/scale
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
