@@ -6,8 +6,9 @@ import WireStore
 
 /// Sends the requests of a queue with a limited number of workers, each on a lane of its own.
 ///
-/// A worker ends one request and claims the next in one transaction, so that a busy queue costs one write for each
-/// request. A worker without a request ends, and the dispatcher waits until a request is due.
+/// A worker ends one request and claims the next in one transaction, which it may share with others, so that a busy queue
+/// costs at most one write for each request. A worker without a request ends, and the dispatcher waits until a request is
+/// due.
 final class OutboxDispatcher: Sendable {
     private struct State {
         var active: [String: HeldClaim] = [:]
@@ -24,6 +25,7 @@ final class OutboxDispatcher: Sendable {
     /// The number of its queue among those of the outbox.
     private let number: Int
     private let state = Mutex(State())
+    private let turns = OutboxTurns(lease: OutboxDispatcher.lease)
     private let dry = OneShot()
     private let dispatching = Wakeup()
     private let watching = Wakeup()
@@ -180,17 +182,13 @@ final class OutboxDispatcher: Sendable {
 
     /// Stores the result of a request, and claims the next one.
     private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> HeldClaim? {
-        let claimRequest = takesMore(part) ? ClaimRequest(for: Self.lease) : nil
+        let takesMore = takesMore(part)
         while true {
-            let (queue, began) = (queue(part), part.present.host.clock.uptime())
+            let (queue, clock) = (queue(part), part.present.host.clock)
             do throws(StoreFailure) {
-                let turned = try await queue.work.complete(
-                    [carried.ending],
-                    claiming: claimRequest,
-                    in: carried.ending.claim.queue
-                )
-                if turned.isOwned.first ?? false { carried.report(part.telemetry) } else { carried.logLostClaim(part) }
-                return turned.claims.first.map { HeldClaim($0, since: began, for: Self.lease) }
+                let turned = try await turns.take(carried.ending, takesMore: takesMore, in: queue.work, clock)
+                if turned.isOwned { carried.report(part.telemetry) } else { carried.logLostClaim(part) }
+                return turned.next
             } catch {
                 part.telemetry.record(error, of: queue)
                 // Retry the write, or a delivered request would be sent again; a final error is not retried.
