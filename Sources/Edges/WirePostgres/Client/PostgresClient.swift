@@ -128,6 +128,9 @@ package final class PostgresClient: Sendable {
         }
     }
 
+    /// Runs tasks on the client's thread, for those that do little but wait for the database.
+    var executor: any TaskExecutor { mailbox }
+
     /// Has the statements that are under way or wait end by a time of the monotonic clock, as if that were their limit.
     package func hasten(by end: UInt64) { _ = mailbox.put(.hasten(end)) }
 
@@ -157,7 +160,7 @@ package final class PostgresClient: Sendable {
         }
         while true {
             let (orders, isClosing) = mailbox.take()
-            for order in orders { obey(order, &connections) }
+            for order in orders { obey(order, &connections, mailbox) }
             if isClosing { break }
             let now = Monotonic.now
             agree(&connections)
@@ -167,7 +170,7 @@ package final class PostgresClient: Sendable {
             }
             wait(mailbox, &connections)
         }
-        for order in mailbox.end() { obey(order, &connections) }
+        for order in mailbox.end() { obey(order, &connections, mailbox) }
         for index in connections.indices { connections[index].close() }
         mailbox.ended.fire()
     }
@@ -186,7 +189,11 @@ package final class PostgresClient: Sendable {
         }
     }
 
-    private static func obey(_ order: PostgresMailbox.Order, _ connections: inout [PostgresConnection]) {
+    private static func obey(
+        _ order: PostgresMailbox.Order,
+        _ connections: inout [PostgresConnection],
+        _ mailbox: PostgresMailbox
+    ) {
         switch order {
         case .carryOut(let batch, let line): connections[line.rawValue].add(batch)
         case .forget(let ticket):
@@ -195,6 +202,7 @@ package final class PostgresClient: Sendable {
             for index in connections.indices { connections[index].hasten(end) }
         case .listen(let channel): connections[PostgresLine.listener.rawValue].listen(to: channel)
         case .begun(let line, let attempt, let handle): connections[line.rawValue].begun(attempt, handle)
+        case .run(let job): unsafe job.runSynchronously(on: mailbox.asUnownedTaskExecutor())
         }
     }
 
@@ -207,9 +215,11 @@ package final class PostgresClient: Sendable {
         }
         let due = connections.map(\.due).min() ?? Monotonic.never
         let now = Monotonic.now
-        let pause: CInt = due == Monotonic.never ? -1 : CInt(min(60_000, (max(due, now) - now + 999_999) / 1_000_000))
-        guard unsafe poll(&polled, nfds_t(polled.count), pause) > 0 else { return }
-        if polled[0].revents != 0 { mailbox.hush() }
+        var pause: CInt = due == Monotonic.never ? -1 : CInt(min(60_000, (max(due, now) - now + 999_999) / 1_000_000))
+        if !mailbox.rest() { pause = 0 }
+        let count = unsafe poll(&polled, nfds_t(polled.count), pause)
+        mailbox.rise(isRung: count > 0 && polled[0].revents != 0)
+        guard count > 0 else { return }
         for (index, entry) in polled.dropFirst().enumerated() where entry.revents != 0 {
             connections[index].proceed()
         }

@@ -8,8 +8,8 @@ package enum PostgresLine: Int, Sendable, CaseIterable {
     case writer, reader, listener
 }
 
-/// The orders of a client's users to its thread.
-final class PostgresMailbox: Sendable {
+/// The orders of a client's users to its thread, which also runs steps of their tasks.
+final class PostgresMailbox: TaskExecutor {
     struct Attempt: Sendable {
         let number, host: Int
     }
@@ -22,13 +22,14 @@ final class PostgresMailbox: Sendable {
         case listen(channel: String)
         /// The lookup of a server's name has ended; nil where there is no memory.
         case begun(PostgresLine, Attempt, PostgresHandle?)
+        case run(UnownedJob)
     }
 
     private struct State {
         var orders: [Order] = []
         var ticket = 0
-        /// Whether the bell has been rung since the orders were taken.
-        var isRung = false
+        /// Whether the thread waits, so that the bell has to be rung for an order.
+        var isResting = false
         var isClosing = false
         var hasEnded = false
     }
@@ -48,14 +49,20 @@ final class PostgresMailbox: Sendable {
 
     /// Queues an order; false where the thread has ended.
     func put(_ order: Order) -> Bool {
-        let (isTaken, isFirst) = state.withLock { state in
+        let (isTaken, isResting) = state.withLock { state in
             guard !state.hasEnded else { return (false, false) }
             state.orders.append(order)
-            defer { state.isRung = true }
-            return (true, !state.isRung)
+            defer { state.isResting = false }
+            return (true, state.isResting)
         }
-        if isFirst { ring() }
+        if isResting { ring() }
         return isTaken
+    }
+
+    /// Runs a step of a task on the thread; after its end, on one of the system's.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if !put(.run(job)) { globalConcurrentExecutor.enqueue(job) }
     }
 
     func close() {
@@ -70,17 +77,26 @@ final class PostgresMailbox: Sendable {
 
     // MARK: Thread
 
-    /// Makes the bell silent, after which it is rung for the orders that are not taken.
-    func hush() {
-        var count: UInt64 = 0
-        _ = unsafe read(bell, &count, MemoryLayout<UInt64>.size)
-    }
-
     func take() -> (orders: [Order], isClosing: Bool) {
         state.withLock { state in
-            defer { (state.orders, state.isRung) = ([], false) }
+            defer { state.orders = [] }
             return (state.orders, state.isClosing)
         }
+    }
+
+    /// Has the bell rung for the next order; false where there is one.
+    func rest() -> Bool {
+        state.withLock { state in
+            state.isResting = state.orders.isEmpty && !state.isClosing
+            return state.isResting
+        }
+    }
+
+    /// Takes orders without the bell again, which may have been rung.
+    func rise(isRung: Bool) {
+        var count: UInt64 = 0
+        if isRung { _ = unsafe read(bell, &count, MemoryLayout<UInt64>.size) }
+        state.withLock { $0.isResting = false }
     }
 
     /// Refuses further orders; returns the remaining ones.

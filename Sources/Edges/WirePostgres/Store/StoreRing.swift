@@ -34,10 +34,11 @@ final class StoreRing: Sendable {
             return !state.isBusy
         }
         guard isFirst else { return }
-        Task {
-            while let group = next() {
-                _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .listener, within: .seconds(2))
-                try? await time.sleep(Self.pause)
+        Task(executorPreference: client.executor) {
+            while let group = self.next() {
+                let call = self.functions.call("ring_1", [.int4(group)])
+                _ = try? await self.client.rows(call, on: .listener, within: .seconds(2))
+                try? await self.time.sleep(Self.pause)
             }
         }
     }

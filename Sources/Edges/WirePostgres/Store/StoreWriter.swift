@@ -79,7 +79,7 @@ final class StoreWriter: Sendable {
     /// Joins the group, and begins to work.
     func start(within limit: Duration) async throws(StoreFailure) -> Membership {
         let member = try await join(until: Monotonic.after(limit))
-        Task { await run() }
+        Task(executorPreference: client.executor) { await self.run() }
         return member
     }
 
