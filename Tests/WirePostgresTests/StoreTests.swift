@@ -106,7 +106,7 @@ struct StoreTests {
         let store = try await database.open()
         try await store.add(NewWork(id: "a", lane: "a", payload: [7], isSealed: true), to: "q")
         _ = try database.sql("UPDATE corewire.work SET payload = 'x'")
-        #expect(try await store.claim(from: "q", for: .seconds(30)) == nil)
+        await #expect(throws: StoreFailure.self) { try await store.claim(from: "q", for: .seconds(30)) }
         _ = try database.sql("DROP FUNCTION corewire.present_1")
         for _ in 0..<3 { await store.review() }
         let log = try String(contentsOfFile: "\(database.server.folder)/log", encoding: .utf8)
