@@ -46,7 +46,8 @@ package final class PostgresStore: Sendable {
     let writer: StoreWriter
     let presence: StorePresence
     private let bell: StoreBell
-    private let ring: StoreRing
+    /// Tell the waiters of this runner, and the other runners.
+    private let ring, otherRing: StoreRing
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     private let rounds = Mutex(0)
     private let skipped = Mutex<[String: Set<Int64>]>([:])
@@ -81,8 +82,6 @@ package final class PostgresStore: Sendable {
         )
         let patience = StorePatience(limits.patience)
         self.patience = patience
-        let ring = StoreRing(client, functions, time)
-        self.ring = ring
         let presence = StorePresence(
             client,
             functions,
@@ -91,12 +90,19 @@ package final class PostgresStore: Sendable {
             time,
             uptime: uptime ?? clock.uptime
         )
+        let ring = StoreRing(on: client.executor) { bell.ring() }
+        // Not within the transaction: a notification takes a lock of the whole server until the commit. What is not told,
+        // because no server is reached, the others find by their looks.
+        let otherRing = StoreRing(on: client.executor) {
+            guard let group = presence.group else { return }
+            _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .listener, within: .seconds(2))
+        }
+        (self.ring, self.otherRing) = (ring, otherRing)
         let told = news
         writer = StoreWriter(client, functions, identity, patience: patience) { news in
             switch news {
             case .joined(let member):
                 client.listen(to: "corewire_\(functions.schema)_\(member.group)")
-                ring.group = member.group
                 presence.begin(member)
                 told(.joined(runner: member.runner))
             case .left(let kind):
@@ -104,8 +110,8 @@ package final class PostgresStore: Sendable {
                 presence.end()
                 told(.left(kind))
             case .committed:
-                bell.ring()
-                if presence.hasOthers { ring.ring() }
+                ring.ring()
+                if presence.hasOthers { otherRing.ring() }
             }
         }
         self.presence = presence
@@ -157,9 +163,9 @@ package final class PostgresStore: Sendable {
             throw error
         }
         // A runner that has gone did not tell its last changes, and one that has come was not told of those before.
-        store.presence.start(writer: store.writer) { [bell = store.bell, ring = store.ring] in
-            bell.ring()
+        store.presence.start(writer: store.writer) { [ring = store.ring, otherRing = store.otherRing] in
             ring.ring()
+            otherRing.ring()
         }
         let upkeep = Task { [weak store] in
             while await store?.keepUp() != nil, (try? await time.sleep(Self.upkeepPause)) != nil {}

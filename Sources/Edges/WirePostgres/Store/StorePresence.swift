@@ -61,6 +61,9 @@ final class StorePresence: Sendable {
 
     private var now: Duration { .milliseconds(uptime()) }
 
+    /// The group's number, while this runner is a member.
+    var group: Int32? { state.withLock { $0.member?.group } }
+
     /// Whether there may be others.
     var hasOthers: Bool { state.withLock { $0.others?.isEmpty != true } }
 
