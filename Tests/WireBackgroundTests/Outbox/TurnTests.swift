@@ -17,7 +17,8 @@ struct TurnTests {
     private static func end(
         _ held: HeldTurns,
         _ workbench: Workbench,
-        before: ([ClaimedWork]) async throws -> Void = { _ in }
+        before: ([ClaimedWork]) async throws -> Void = { _ in },
+        takesMore: @escaping @Sendable (ClaimedWork) -> Bool = { $0.id != "1" }
     ) async throws -> [Result<OutboxTurns.Outcome, StoreFailure>] {
         for number in 0..<8 {
             try await workbench.store.add(NewWork(id: "\(number)", lane: "\(number)", payload: []), to: queue)
@@ -31,9 +32,9 @@ struct TurnTests {
             ended.append(
                 Task.immediate {
                     do throws(StoreFailure) {
-                        let takesMore = claim.id != "1"
+                        let ending = WorkEnding(claim, .done(nil))
                         return .success(
-                            try await turns.take(WorkEnding(claim, .done(nil)), takesMore: takesMore, in: held, .host)
+                            try await turns.take(ending, takesMore: { takesMore(claim) }, in: held, .host)
                         )
                     } catch {
                         return .failure(error)
@@ -62,6 +63,16 @@ struct TurnTests {
         #expect(next[1] == nil && Set(next.compactMap(\.self)) == ["4", "5", "6"])
         let left = try await workbench.store.claim(from: Self.queue, for: Self.lease)
         #expect(left?.id == "7")
+        await workbench.store.close()
+    }
+
+    @Test("what is not wanted any more when its write begins is not claimed")
+    func drained() async throws {
+        let workbench = try Workbench()
+        let held = HeldTurns(workbench.store)
+        let outcomes = try await Self.end(held, workbench, takesMore: { _ in !held.gate.hasFired })
+        #expect(held.sizes == [1, 3])
+        #expect(try outcomes.map { try $0.get().next?.claim.id } == ["4", nil, nil, nil])
         await workbench.store.close()
     }
 

@@ -182,9 +182,9 @@ final class OutboxDispatcher: Sendable {
 
     /// Stores the result of a request, and claims the next one.
     private func turn(_ carried: OutboxDelivery.DeliveryResult, _ part: OutboxPart) async -> HeldClaim? {
-        let takesMore = takesMore(part)
         while true {
-            let (queue, clock) = (queue(part), part.present.host.clock)
+            let (queue, clock, isCancelled) = (queue(part), part.present.host.clock, Task.isCancelled)
+            let takesMore = { @Sendable in !isCancelled && self.takesMore(part) }
             do throws(StoreFailure) {
                 let turned = try await turns.take(carried.ending, takesMore: takesMore, in: queue.work, clock)
                 if turned.isOwned { carried.report(part.telemetry) } else { carried.logLostClaim(part) }
@@ -200,7 +200,7 @@ final class OutboxDispatcher: Sendable {
 
     private func takesMore(_ part: OutboxPart) -> Bool {
         let present = part.present
-        return isOnline(present) && part.barrier.isOpen && !Task.isCancelled
+        return isOnline(present) && part.barrier.isOpen
             && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
     }
 

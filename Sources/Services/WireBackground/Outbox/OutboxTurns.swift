@@ -13,7 +13,7 @@ final class OutboxTurns: Sendable {
 
     private struct Turn: Sendable {
         let ending: WorkEnding
-        let takesMore: Bool
+        let takesMore: @Sendable () -> Bool
         let queue: any WorkQueue
         let clock: TimeSource
         let ended: CheckedContinuation<Result<Outcome, StoreFailure>, Never>
@@ -29,10 +29,14 @@ final class OutboxTurns: Sendable {
 
     init(lease: Duration) { self.lease = lease }
 
-    /// Stores how a claim ends, and claims one more item if it is wanted; not cancelled with the task.
-    func take(_ ending: WorkEnding, takesMore: Bool, in queue: any WorkQueue, _ clock: TimeSource)
-        async throws(StoreFailure) -> Outcome
-    {
+    /// Stores how a claim ends, and claims one more item if that is wanted when the write begins; not cancelled with the
+    /// task.
+    func take(
+        _ ending: WorkEnding,
+        takesMore: @escaping @Sendable () -> Bool,
+        in queue: any WorkQueue,
+        _ clock: TimeSource
+    ) async throws(StoreFailure) -> Outcome {
         let result = await withCheckedContinuation { ended in
             let turn = Turn(ending: ending, takesMore: takesMore, queue: queue, clock: clock, ended: ended)
             let isFirst = state.withLock { state in
@@ -61,7 +65,8 @@ final class OutboxTurns: Sendable {
     }
 
     private func write(_ turns: [Turn], _ first: Turn) async {
-        let wanted = turns.count { $0.takesMore }
+        let wishes = turns.map { $0.takesMore() }
+        let wanted = wishes.count { $0 }
         let began = first.clock.uptime()
         do throws(StoreFailure) {
             let written = try await first.queue.complete(
@@ -72,7 +77,7 @@ final class OutboxTurns: Sendable {
             var claims = written.claims[...]
             for (index, turn) in turns.enumerated() {
                 let isOwned = written.isOwned.indices.contains(index) && written.isOwned[index]
-                let next = turn.takesMore ? claims.popFirst().map { HeldClaim($0, since: began, for: lease) } : nil
+                let next = wishes[index] ? claims.popFirst().map { HeldClaim($0, since: began, for: lease) } : nil
                 turn.ended.resume(returning: .success(Outcome(isOwned: isOwned, next: next)))
             }
         } catch {
