@@ -2,6 +2,7 @@
 
 Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `withhold` nothing to the
 server, `slow` at most 6 MiB a second, `pass` forwards all again, and `cut` ends all connections; new ones are forwarded.
+`strand` holds those that there are for good, also their ends, and forwards new ones.
 """
 
 import asyncio
@@ -35,6 +36,8 @@ class Line:
                     await asyncio.sleep(0.01)
         except OSError:
             pass
+        if passes not in (self.requests, self.answers):
+            await passes.wait()
         writer.close()
 
     async def serve(self, reader, writer):
@@ -54,6 +57,11 @@ class Line:
         elif command == "hold":
             self.requests.clear()
             self.answers.clear()
+        elif command == "strand":
+            self.requests.clear()
+            self.answers.clear()
+            self.requests, self.answers = asyncio.Event(), asyncio.Event()
+            self.open()
         elif command == "withhold":
             self.requests.clear()
         elif command == "slow":

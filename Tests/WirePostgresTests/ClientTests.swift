@@ -291,6 +291,39 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("a server is the same one also where its time zone was changed")
+    func zones() async throws {
+        let server = try await PostgresServer()
+        let client = try PostgresClient(Self.settings(server))
+        for line in PostgresLine.allCases { #expect(try await Self.number(client, line) == 1) }
+        let place = PostgresStatement("SELECT pg_backend_pid(), current_setting('timezone')")
+        let pid = try #require(try await client.rows(place, on: .reader, within: Self.limit).first?.integer(0))
+        try server.sql("ALTER DATABASE postgres SET timezone = 'Asia/Tokyo'")
+        try server.sql("SELECT pg_terminate_backend(\(pid))")
+        let isZoned = await eventually {
+            (try? await client.rows(place, on: .reader, within: Self.limit).first?.text(1)) == "Asia/Tokyo"
+        }
+        #expect(isZoned)
+        await client.close()
+    }
+
+    @Test("a server that was started again is used also where a connection to it has not been told")
+    func restarted() async throws {
+        let server = try await PostgresServer()
+        let script = Repository.root.appendingPathComponent("Tests/PostgresFunctions/proxy.py")
+        let line = try await ScriptedServer(script, ["127.0.0.1", "\(server.port)"])
+        var settings = Self.settings(server)
+        settings.hosts = [.init("127.0.0.1", port: try #require(line.readyWords.first.flatMap(Int.init)))]
+        let client = try PostgresClient(settings)
+        for line in PostgresLine.allCases { #expect(try await Self.number(client, line) == 1) }
+        try await line.tell("strand")
+        server.kill()
+        try await server.start()
+        #expect(await eventually { await Self.failure(client) == nil })
+        for line in PostgresLine.allCases { #expect(try await Self.number(client, line) == 1) }
+        await client.close()
+    }
+
     @Test("a notification is heard, and what may have been missed after a broken connection")
     func notified() async throws {
         let server = try await PostgresServer()

@@ -175,12 +175,11 @@ package final class PostgresClient: Sendable {
         mailbox.ended.fire()
     }
 
-    /// Has all connections be to one server, also where a former primary still accepts writes, or two were promoted.
+    /// Has all connections be to one server, also where a former primary still accepts writes, or two were promoted, or
+    /// the end of a connection to a former process was not told.
     private static func agree(_ connections: inout [PostgresConnection]) {
         // Of two as new as each other, that of the writer.
-        let newest = connections.indices.reduce(0) { first, next in
-            (connections[first].server?.timeline ?? "") < (connections[next].server?.timeline ?? "") ? next : first
-        }
+        let newest = connections.indices.reduce(0) { connections[$1].isNewer(than: connections[$0]) ? $1 : $0 }
         let (server, host) = (connections[newest].server, connections[newest].host)
         for index in connections.indices {
             if let server { connections[index].leave(for: server, at: host) }

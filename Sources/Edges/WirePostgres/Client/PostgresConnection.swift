@@ -14,7 +14,9 @@ struct PostgresConnection {
 
     /// A server's process, and the history of its log, by which a former primary is older than a promoted standby.
     struct Server: Equatable {
-        let timeline, start: String
+        let timeline: String
+        /// When the process was started, in microseconds.
+        let start: Int64
     }
 
     private let line: PostgresLine
@@ -174,7 +176,7 @@ struct PostgresConnection {
                     CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') THEN 'on' END)
             ) AS w (name, value) ON w.name = s.name AND w.value IS NOT NULL
         ), CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END,
-            pg_postmaster_start_time()::text
+            (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8
         """
     )
 
@@ -189,7 +191,8 @@ struct PostgresConnection {
             refusal = PostgresFailure(.refused(state: state), "\(name): \(reason)")
         }
         let lost = PostgresFailure(.unanswered, "\(name): \(reason)")
-        (prepared, failedPreparations, isFlushing, isChecked, server) = ([:], [:], false, false, nil)
+        (prepared, failedPreparations, isFlushing) = ([:], [:], false)
+        (isChecked, hasArrived, server) = (false, false, nil)
         attempt += 1
         host = (host + 1) % settings.hosts.count
         failures += 1
@@ -203,10 +206,20 @@ struct PostgresConnection {
         for var batch in pipeline.takeWaiting() { batch.end(.failure(refusal)) }
     }
 
-    /// Leaves a server that is not the newest one that is connected: it was not stopped at a failover.
+    /// Whether its server is newer than that of another connection: promoted since, or started since at the same address.
+    ///
+    /// A server that was started again has lost the other connection, which may not have been told.
+    func isNewer(than other: PostgresConnection) -> Bool {
+        guard let server else { return false }
+        guard let former = other.server else { return true }
+        guard server.timeline == former.timeline else { return server.timeline > former.timeline }
+        return host == other.host && server.start > former.start
+    }
+
+    /// Leaves a server that is not the newest one that is connected: it was not stopped at a failover, or has gone.
     mutating func leave(for newest: Server, at host: Int) {
         guard case .ready = phase, server != newest else { return }
-        failed("another server has been promoted since")
+        failed("another server has been promoted or started since")
         self.host = host
     }
 
@@ -308,7 +321,7 @@ struct PostgresConnection {
                     return end("an unexpected answer")
                 }
                 guard !isReadOnly else { return end("the server accepts no writes") }
-                server = try? Server(timeline: row.text(2), start: row.text(3))
+                server = try? Server(timeline: row.text(2), start: row.integer(3))
                 isChecked = true
             case (.check, .failure(let failure)): return end(failure.reason)
             case (.preparation(let text), .failure(let failure)):
