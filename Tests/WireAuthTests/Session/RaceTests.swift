@@ -76,6 +76,28 @@ struct RaceTests {
         }
     }
 
+    @Test("a session that another process has begun and locked is locked here, whatever else is done here")
+    func lockedMeanwhile() async throws {
+        let store = try SharedStore()
+        let (clock, server) = (HandClock(), ScriptedServer())
+        let changes: [(Bench) async throws -> Void] = [
+            { _ = try await $0.manager.signOut(.wiped, only: "former") },
+            { try await $0.signIn() },
+            { await $0.manager.adopt(nil) },
+        ]
+        let other = try await Bench(LockTests.section, store: store, clock: clock, server: server)
+        var benches: [Bench] = []
+        for _ in changes {
+            benches.append(try await Bench(LockTests.section, store: store, clock: clock, server: server))
+        }
+        try await other.signIn()
+        try await other.manager.lock(pin: "1234", QuickHashing())
+        for (bench, change) in zip(benches, changes) {
+            try await change(bench)
+            #expect(bench.state() == "locked")
+        }
+    }
+
     @Test("recording a use does not unlock another session")
     func lockOfAnother() async throws {
         let store = try SharedStore()

@@ -20,7 +20,7 @@ extension SessionManager {
             return true
         }
         guard isFirst else {
-            await adopt(stored)
+            await reload()
             await revocations.revoke(session)
             return
         }
@@ -59,9 +59,13 @@ extension SessionManager {
             record = SessionRecord(content: .signedOut(reason), server: present.server)
             return (session, isOurs)
         }
-        if ended != nil { state.withLock { $0.signsInByItself = false } }
+        guard let ended else {
+            // The present session may be that of another process.
+            await reload()
+            return nil
+        }
+        state.withLock { $0.signsInByItself = false }
         await adopt(stored)
-        guard let ended else { return nil }
         // The lock belongs to this session alone, and a failure here does not prevent the revocation.
         try? await repository.removeLock(of: ended.session.id)
         return ended.isOurs ? ended.session : nil

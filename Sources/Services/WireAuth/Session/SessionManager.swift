@@ -129,6 +129,8 @@ final class SessionManager: Sendable {
     }
 
     /// Adopts a session that was read or stored, unless it is older than the known one.
+    ///
+    /// For one that another process may have begun, and locked, the lock must have been read before.
     func adopt(
         _ kept: Repository<SessionRecord>.Stored?,
         as cause: (SessionFacts) -> SessionStateMachine.Event? = { _ in nil },
@@ -136,7 +138,7 @@ final class SessionManager: Sendable {
     ) async {
         if let kept { return adopt((kept, kept.version), as: cause, ended: failure) }
         // A missing record may be an old read.
-        if let present = try? await repository.present() { adopt(present, as: cause, ended: failure) }
+        try? await adoptStored()
     }
 
     private func adopt(
