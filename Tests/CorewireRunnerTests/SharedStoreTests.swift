@@ -177,19 +177,22 @@ struct SharedStoreTests {
         try await one.stop()
     }
 
-    @Test("a database that refuses the runner is told at once, with the place in the file")
-    func refused() async throws {
+    @Test(
+        "a database that refuses the runner, or lacks a standby, is told at once, with the place in the file",
+        arguments: [
+            ("x", "10m", "database \"postgresx\" does not exist"),
+            // Without a schema, the start ends in any case.
+            ("", "10m, confirm: replica, migrate: never", "the database has no synchronous standby"),
+        ]
+    )
+    func refused(suffix: String, settings: String, reason: String) async throws {
         let (server, home) = (try await PostgresServer(), try TemporaryFolder())
-        let file = Self.file(Self.url(server) + "x", wait: "10m")
-        try home.write(file, to: "tasks.yaml")
+        try home.write(Self.file(Self.url(server) + suffix, wait: settings), to: "tasks.yaml")
         let start = try Program.corewire(
             ["run", "--config", home.path("tasks.yaml")],
             environment: Self.variables(home)
         )
-        #expect(
-            start.status == 74 && start.errors.contains("database \"postgresx\" does not exist"),
-            "\(start.everything)"
-        )
+        #expect(start.status == 74 && start.errors.contains(reason), "\(start.everything)")
         #expect(start.errors.contains("tasks.yaml:9:17 (persistence.store.url)"), "\(start.everything)")
     }
 
