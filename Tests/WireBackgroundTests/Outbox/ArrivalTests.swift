@@ -5,6 +5,7 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 import WireService
+import WireStore
 import WireWorkContract
 import Workbench
 
@@ -54,6 +55,24 @@ struct ArrivalTests {
         #expect(await !box.outbox.isUntried("r1"))
         #expect(await box.outbox.isUntried("r2"))
         #expect(await !box.outbox.isUntried("r3"))
+        barrier.fire()
+        await box.stop()
+    }
+
+    @Test("a queued request is not untried once a worker has lost its claim: it may have been sent")
+    func lostClaim() async throws {
+        let (box, barrier) = (try await Postbox("{ queue: { parallel: 1 } }"), OneShot())
+        box.servers.play { _, _ in .held(barrier) }
+        _ = try await box.post("r1", lane: "a")
+        #expect(await eventually { box.servers.ids == ["r1"] })
+        // No worker of this outbox is free for it; the one that claims it does not extend its claim.
+        _ = try await box.post("r2", lane: "b")
+        let queue: any WorkQueue = box.bench.store
+        #expect(await box.outbox.isUntried("r2"))
+        #expect(try await queue.claim(from: box.queue, for: .seconds(1))?.id == "r2")
+        try await box.pass(.seconds(2))
+        #expect(try await queue.find("r2", in: box.queue)?.item.isLost == true)
+        #expect(await !box.outbox.isUntried("r2"))
         barrier.fire()
         await box.stop()
     }
