@@ -194,6 +194,30 @@ struct StoreCopyTests {
         #expect(export.status == 0 && !export.errors.contains("warning: "), "\(export.everything)")
     }
 
+    @Test("a group that has another key is neither exported nor imported into")
+    func otherKeyOfGroup() async throws {
+        let (server, machine) = (try await PostgresServer(), try TemporaryFolder())
+        // Makes the group, and leaves it empty.
+        var runner = try await RunningRunner(Self.file(server))
+        try await runner.stop()
+        let key = Data(repeating: 8, count: 32).base64EncodedString()
+        let (local, shared) = (Self.file(key: key), Self.file(server, key: key))
+        runner = try await RunningRunner(local, in: machine)
+        #expect(try await runner.ask("PUT", "/v1/state/notes/a", text: "one").status == 201)
+        try await runner.stop()
+        let (file, copy) = (machine.path("machine.store"), machine.path("group.store"))
+        #expect(try Self.store(["export", file], machine, local).status == 0)
+        let contents = "SELECT key_check, (SELECT count(*) FROM corewire.entries) FROM corewire.groups"
+        let before = try server.sql(contents)
+        for words in [["export", copy], ["import", file]] {
+            let refused = try Self.store(words, machine, shared)
+            let reason = "the group's data is sealed with another key"
+            #expect(refused.status == 1 && refused.errors.contains(reason), "\(words): \(refused.everything)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try server.sql(contents) == before)
+    }
+
     @Test("an export of a group whose encrypted data is all sealed with its former key asks for that key")
     func formerKey() async throws {
         let (server, home) = (try await PostgresServer(), try TemporaryFolder())
