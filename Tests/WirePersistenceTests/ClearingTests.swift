@@ -40,4 +40,33 @@ struct StateClearingTests {
         #expect(try await workshop.bench.clear(scope)["stored values"] == 0)
         run.cancel()
     }
+
+    @Test(
+        "values of this machine are cleared while the group's store is away, and the clearing says what is left",
+        arguments: ClearingScope.allCases
+    )
+    func away(scope: ClearingScope) async throws {
+        let shared = try Workbench()
+        let store = AwayStore(shared.store)
+        let workshop = try await Workshop("namespaces: { window: { in: device } }", group: store.data)
+        let (bench, service) = (workshop.bench, workshop.service)
+        let run = Task { try await service.run() }
+        for name in ["notes", "window"] { _ = try await service.put([1], type: "", under: "k", in: name) }
+        #expect(await eventually { !bench.clearings.all.isEmpty })
+        store.isAway = true
+        let eraser = Eraser(bench.stores(group: store.data))
+        let told = await bench.clearings.clear(scope, with: eraser, bench.clock.clockwork).first
+        for what in ["stored values", "namespaces of apps"] {
+            #expect(told?.removed?.first { $0.what == what }?.count == 1)
+        }
+        let left = "the data that the runners of the group share is left: the server cannot be reached"
+        #expect(told?.reason == left)
+        #expect(workshop.told.all == ["degraded: the store of the group: the server cannot be reached"])
+        store.isAway = false
+        #expect(try await service.get("k", in: "notes") != nil)
+        #expect(try await service.get("k", in: "window") == nil)
+        run.cancel()
+        try await run.value
+        await shared.store.close()
+    }
 }

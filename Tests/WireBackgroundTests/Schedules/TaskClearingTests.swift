@@ -50,6 +50,38 @@ struct TaskClearingTests {
         }
         await bench.end()
     }
+
+    @Test(
+        "tasks of this machine are cleared while the group's store is away, and the clearing says what is left",
+        arguments: ClearingScope.allCases
+    )
+    func away(scope: ClearingScope) async throws {
+        let shared = try Workbench()
+        let store = AwayStore(shared.store)
+        let bench = try await TaskBench("tasks: { upkeep: { exec: [./upkeep] } }", group: store.data)
+        for task in ["upkeep", "background.drain"] {
+            let answer = try await bench.ask(.post, "/v1/tasks/\(task)/run?wait")
+            #expect(answer.json["last"]?["outcome"]?.string == "succeeded")
+        }
+        await bench.settle()
+        store.isAway = true
+        func group() throws -> [String] {
+            try shared.store.list("corewire/tasks", prefix: "", after: nil, limit: 9).map { "\($0.key) \($0.version)" }
+        }
+        let before = try group()
+        #expect(before.count == 1)
+        let eraser = Eraser(bench.bench.stores(group: store.data))
+        let told = await bench.bench.clearings.clear(scope, with: eraser, bench.clock.clockwork).first
+        #expect(told?.removed?.first { $0.what == "results of tasks" }?.count == 1)
+        let left = "the data that the runners of the group share is left: the server cannot be reached"
+        #expect(told?.reason == left)
+        #expect(try group() == before)
+        store.isAway = false
+        #expect(try await bench.task("background.drain")["last"] == nil)
+        #expect(try await bench.task("upkeep")["last"]?["outcome"]?.string == "succeeded")
+        await bench.end()
+        await shared.store.close()
+    }
 }
 
 extension TaskBench {
