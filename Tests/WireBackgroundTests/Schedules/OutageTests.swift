@@ -194,6 +194,30 @@ struct TaskOutageTests {
         await shared.store.close()
     }
 
+    @Test("a claim that could not be given back is given back once the store is back, before its lease is over")
+    func givenBack() async throws {
+        let clock = HandClock()
+        let shared = try Self.shared(clock)
+        let queue = AwayStore(shared.store)
+        let (runs, barrier) = (Runs(clock), OneShot())
+        let group = DataStore(values: shared.store, queue: queue, givesUpAfter: .seconds(20))
+        let first = try await Self.begun(runs, barrier, clock: clock, group: group)
+        queue.isAway = true
+        barrier.fire()
+        #expect(try await first.task("work") { $0["last"]?["outcome"]?.string == "succeeded" })
+        #expect(await eventually { clock.wakes(in: .seconds(1)) })
+        queue.isAway = false
+        clock.pass(.seconds(1))
+        await first.settle()
+        await first.end()
+        let second = try await TaskBench(Self.section, clock: clock, group: group)
+        _ = second.brought.bring("work") { runs.note() }
+        #expect(try await second.ask(.post, "/v1/tasks/work/run").status == 202)
+        #expect(await eventually { runs.count == 2 })
+        await second.end()
+        await shared.store.close()
+    }
+
     @Test("a run ends before its claim does where another process keeps the store locked")
     func locked() async throws {
         let workbench = try Workbench()
