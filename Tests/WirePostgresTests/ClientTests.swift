@@ -324,19 +324,23 @@ struct ClientTests {
         await client.close()
     }
 
-    @Test("a notification is heard, and what may have been missed after a broken connection")
+    @Test("a notification by another client is heard, and that some may have been missed with a broken connection")
     func notified() async throws {
         let server = try await PostgresServer()
-        let heard = Mutex(0)
-        let client = try PostgresClient(Self.settings(server)) { heard.withLock { $0 += 1 } }
+        let heard = Mutex<[Set<String>]>([])
+        let client = try PostgresClient(Self.settings(server)) { channels in heard.withLock { $0.append(channels) } }
         client.listen(to: "a\"b")
-        #expect(await eventually { heard.withLock { $0 } == 1 })
+        #expect(await eventually { heard.withLock { $0 } == [[]] })
         try server.sql("NOTIFY \"a\"\"b\"")
-        #expect(await eventually { heard.withLock { $0 } == 2 })
+        #expect(await eventually { heard.withLock { $0 } == [[], ["a\"b"]] })
         try server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %'")
-        #expect(await eventually { heard.withLock { $0 } == 3 })
+        #expect(await eventually { heard.withLock { $0 } == [[], ["a\"b"], []] })
+        // Its own would be heard before the answer.
+        let notify = PostgresStatement("NOTIFY \"a\"\"b\"")
+        _ = try await client.carryOut([notify], on: .listener, within: Self.limit)
+        #expect(heard.withLock { $0 } == [[], ["a\"b"], []])
         try server.sql("NOTIFY \"a\"\"b\"")
-        #expect(await eventually { heard.withLock { $0 } == 4 })
+        #expect(await eventually { heard.withLock { $0 } == [[], ["a\"b"], [], ["a\"b"]] })
         await client.close()
     }
 
@@ -364,7 +368,7 @@ struct ClientTests {
         let server = try await PostgresServer()
         try server.sql("CREATE TABLE t (n bigint PRIMARY KEY)")
         let heard = Mutex(0)
-        let client = try PostgresClient(Self.settings(server)) { heard.withLock { $0 += 1 } }
+        let client = try PostgresClient(Self.settings(server)) { _ in heard.withLock { $0 += 1 } }
         let insert = "INSERT INTO t VALUES ($1)"
         for line in [PostgresLine.writer, .listener] {
             let first = PostgresStatement(insert, [.int8(Int64(line.rawValue))])
@@ -404,7 +408,7 @@ struct ClientTests {
         }
         let own = key
         let heard = OneShot()
-        let client = try PostgresClient(Self.settings(server)) {
+        let client = try PostgresClient(Self.settings(server)) { _ in
             unsafe pthread_setspecific(own, UnsafeRawPointer(bitPattern: 1))
             heard.fire()
         }

@@ -98,6 +98,29 @@ struct MembershipTests {
         await other.close()
     }
 
+    @Test("a runner that was alone notifies one that has joined at once, and not only from its next beat on")
+    func joined() async throws {
+        let database = try await Database()
+        let line = try await database.line()
+        // The clocks stand still, so that each beats once.
+        let one = try await database.open(by: line, time: HandClock().clockwork)
+        #expect(await eventually { !one.presence.hasOthers })
+        // A new connection may have missed notifications, and shows nobody.
+        try await line.tell("cut")
+        let isBack = await eventually {
+            (try? await one.client.rows(PostgresStatement("SELECT 1"), on: .listener, within: .seconds(60))) != nil
+        }
+        #expect(isBack && !one.presence.hasOthers)
+        let other = try await database.open(time: HandClock().clockwork)
+        #expect(await eventually { one.presence.hasOthers })
+        let before = try await other.changes(after: .max, in: nil, limit: 1).version
+        async let changed = other.changed(after: before)
+        let receipt = try await one.put(NewValue([1], type: "t"), under: "k", in: "n", if: .always)
+        #expect(try await changed == receipt.version)
+        await one.close()
+        await other.close()
+    }
+
     @Test("a database that has lost confirmed writes is told apart, and the runner joins again")
     func rewound() async throws {
         let database = try await Database()

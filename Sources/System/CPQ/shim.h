@@ -16,7 +16,7 @@ int corewire_pq_eventfd(unsigned int value, int flags) __asm__("eventfd");
     F(PQconsumeInput) F(PQisBusy) F(PQgetResult) F(PQresultStatus) F(PQresultErrorField) F(PQntuples) F(PQnfields) \
     F(PQgetisnull) F(PQgetlength) F(PQgetvalue) F(PQclear) F(PQnotifies) F(PQfreemem) F(PQserverVersion) \
     F(PQsetNoticeReceiver) F(PQsetErrorVerbosity) F(PQconnectionNeedsPassword) \
-    F(PQsslInUse)
+    F(PQsslInUse) F(PQbackendPID)
 
 struct corewire_pq {
 #define COREWIRE_MEMBER(name) __typeof__(name) *_Nonnull name;

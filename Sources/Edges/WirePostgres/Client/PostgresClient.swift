@@ -13,15 +13,19 @@ package final class PostgresClient: Sendable {
     private let channel = "corewire_\(UInt64.random(in: .min ... .max))"
     private let news = StoreBell()
 
-    /// Makes a client; `heard` is called on its thread when another client has notified the channel, or may have.
-    package init(_ settings: PostgresSettings, heard: @escaping @Sendable () -> Void = {}) throws(PostgresFailure) {
+    /// Makes a client; `heard` is called on its thread with the channels that others have notified, and with none when
+    /// notifications may have been missed.
+    package init(
+        _ settings: PostgresSettings,
+        heard: @escaping @Sendable (Set<String>) -> Void = { _ in }
+    ) throws(PostgresFailure) {
         try Self.check(settings, mailbox)
         let library = try PostgresLibrary.loaded.get()
         let (mailbox, channel, news) = (mailbox, channel, news)
         let thread = SystemThread("store: server") {
             Self.run(mailbox, settings, library) { channels in
                 if channels.contains(channel) { news.ring() }
-                heard()
+                heard(channels)
             }
         }
         guard thread != nil else { throw PostgresFailure(.unusable, "no thread can be started") }

@@ -222,10 +222,14 @@ import WireBase
         }
     }
 
-    /// The channel of the next notification.
+    /// The channel of the next notification by another session.
     func takeNotification() -> String? {
-        guard let notification = unsafe pq.PQnotifies(connection) else { return nil }
-        defer { unsafe pq.PQfreemem(notification) }
-        return unsafe String(cString: notification.pointee.relname)
+        while let notification = unsafe pq.PQnotifies(connection) {
+            defer { unsafe pq.PQfreemem(notification) }
+            guard unsafe notification.pointee.be_pid == pq.PQbackendPID(connection) else {
+                return unsafe String(cString: notification.pointee.relname)
+            }
+        }
+        return nil
     }
 }

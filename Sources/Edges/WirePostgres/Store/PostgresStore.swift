@@ -65,8 +65,13 @@ package final class PostgresStore: Sendable {
         livingBy uptime: (@Sendable () -> Int64)?,
         news: @escaping @Sendable (News) -> Void
     ) throws(StoreFailure) {
-        let bell = StoreBell()
-        client = try storing { () throws(PostgresFailure) in try PostgresClient(settings) { bell.ring() } }
+        let (bell, heard) = (StoreBell(), ChangeSignal())
+        client = try storing { () throws(PostgresFailure) in
+            try PostgresClient(settings) { channels in
+                if !channels.isEmpty { heard.signal() }
+                bell.ring()
+            }
+        }
         functions = StoreFunctions(schema: group.schema)
         (self.group, self.sealer, self.clock, self.limits) = (group, sealer, clock, limits)
         (self.serverTime, self.bell) = (serverTime, bell)
@@ -87,6 +92,7 @@ package final class PostgresStore: Sendable {
             functions,
             lease: group.lease,
             confirmsByReplica: group.confirmsByReplica,
+            heard: heard,
             time,
             uptime: uptime ?? clock.uptime
         )

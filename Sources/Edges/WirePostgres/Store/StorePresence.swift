@@ -21,6 +21,8 @@ final class StorePresence: Sendable {
         var confirmed: Duration = .zero
         /// Nil until the first beat.
         var others: [Int64: Seen]?
+        /// How often others were heard before the last beat was sent that the server has confirmed.
+        var heard = 0
         /// This runner, as the others are told of it.
         var own: GroupRunner?
         var task: Task<Void, Never>?
@@ -38,6 +40,8 @@ final class StorePresence: Sendable {
     /// Whether a standby has to confirm writes.
     private let confirmsByReplica: Bool
     private let replicaChange = ChangeSignal()
+    /// Signals notifications by others.
+    private let heard: ChangeSignal
     private let time: TimeSource
     /// The clock, which goes on while the machine is suspended.
     private let uptime: @Sendable () -> Int64
@@ -52,11 +56,12 @@ final class StorePresence: Sendable {
         _ functions: StoreFunctions,
         lease: Duration,
         confirmsByReplica: Bool,
+        heard: ChangeSignal,
         _ time: TimeSource,
         uptime: @escaping @Sendable () -> Int64
     ) {
         (self.client, self.functions, self.lease, self.time) = (client, functions, lease, time)
-        (self.confirmsByReplica, self.uptime) = (confirmsByReplica, uptime)
+        (self.confirmsByReplica, self.heard, self.uptime) = (confirmsByReplica, heard, uptime)
     }
 
     private var now: Duration { .milliseconds(uptime()) }
@@ -64,8 +69,11 @@ final class StorePresence: Sendable {
     /// The group's number, while this runner is a member.
     var group: Int32? { state.withLock { $0.member?.group } }
 
-    /// Whether there may be others.
-    var hasOthers: Bool { state.withLock { $0.others?.isEmpty != true } }
+    /// Whether there may be others: one that has joined since the last beat notifies the group.
+    var hasOthers: Bool {
+        let count = heard.count
+        return state.withLock { $0.others?.isEmpty != true || $0.heard != count }
+    }
 
     /// Whether the others may have given this runner up.
     var isSilent: Bool {
@@ -147,7 +155,7 @@ final class StorePresence: Sendable {
             writer.doubt()
             return false
         }
-        let now = now
+        let (now, count) = (now, heard.count)
         var calls = [functions.call("beat_1", [.int8(member.runner)])]
         // The setting may be changed, and another server be the primary.
         if confirmsByReplica { calls.append(Self.replica) }
@@ -168,7 +176,7 @@ final class StorePresence: Sendable {
             guard state.member?.runner == member.runner else { return [] }
             // After a pause of this program, such as a suspended machine, the others have to be observed from the start.
             let wasAbsent = state.isBlind || now - state.confirmed > Self.pause * 3
-            (state.confirmed, state.isBlind) = (now, false)
+            (state.confirmed, state.isBlind, state.heard) = (now, false, count)
             // Claims that were made before a silence stay lost.
             if state.silenced.hasFired { state.silenced = OneShot() }
             let seen = wasAbsent ? [:] : state.others ?? [:]
