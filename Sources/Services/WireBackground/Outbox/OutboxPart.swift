@@ -158,8 +158,8 @@ struct OfferedOutbox: Outbox {
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt { try await part.post(request) }
     func isUntried(_ id: String) async -> Bool {
         guard case .waiting(let waiting)? = try? await part.find(id) else { return false }
-        // The worker that lost the claim may still be sending it.
-        return !waiting.work.isClaimed && !waiting.work.isLost && waiting.work.attempts == 0
+        // A claim counts as an attempt from its beginning, also where it is lost: its worker may still be sending.
+        return waiting.work.attempts == 0
     }
     func drain() { part.expedite(.all(butAwaiting: OutboxRetryPolicy.Awaited.server)) }
     func register(_ service: String, _ delegate: any OutboxDelegate, in registrations: Registrations) {
