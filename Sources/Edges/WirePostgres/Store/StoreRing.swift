@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 
-/// Tells of this runner's changes, at once and at most every 10 ms: whoever hears it looks into the database.
+/// Tells of this runner's changes, at once and at most every 10 ms: each listener then reads from the database.
 final class StoreRing: Sendable {
     private struct State {
         var isBusy = false

@@ -242,6 +242,8 @@ final class StoreWriter: Sendable {
                     isFencing = true
                 case .rejected where sent == nil && jobs.count > 1: return await carryOutEach(jobs)
                 case .away, .refused, .unusable, .malformed, .rejected:
+                    // What was sent before may be carried out yet.
+                    if sent != nil { state.withLock { $0.isDoubtful = true } }
                     fail(jobs, StoreFailure(error))
                     return false
                 }

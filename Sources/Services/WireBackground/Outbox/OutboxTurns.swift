@@ -81,7 +81,7 @@ final class OutboxTurns: Sendable {
                 turn.ended.resume(returning: .success(Outcome(isOwned: isOwned, next: next)))
             }
         } catch {
-            guard turns.count > 1, !error.isPassing, !error.isFinal else {
+            guard turns.count > 1, !error.isPassing else {
                 for turn in turns { turn.ended.resume(returning: .failure(error)) }
                 return
             }
