@@ -1,7 +1,7 @@
 """An app server that sends Web Push with pywebpush, unchanged, on 127.0.0.1.
 
 Devices register with `PUT /devices` and the JSON {"endpoint", "p256dh", "auth", "old"}, and leave with `DELETE /devices`.
-The first line is `ready PORT VAPID-KEY`. It tells `registered NUMBER [instead]`, `left NUMBER`, `sent STATUS`. Commands,
+The first line is `ready PORT VAPID-KEY`. It tells `registered NUMBER [instead] ENDPOINT`, `left NUMBER`, `sent STATUS`. Commands,
 beside those of common.py:
   send TEXT            send a message to the last device
   each COUNT TEXT      send so many messages, numbered from 1
@@ -51,7 +51,7 @@ class Server(Double):
             return web.Response(status=204)
         former = device.pop("old", None)
         self.devices = [old for old in self.devices if old["endpoint"] not in (former, device["endpoint"])] + [device]
-        tell("registered", len(self.devices), "instead" if former else "")
+        tell("registered", len(self.devices), *["instead"] * bool(former), device["endpoint"])
         return web.Response(status=204)
 
     def subscription(self):

@@ -56,7 +56,8 @@ final class PushBench: Sendable {
         sources: Sources = Sources(),
         server: ScriptedServer = ScriptedServer(),
         outbox: ScriptedOutbox? = nil,
-        embedded: Bool = false
+        embedded: Bool = false,
+        isAlone: Bool = true
     ) async throws {
         bench = try Workbench(in: folder)
         values = FailingReads(bench.store)
@@ -81,6 +82,7 @@ final class PushBench: Sendable {
         try await service.start()
         let service = service
         life = Task { try await service.run() }
+        if isAlone { await service.predecessorsDidStop() }
     }
 
     func end() async {

@@ -266,7 +266,11 @@ struct WebPushTests {
         try await Self.open(1, bench)
         let former = try #require(await Self.channels(bench).first)
         await bench.end()
-        bench = try await PushBench(Self.file(Self.device), environment: "stage", in: folder)
+        bench = try await PushBench(Self.file(Self.device), environment: "stage", in: folder, isAlone: false)
+        #expect(await eventually { await Self.channels(bench).contains { $0.id != former.id } })
+        // A service that still runs would replace it.
+        #expect(await Self.channels(bench).allSatisfy { !$0.isEnding })
+        await bench.service.predecessorsDidStop()
         #expect(await eventually { await Self.channels(bench).first { $0.id == former.id }?.isEnding ?? false })
         #expect(await eventually { await Self.accounts(bench).count == 2 })
         let accounts = await Self.accounts(bench).asyncCompactMap { account in

@@ -30,7 +30,7 @@ struct GenerationBuilder {
     private(set) var instances: [ServiceInstance] = []
     private(set) var changes: [ChangeReport.ServiceChange] = []
     /// The instances created here, to be released on failure.
-    private var made: [ServiceInstance] = []
+    private(set) var made: [ServiceInstance] = []
     private(set) var rebound: [ServiceInstance] = []
     private var offered: [(ability: OfferedAbility, by: String)] = []
 

@@ -71,7 +71,7 @@ extension Runner {
                     )
                 )
                 await settle(construction.rebound)
-                defer { notifyAfterDrain(construction.rebound) }
+                defer { notifyAfterDrain(construction.rebound + construction.made) }
                 retire(transition.transitions, of: present)
                 followUser()
                 return true
@@ -98,11 +98,11 @@ extension Runner {
         }
     }
 
-    /// Notifies rebound services when all services that used their previous settings have ended.
+    /// Notifies new and rebound services when all services of former generations have ended.
     ///
     /// Where another change follows, its end is awaited too.
-    func notifyAfterDrain(_ rebound: [ServiceInstance]) {
-        guard !rebound.isEmpty else { return }
+    func notifyAfterDrain(_ instances: [ServiceInstance]) {
+        guard !instances.isEmpty else { return }
         jobs.add {
             var hasTold = false
             while !hasTold {
@@ -110,7 +110,7 @@ extension Runner {
                 hasTold = await self.mutex.alone {
                     if self.isStopping { return true }
                     guard self.drainingServices.isEmpty else { return false }
-                    for instance in rebound where !instance.stopRequested.hasFired {
+                    for instance in instances where !instance.stopRequested.hasFired {
                         await instance.service?.predecessorsDidStop()
                     }
                     return true

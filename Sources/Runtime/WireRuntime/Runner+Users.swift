@@ -149,6 +149,7 @@ extension Runner {
                 started: present.started
             )
         )
+        notifyAfterDrain(construction.made)
     }
 }
 

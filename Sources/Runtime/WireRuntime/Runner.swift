@@ -351,7 +351,7 @@ package final class Runner: RunnerControl {
         await keep(generation, change)
         await decide(change, generation, after: present)
         retire(transition.transitions, of: present)
-        notifyAfterDrain(construction.rebound)
+        notifyAfterDrain(construction.rebound + construction.made)
         followUser()
         if let limit = change.confirmWithin, let former = present?.candidate {
             report.confirmWithin = limit

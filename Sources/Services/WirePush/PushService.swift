@@ -16,6 +16,8 @@ package final class PushService: Service {
     private let delegate: PushDelegate
     private let readers: [MetricReader]
 
+    private let predecessorsEnded = OneShot()
+
     private init(_ reconciler: RegistrationReconciler) {
         self.reconciler = reconciler
         delegate = PushDelegate(reconciler)
@@ -84,6 +86,7 @@ package final class PushService: Service {
             group.addTask { await self.followDevice() }
             group.addTask { await self.watchFiles() }
             group.addTask { await self.followChannels() }
+            group.addTask { await self.endFormerChannels() }
             group.addTask { await self.followWaits() }
             group.addTask {
                 await self.reconciler.repository.follow(host.clock) {
@@ -94,6 +97,8 @@ package final class PushService: Service {
             group.addTask { await untilCancelled() }
         }
     }
+
+    package func predecessorsDidStop() async { predecessorsEnded.fire() }
 
     package func drain() async { reconciler.finish() }
 
@@ -117,6 +122,14 @@ package final class PushService: Service {
             try await webPush.tidy(self.reconciler.settings.registrars.items.map(\.name))
         }
         for await _ in webPush.changes() { reconciler.poke() }
+    }
+
+    /// The service of another environment would open another channel for one that is ended while it runs.
+    private func endFormerChannels() async {
+        await predecessorsEnded.wait()
+        if Task.isCancelled { return }
+        let webPush = reconciler.webPush
+        await reconciler.trying { () async throws(Fault) in try await webPush.endForeign() }
     }
 
     /// Another provider is tried when an endpoint does not come in time.

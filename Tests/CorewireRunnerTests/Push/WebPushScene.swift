@@ -80,6 +80,15 @@ struct WebPushScene {
         return try JSONDecoder().decode(Subscription.self, from: Data(printed.utf8))
     }
 
+    /// Whether the app server gets the subscription that follows another one.
+    func hasReplaced(_ former: Subscription) async -> Bool {
+        await eventually {
+            // In between there may be none.
+            guard let next = try? subscription().endpoint, next != former.endpoint else { return false }
+            return sender.all.last { $0.hasPrefix("registered") }?.hasSuffix(next) ?? false
+        }
+    }
+
     func listed() throws -> [ListedNotification] { try runner.listed() }
 
     /// The bodies in the order of their arrival, once there are so many.

@@ -175,14 +175,18 @@ final class WebPushChannels: Sendable {
         try await each(try names()) { $0?.replaceChannels() }
     }
 
-    /// Ends what this file does not need: channels of registrars that it does not have, and of the other environments,
-    /// as far as they are at the same service.
+    /// Ends channels of registrars that this file does not have.
     func tidy(_ registrars: [String]) async throws(Fault) {
-        let (here, foreign) = (server?.scope, try await repository.accountNames().filter(\.isForeign))
+        let here = server?.scope
         try await each(try names()) { record in
             if record?.server != here { record = nil }
             record?.end(readingOn: false) { !registrars.contains($0.registrar) }
         }
+    }
+
+    /// Ends the channels of the other environments, as far as they are at the service of this file.
+    func endForeign() async throws(Fault) {
+        let (here, foreign) = (server?.scope, try await repository.accountNames().filter(\.isForeign))
         try await each(foreign) { record in
             if record?.server == here { record?.end(readingOn: false) { _ in true } }
         }
