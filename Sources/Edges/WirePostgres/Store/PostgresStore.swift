@@ -96,10 +96,10 @@ package final class PostgresStore: Sendable {
             time,
             uptime: uptime ?? clock.uptime
         )
-        let ring = StoreRing(on: client.executor) { bell.ring() }
+        let ring = StoreRing(on: client.executor, time) { bell.ring() }
         // Not within the transaction: a notification takes a lock of the whole server until the commit. What is not told,
         // because no server is reached, the others find by their looks.
-        let otherRing = StoreRing(on: client.executor) {
+        let otherRing = StoreRing(on: client.executor, time) {
             guard let group = presence.group else { return }
             _ = try? await client.rows(functions.call("ring_1", [.int4(group)]), on: .listener, within: .seconds(2))
         }

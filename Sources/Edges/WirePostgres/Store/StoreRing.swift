@@ -9,13 +9,14 @@ final class StoreRing: Sendable {
     }
 
     private let executor: any TaskExecutor
+    private let time: TimeSource
     private let tell: @Sendable () async -> Void
     private let state = Mutex(State())
 
     private static let pause = Duration.milliseconds(10)
 
-    init(on executor: any TaskExecutor, _ tell: @escaping @Sendable () async -> Void) {
-        (self.executor, self.tell) = (executor, tell)
+    init(on executor: any TaskExecutor, _ time: TimeSource, _ tell: @escaping @Sendable () async -> Void) {
+        (self.executor, self.time, self.tell) = (executor, time, tell)
     }
 
     func ring() {
@@ -27,7 +28,7 @@ final class StoreRing: Sendable {
         Task(executorPreference: executor) {
             while self.next() {
                 await self.tell()
-                try? await Task.sleep(for: Self.pause)
+                try? await self.time.sleep(Self.pause)
             }
         }
     }
