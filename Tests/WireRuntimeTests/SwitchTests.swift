@@ -99,21 +99,22 @@ struct SwitchTests {
         }
     }
 
-    @Test("a rebound service is notified when its former settings are unused")
+    @Test("a new service is notified when it is alone, and a rebound one when its former settings are unused")
     func former() async throws {
         let stage = try Stage()
         try await stage.perform(#"{ "alpha": {}, "gamma": {} }"#) { () async throws in
             let gamma = stage.diary.lines.contains("gamma 1 prepare") ? "gamma 1" : "gamma 2"
+            await stage.diary.gate("\(gamma) is alone").wait()
             let slow = Task { try await stage.ask("/alpha/slow") }
             await stage.diary.gate("alpha began").wait()
             let changed = #"{ "alpha": { "mood": "better" }, "gamma": { "tone": 1 } }"#
             #expect(await stage.reload(changed).outcome == .applied)
             await stage.until { stage.diary.lines.contains { $0.hasPrefix("alpha") && $0.hasSuffix("drain") } }
             #expect(stage.diary.lines.contains("\(gamma) rebind to 1"))
-            #expect(!stage.diary.gate("\(gamma) is alone").hasFired)
+            #expect(!stage.diary.gate("\(gamma) is alone again").hasFired)
             stage.diary.gate("alpha may end").fire()
             _ = try await slow.value
-            await stage.diary.gate("\(gamma) is alone").wait()
+            await stage.diary.gate("\(gamma) is alone again").wait()
             #expect(stage.diary.lines.contains { $0.hasPrefix("alpha") && $0.hasSuffix("stop") })
         }
     }

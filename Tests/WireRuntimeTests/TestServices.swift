@@ -220,7 +220,10 @@ struct Scripted<Settings: ScriptedSection>: Service {
         note("rebind to \(settings.tone)")
     }
 
-    func predecessorsDidStop() async { diary.gate("\(Settings.name) \(number) is alone").fire() }
+    func predecessorsDidStop() async {
+        let first = diary.gate("\(Settings.name) \(number) is alone")
+        (first.hasFired ? diary.gate("\(Settings.name) \(number) is alone again") : first).fire()
+    }
 
     func drain() async { note("drain") }
 
