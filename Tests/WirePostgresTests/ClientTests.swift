@@ -14,6 +14,15 @@ struct ClientTests {
         PostgresSettings([.init(server.folder, port: server.port)], database: "postgres", user: "owner")
     }
 
+    /// A line to a server that can be disturbed, and the settings of a client that uses it.
+    private static func line(to server: PostgresServer) async throws -> (ScriptedServer, PostgresSettings) {
+        let script = Repository.root.appendingPathComponent("Tests/PostgresFunctions/proxy.py")
+        let line = try await ScriptedServer(script, ["127.0.0.1", "\(server.port)"])
+        var settings = settings(server)
+        settings.hosts = [.init("127.0.0.1", port: try #require(line.readyWords.first.flatMap(Int.init)))]
+        return (line, settings)
+    }
+
     private static func number(_ client: PostgresClient, _ line: PostgresLine = .reader) async throws -> Int64? {
         try await client.rows(PostgresStatement("SELECT 1"), on: line, within: limit).first?.integer(0)
     }
@@ -165,10 +174,7 @@ struct ClientTests {
     @Test("data that moves is not late, in either direction")
     func slow() async throws {
         let server = try await PostgresServer()
-        let script = Repository.root.appendingPathComponent("Tests/PostgresFunctions/proxy.py")
-        let line = try await ScriptedServer(script, ["127.0.0.1", "\(server.port)"])
-        var settings = Self.settings(server)
-        settings.hosts = [.init("127.0.0.1", port: try #require(line.readyWords.first.flatMap(Int.init)))]
+        let (line, settings) = try await Self.line(to: server)
         let client = try PostgresClient(settings)
         #expect(try await Self.number(client) == 1)
         try await line.tell("slow")
@@ -310,10 +316,7 @@ struct ClientTests {
     @Test("a server that was started again is used also where a connection to it has not been told")
     func restarted() async throws {
         let server = try await PostgresServer()
-        let script = Repository.root.appendingPathComponent("Tests/PostgresFunctions/proxy.py")
-        let line = try await ScriptedServer(script, ["127.0.0.1", "\(server.port)"])
-        var settings = Self.settings(server)
-        settings.hosts = [.init("127.0.0.1", port: try #require(line.readyWords.first.flatMap(Int.init)))]
+        let (line, settings) = try await Self.line(to: server)
         let client = try PostgresClient(settings)
         for line in PostgresLine.allCases { #expect(try await Self.number(client, line) == 1) }
         try await line.tell("strand")

@@ -105,7 +105,7 @@ struct MembershipTests {
         // The clocks stand still, so that each beats once.
         let one = try await database.open(by: line, time: HandClock().clockwork)
         #expect(await eventually { !one.presence.hasOthers })
-        // A new connection may have missed notifications, and shows nobody.
+        // A new connection may have missed notifications, and shows no other runner.
         try await line.tell("cut")
         let isBack = await eventually {
             (try? await one.client.rows(PostgresStatement("SELECT 1"), on: .listener, within: .seconds(60))) != nil

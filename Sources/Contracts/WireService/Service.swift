@@ -49,8 +49,8 @@ package protocol Service: Sendable {
     /// Called when the generation with the new settings runs: the previous settings can be released.
     func didActivate() async
 
-    /// Called when all services of former generations have ended: nobody uses it with previous settings, or works beside
-    /// it in its place. Resources for them can be released.
+    /// Called when all services of former generations have ended: no service uses it with previous settings, or works
+    /// beside it in its place. Resources for them can be released.
     func predecessorsDidStop() async
 
     /// Called when the user changes, where the service may run without a user (`policy: anonymous`).
