@@ -10,7 +10,7 @@ import WireStore
 struct LossTests {
     enum Harm: String, CaseIterable {
         case removed, replaced, moved, logRemoved, logReplaced, indexRemoved, lockRemoved, emptied, cutShort,
-            logCutShort
+            hollowed, logCutShort
 
         func happen(to folder: StoreFolder) throws {
             let path = "\(folder.path)/state.db"
@@ -28,12 +28,15 @@ struct LossTests {
             case .lockRemoved: try files.removeItem(atPath: "\(folder.path)/store.lock")
             case .emptied: #expect(unsafe truncate(path, 0) == 0)
             case .cutShort: #expect(unsafe truncate(path, try folder.bytes("state.db").count - 4_096) == 0)
+            case .hollowed:
+                let size = try folder.bytes("state.db").count
+                #expect(unsafe truncate(path, 0) == 0 && truncate(path, size) == 0)
             case .logCutShort: #expect(unsafe truncate(path + "-wal", try folder.bytes("state.db-wal").count - 1) == 0)
             }
         }
 
         /// Whether all that was confirmed is saved in a file of its own.
-        var isSaved: Bool { ![.lockRemoved, .emptied, .cutShort, .logCutShort].contains(self) }
+        var isSaved: Bool { ![.lockRemoved, .emptied, .cutShort, .hollowed, .logCutShort].contains(self) }
     }
 
     /// A store with a value in the database, and one in the log.
@@ -72,6 +75,17 @@ struct LossTests {
         #expect(try await again.text("in the log") == "kept")
         try await again.put("later", under: "later")
         await again.close()
+    }
+
+    @Test("a read that meets the loss first reports it like a write", arguments: [Harm.emptied, .hollowed])
+    func read(harm: Harm) async throws {
+        let folder = try StoreFolder()
+        let store = try await opened(folder)
+        try harm.happen(to: folder)
+        let failure = #expect(throws: StoreFailure.self) { try store.entry("theme", in: "n") }
+        #expect(failure?.kind == .lost, "\(String(describing: failure))")
+        #expect(await store.failure()?.reason == failure?.reason)
+        await store.close()
     }
 
     /// The failures of waits.

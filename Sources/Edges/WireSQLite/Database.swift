@@ -32,8 +32,7 @@ final class Database: Sendable {
             result = try body(&reader.connection)
         } catch {
             // A connection that has failed is closed, not reused.
-            if error.isFinal { writer.report(error) }
-            throw error
+            throw writer.report(error)
         }
         putBack(reader)
         return result
@@ -95,8 +94,7 @@ final class Snapshot {
             return try body(&reader.connection)
         } catch {
             isUsable = false
-            if error.isFinal { database.writer.report(error) }
-            throw error
+            throw database.writer.report(error)
         }
     }
 

@@ -122,11 +122,12 @@ import WireStore
 
     static func identity(of path: String) -> Identity? { fileCheck(at: path)?.identity }
 
-    /// Returns the identity and size of the file at a path.
-    static func fileCheck(at path: String) -> (identity: Identity, size: Int)? {
+    /// Returns the identity and size of the file at a path, and whether parts of it have no place on the disk.
+    static func fileCheck(at path: String) -> (identity: Identity, size: Int, isSparse: Bool)? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
-        return (Identity(device: UInt(status.st_dev), number: UInt(status.st_ino)), Int(status.st_size))
+        let identity = Identity(device: UInt(status.st_dev), number: UInt(status.st_ino))
+        return (identity, Int(status.st_size), status.st_blocks * 512 < status.st_size)
     }
 
     /// Returns the size of a file; nil where there is none.

@@ -68,7 +68,8 @@ final class GroupCommit: @unchecked Sendable {
                 if connection.changes == before, connection.isInTransaction, !failure.isFinal { continue }
                 rollBack()
                 if failure.isFinal { throw failure }
-                job.finish(nil)
+                checkFile()
+                job.finish(verdict.failure)
                 return index
             }
             // The file must not be ahead of a commit that a power failure may undo.
@@ -130,23 +131,25 @@ final class GroupCommit: @unchecked Sendable {
         refuse(fileCheck?.save(connection, loss) ?? loss.failure)
     }
 
-    /// Records damage; if a file is missing or truncated, that is the cause.
+    /// Records a failure that may be damage; if a file is missing or truncated, that is the cause.
     func record(_ failure: StoreFailure) {
         checkFile()
-        if !isClosed, verdict.failure == nil { refuse(failure) }
+        if failure.isFinal, !isClosed, verdict.failure == nil { refuse(failure) }
     }
 
     /// Keeps the log short by checkpoints, which run once callers have their answers.
     func tidy() {
         guard refusal == nil, connection.logged >= Self.fullLog else { return }
+        // A checkpoint extends a truncated file to its length.
+        checkFile()
+        guard refusal == nil else { return }
         do throws(StoreFailure) {
             let isBusy = try connection.checkpoint(restarting: false)
             // Readers of earlier states keep the log from restarting; a long log waits for them.
             if !isBusy, connection.logged >= Self.longLog { _ = try connection.checkpoint(restarting: true) }
-        } catch  where error.isFinal {
-            refuse(error)
         } catch {
-            // The disk is full or the file is being read: the log is copied another time.
+            // Otherwise the disk is full or the file is being read: the log is copied another time.
+            record(error)
         }
     }
 

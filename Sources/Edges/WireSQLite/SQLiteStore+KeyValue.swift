@@ -9,8 +9,7 @@ extension SQLiteStore {
             let bytes = try sealer.open(row.bytes, for: SealedPart.entry.place(of: key, in: namespace))
             return StoredEntry(summary: row.summary, bytes: bytes)
         } catch {
-            if error.isFinal { state.writer.report(error) }
-            throw error
+            throw state.writer.report(error)
         }
     }
 

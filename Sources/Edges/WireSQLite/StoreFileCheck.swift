@@ -11,6 +11,8 @@ struct StoreFileCheck: Sendable {
     private let known: [Known]
     /// The length of the database, and the state of the log at the time.
     private var length: (size: Int, at: LogIndex.Extent)?
+    /// Whether the database has had pages without a place on the disk, as a checkpoint leaves in a truncated file.
+    private var isSparse: Bool
 
     private struct Known {
         let file: String
@@ -32,6 +34,7 @@ struct StoreFileCheck: Sendable {
         known = [name, name + "-wal", name + "-shm", lock].compactMap { file in
             Folder.identity(of: "\(folder)/\(file)").map { Known(file: file, identity: $0) }
         }
+        isSparse = Folder.fileCheck(at: "\(folder)/\(name)")?.isSparse ?? false
     }
 
     /// The files with the events to watch; the log and its index change all the time.
@@ -55,7 +58,7 @@ struct StoreFileCheck: Sendable {
             }
             guard found.identity == one.identity else { return loss(one.file, "was replaced", isOther: true) }
             guard let extent, let now = index() else { continue }
-            if one.file == name, isShort(found.size, extent, now) {
+            if one.file == name, isShort(found.size, extent, now) || isHollow(found.isSparse) {
                 return loss(name, "was truncated", isReadable: false)
             }
             if one.file == name + "-wal", found.size < extent.logSize, now.isSameLog(as: extent) {
@@ -76,6 +79,22 @@ struct StoreFileCheck: Sendable {
         defer { length = (size, now) }
         guard let length, length.at.isSameCheckpoint(as: now) else { return false }
         return size < length.size
+    }
+
+    /// Whether the database has lost pages that the file system no longer stores.
+    ///
+    /// Some file systems store no zeros, or store data late, so SQLite is asked once. Over a new connection: the others
+    /// may have the pages in memory.
+    private mutating func isHollow(_ isNow: Bool) -> Bool {
+        defer { isSparse = isSparse || isNow }
+        guard isNow, !isSparse else { return false }
+        do throws(StoreFailure) {
+            var connection = try Connection("\(folder)/\(name)", for: .reading, patience: .zero)
+            let check = try connection.statement("PRAGMA quick_check(1)")
+            return try check.step() && check.text(0) != "ok"
+        } catch {
+            return error.kind == .corrupt
+        }
     }
 
     private func loss(

@@ -22,9 +22,12 @@ final class StoreLatch: Sendable {
 
     var failure: StoreFailure? { reason.withLock { $0 } }
 
+    /// The loss of a file, if that is the reason.
+    var loss: StoreFailure? { isLost.load(ordering: .acquiring) ? failure : nil }
+
     /// Throws where reads would be from a file that is gone.
     func checkReading() throws(StoreFailure) {
-        if isLost.load(ordering: .acquiring), let failure { throw failure }
+        if let loss { throw loss }
     }
 
     /// Returns the reason once there is one; nil where the task is cancelled before.

@@ -41,9 +41,14 @@ final class Writer: Sendable {
         }
     }
 
-    /// Records damage found by a reader; later writes are refused.
-    func report(_ failure: StoreFailure) {
+    /// Records damage found by a reader; returns the loss of a file where that is the cause.
+    ///
+    /// Later writes are refused.
+    func report(_ failure: StoreFailure) -> StoreFailure {
+        // In a truncated file SQLite may find no tables.
+        guard failure.isFinal || failure.kind == .other else { return failure }
         queue.sync { groupCommit.record(failure) }
+        return verdict.loss ?? failure
     }
 
     /// Runs a body in a transaction and returns its result once the disk has confirmed it.
