@@ -23,7 +23,7 @@ except ImportError as error:
     absent = error
 from check import check  # noqa: E402, F401
 
-OVER_TCP = ["listen_addresses = '127.0.0.1'", "max_connections = 100"]
+OVER_TCP = ["listen_addresses = '127.0.0.1'", "max_connections = 200"]
 ROLE = "corewire"
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
 

@@ -33,9 +33,9 @@ LANES, PARALLEL = 60, 4
 MOST = 16
 
 
-def size(times, each):
-    """How many runners: two where little is done, one more for each so many, sixteen at most."""
-    return min(MOST, 2 + times // each)
+def size(times, each, most=MOST):
+    """How many runners: two where little is done, one more for each so many."""
+    return min(most, 2 + times // each)
 
 
 def store(url, shares="auth, state, outbox", lease=LEASE):

@@ -20,7 +20,7 @@ AWAY = 8
 
 
 async def run(run):
-    count = size(run.times, 30)
+    count = size(run.times, 15, most=32)
     async with Database(run.home) as database, Group(run, database, count) as group:
         load, longest = Load(group), 0
         for number in range(run.times):

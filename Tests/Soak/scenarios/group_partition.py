@@ -14,7 +14,6 @@ from harness.group import LEASE, PARALLEL, Group, Load, size
 from harness.members import Server, post
 from harness.verdict import hold
 from harness.waiting import until
-from harness.waiting import until
 
 # How many disturbances.
 SMOKE, DEEP = 6, 400

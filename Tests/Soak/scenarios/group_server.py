@@ -8,8 +8,8 @@ import asyncio
 from harness.database import Database
 from harness.group import PARALLEL, Group, Load, size
 
-# How many faults.
-SMOKE, DEEP = 3, 200
+# How many faults: of each kind a third.
+SMOKE, DEEP = 3, 600
 
 REQUESTS_A_FAULT = 40
 
