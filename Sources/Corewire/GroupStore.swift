@@ -68,11 +68,14 @@ struct GroupStore: Sendable {
                 givesUpAfter: settings.giveUpAfter
             )
         } catch {
+            let places = Places(candidate.document)
             throw StartFailure(
                 error.kind == .away ? .away : .state,
                 error.reason,
                 help: error.help,
-                origin: Places(candidate.document).origin(of: settings.$url, "persistence.store.url")
+                origin: error.reason == StoreFailure.noReplica.reason
+                    ? places.origin(of: settings.$confirm, "persistence.store.confirm")
+                    : places.origin(of: settings.$url, "persistence.store.url")
             )
         }
     }

@@ -61,7 +61,7 @@ extension StoreFailure {
         "the database cannot be reached, and other runners may work on what is claimed"
     )
 
-    static let noReplica = StoreFailure(
+    package static let noReplica = StoreFailure(
         .refused,
         "the database has no synchronous standby, which 'confirm: replica' requires",
         help: "set 'synchronous_standby_names' in the server"
