@@ -227,7 +227,7 @@ struct SharedStoreTests {
         network: {}
         persistence:
           key: \(key)
-          store: { url: "\(url(server))", shares: [auth, outbox], giveUpAfter: 10s }
+          store: { url: "\(url(server))", shares: [auth, outbox], giveUpAfter: 300s }
         background: { queue: { parallel: 2 } }
         api: { socket: auto }
 
