@@ -70,7 +70,9 @@ async def refuse(runner):
     hold(not await runner.ready(), "it started with an empty store in the place of one that was there")
     status = await runner.ended()
     hold(status == UNUSABLE, f"it ended with {status}:\n{runner.tail()}")
-    hold("a store existed before" in runner.tail(), f"why it does not start is not told:\n{runner.tail()}")
+    # A checkpoint that had begun when the file was emptied has filled it up to its length, in part with nothing.
+    is_told = any(reason in runner.tail() for reason in ("a store existed before", "state.db' is damaged: "))
+    hold(is_told, f"why it does not start is not told:\n{runner.tail()}")
 
 
 # What happens to the files
