@@ -1,5 +1,6 @@
 """What a scenario needs of the machine; where it is missing the scenario is skipped, and says so."""
 
+import contextlib
 import ctypes
 import os
 import shutil
@@ -58,3 +59,9 @@ def ballast(folder, leaving):
     if size > 0:
         with open(f"{folder}/ballast", "wb") as file:
             os.posix_fallocate(file.fileno(), 0, size)
+
+
+def free(folder):
+    """Gives back the room that was taken; none was where the disk was full already."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{folder}/ballast")

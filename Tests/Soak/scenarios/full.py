@@ -68,12 +68,12 @@ async def start_full(run, runner, oracle):
     run.figures["starts refused"] = run.figures.get("starts refused", 0) + 1
     hold(status > 0, f"on a full disk it ended with {status}:\n{runner.tail()}")
     hold("the disk is full" in runner.tail(), f"why it does not start is not told:\n{runner.tail()}")
-    make_room(runner)
+    tools.free(runner.state)
     await runner.start()
 
 
 async def free(run, runner, oracle):
-    make_room(runner)
+    tools.free(runner.state)
     connection = await runner.connect()
     if run.random.random() < 0.5:
         answer = await store.put(connection, oracle, "room", b"room")
@@ -84,8 +84,3 @@ async def free(run, runner, oracle):
     for key in sorted(oracle.present)[:-5]:
         await store.remove(connection, oracle, key)
     connection.close()
-
-
-def make_room(runner):
-    if os.path.exists(f"{runner.state}/ballast"):
-        os.unlink(f"{runner.state}/ballast")

@@ -78,7 +78,7 @@ class Disk:
 
     async def free(self, number):
         """Makes room; the runners write again, and all is as it was acknowledged."""
-        os.unlink(f"{self.database.server.folder}/ballast")
+        tools.free(self.database.server.folder)
         # A server that cannot write its log ends.
         if self.database.process.poll() is not None:
             self.figures["ends of the server"] += 1
@@ -105,7 +105,7 @@ class Disk:
         hold("database" not in answer.json["detail"], f"the disk of the runner is told as {answer}")
         hold(await self.writes(runner), "a runner with a full disk does not write to the database")
         await self.verify()
-        os.unlink(f"{folder}/ballast")
+        tools.free(folder)
         await until(runner.is_well, "a runner is well once there is room on its disk")
         await runner.ask("DELETE", "/v1/state/window")
 
