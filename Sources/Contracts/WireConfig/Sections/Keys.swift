@@ -91,21 +91,26 @@ package struct Keys {
 
     // MARK: Requesting
 
+    // Rules are closures, because most keys are absent and need none.
+
     /// Reads a required key.
     package mutating func required<Value: SettingValue>(
         _ name: String,
         _ help: String,
-        _ rules: Rule<Value>...
+        _ rule: @autoclosure () -> Rule<Value>? = nil,
+        _ second: @autoclosure () -> Rule<Value>? = nil,
+        _ third: @autoclosure () -> Rule<Value>? = nil
     ) -> Setting<Value> {
         switch find(name) {
         case .describing:
-            describe(name, help, rules) { $0.isRequired = true }
+            describe(name, help, Self.rules(rule, second, third)) { $0.isRequired = true }
             return Setting(.placeholder, at: .nowhere)
         case .absent(let place):
-            reportMissing(name, at: place, form: Value.form, example: rules.firstFound { $0.example })
+            let example = Self.rules(rule, second, third).firstFound { $0.example }
+            reportMissing(name, at: place, form: Value.form, example: example)
             return Setting(.placeholder, at: .nowhere)
         case .present(let entry, let reader):
-            return Self.read(entry, name, reader, rules) { .placeholder }
+            return Self.read(entry, name, reader, Self.rules(rule, second, third)) { .placeholder }
         }
     }
 
@@ -114,17 +119,19 @@ package struct Keys {
         _ name: String,
         _ help: String,
         or fallback: @autoclosure () -> Value,
-        _ rules: Rule<Value>...
+        _ rule: @autoclosure () -> Rule<Value>? = nil,
+        _ second: @autoclosure () -> Rule<Value>? = nil,
+        _ third: @autoclosure () -> Rule<Value>? = nil
     ) -> Setting<Value> {
         switch find(name) {
         case .describing:
             let fallback = fallback()
-            describe(name, help, rules) { $0.defaultValue = fallback.literal }
+            describe(name, help, Self.rules(rule, second, third)) { $0.defaultValue = fallback.literal }
             return Setting(fallback, at: .nowhere)
         case .absent(let place):
             return Setting(fallback(), at: place)
         case .present(let entry, let reader):
-            return Self.read(entry, name, reader, rules, or: fallback)
+            return Self.read(entry, name, reader, Self.rules(rule, second, third), or: fallback)
         }
     }
 
@@ -132,17 +139,30 @@ package struct Keys {
     package mutating func optional<Value: SettingValue>(
         _ name: String,
         _ help: String,
-        _ rules: Rule<Value>...
+        _ rule: @autoclosure () -> Rule<Value>? = nil,
+        _ second: @autoclosure () -> Rule<Value>? = nil,
+        _ third: @autoclosure () -> Rule<Value>? = nil
     ) -> Setting<Value?> {
         switch find(name) {
         case .describing:
-            describe(name, help, rules) { _ in }
+            describe(name, help, Self.rules(rule, second, third)) { _ in }
             return Setting(nil, at: .nowhere)
         case .absent(let place):
             return Setting(nil, at: place)
         case .present(let entry, let reader):
-            return Self.read(entry, name, reader, rules)
+            return Self.read(entry, name, reader, Self.rules(rule, second, third))
         }
+    }
+
+    private static func rules<Value>(
+        _ rule: () -> Rule<Value>?,
+        _ second: () -> Rule<Value>?,
+        _ third: () -> Rule<Value>?
+    ) -> [Rule<Value>] {
+        guard let rule = rule() else { return [] }
+        guard let second = second() else { return [rule] }
+        guard let third = third() else { return [rule, second] }
+        return [rule, second, third]
     }
 
     // MARK: Reading

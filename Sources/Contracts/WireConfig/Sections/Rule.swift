@@ -1,6 +1,6 @@
 /// A constraint on the value of a key beyond its type, or an addition to its documentation.
 ///
-/// Created on every reading of every key, so creation must be cheap.
+/// Created on every reading of a key that is present.
 package enum Rule<Value: Sendable>: Sendable {
     /// A valid value in YAML flow style, where the example of the type is not specific enough.
     case example(String)
