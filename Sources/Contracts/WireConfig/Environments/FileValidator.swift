@@ -366,9 +366,10 @@ package struct FileValidator {
             validated.needs += ruling.findings.needs
         }
         // Which operations exist is known only after reading the query files; here only whether any exist.
-        let unmet = validated.needs.filter { need in
-            let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
-            return validated.offers[provision] == nil
+        // By index: a need is large, and few are unmet.
+        let unmet = validated.needs.indices.filter { index in
+            let provision = validated.needs[index].provision
+            return validated.offers[provision.kind == .operation ? Provision(.operation) : provision] == nil
         }
         // An unreadable section might provide what is missing.
         let isWhole =
@@ -379,7 +380,7 @@ package struct FileValidator {
                         || type.isRead(in: validated.configuration)
                 } ?? true
             }
-        if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }
+        if isWhole { problems.add(unmet.lazy.map { [needs = validated.needs] in needs[$0].problem.found(in: facts) }) }
         let addresses = AddressRules(document: file.document, facts: facts, offers: validated.offers)
         problems.add(addresses.problems(of: validated.addresses) + addresses.baseProblems())
     }

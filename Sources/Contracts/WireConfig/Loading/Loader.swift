@@ -30,7 +30,9 @@ package struct Dialect: Sendable {
     package let spelling: @Sendable (_ path: [String]) -> Spelling?
 
     /// The schema of its keys, for editors; nil where there is none.
-    package let schema: Schema?
+    ///
+    /// A closure, because validation does not need it.
+    package let schema: @Sendable () -> Schema?
 
     /// The top-level keys of a dialect.
     package struct Schema: Sendable {
@@ -60,7 +62,7 @@ package struct Dialect: Sendable {
         recognizes: @escaping @Sendable (Document, NodeID) -> Bool,
         translate: @escaping @Sendable (inout Document, NodeID, inout Problems) -> NodeID,
         spelling: @escaping @Sendable ([String]) -> Spelling? = { _ in nil },
-        schema: Schema? = nil
+        schema: @autoclosure @escaping @Sendable () -> Schema? = nil
     ) {
         self.name = name
         self.recognizes = recognizes

@@ -14,7 +14,7 @@ package struct SchemaWriter {
 
     /// The schema of the whole file.
     package var file: JSONValue {
-        let layouts = dialects.compactMap(\.schema)
+        let layouts = dialects.compactMap { $0.schema() }
         let plain = Self.reference("file")
         let root = layouts.reduce(plain) { other, layout in
             .members([

@@ -14,11 +14,24 @@ struct AddressSlip {
     var hidesText = false
 
     init?(in text: String, terms: AddressTerms) {
+        guard !Self.isOrdinary(text, terms) else { return nil }
         let scanned = Scanned(text, terms)
         guard let slip = scanned.file() ?? scanned.scheme() ?? scanned.host() ?? scanned.doubleSlash() else {
             return nil
         }
         self = slip
+    }
+
+    /// Whether the text begins with a scheme of the terms, '://' and a host that is no scheme itself: nearly every
+    /// address, recognized without taking it apart.
+    private static func isOrdinary(_ text: String, _ terms: AddressTerms) -> Bool {
+        let bytes = text.utf8
+        return terms.schemes.contains { scheme in
+            guard bytes.starts(with: scheme.utf8) else { return false }
+            let rest = bytes.dropFirst(scheme.utf8.count)
+            guard rest.starts(with: "://".utf8), let host = rest.dropFirst(3).first else { return false }
+            return !"/hHwW".utf8.contains(host)
+        }
     }
 
     /// Checks only for a mistyped scheme, for values with rules of their own for other forms.
