@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 package import WireConfig
 package import WireHTTP
@@ -13,10 +14,8 @@ package struct Event: Sendable {
     /// The generation of the event; 0 where there is none.
     package let generation: Int
     package let data: JSONValue
-    /// The encoded server-sent event, made once for all subscribers.
-    private let frame: [UInt8]
-    /// The encoded event without confined members.
-    private let confined: (mode: String, rest: [UInt8])?
+    private let confined: ConfinedMembers?
+    private let frames = Frames()
 
     package init(
         id: UInt64,
@@ -31,26 +30,47 @@ package struct Event: Sendable {
         self.name = name
         self.generation = generation
         self.data = data
-        func frame(_ data: JSONValue) -> [UInt8] {
-            let body = JSONValue.members([
-                "time": .string("\(Timestamp(milliseconds: time))"),
-                "generation": generation == 0 ? nil : .integer(generation),
-                "data": data,
-            ])
-            // A line break in a name would begin a new field.
-            return ServerSentEvent(id: "\(id)", event: name.shown(upTo: 128), data: body.text()).bytes
-        }
-        self.frame = frame(data)
-        self.confined = confined.map { confined in
-            let rest = (data.members ?? []).filter { !confined.names.contains($0.key) }
-            return (confined.mode, frame(.object(rest)))
-        }
+        self.confined = confined
     }
 
     /// The encoded event for a caller.
     package func frame(for rights: TokenRights) -> [UInt8] {
-        guard let confined, !rights.allowSession(of: confined.mode) else { return frame }
-        return confined.rest
+        guard let confined, !rights.allowSession(of: confined.mode) else { return frames.all { frame(data) } }
+        return frames.unconfined {
+            frame(.object((data.members ?? []).filter { !confined.names.contains($0.key) }))
+        }
+    }
+
+    private func frame(_ data: JSONValue) -> [UInt8] {
+        let body = JSONValue.members([
+            "time": .string("\(Timestamp(milliseconds: time))"),
+            "generation": generation == 0 ? nil : .integer(generation),
+            "data": data,
+        ])
+        // A line break in a name would begin a new field.
+        return ServerSentEvent(id: "\(id)", event: name.shown(upTo: 128), data: body.text()).bytes
+    }
+
+    /// The encoded server-sent events, made for the first subscriber and used by all others.
+    private final class Frames: Sendable {
+        private let made = Mutex<(all: [UInt8]?, unconfined: [UInt8]?)>((nil, nil))
+
+        func all(_ make: () -> [UInt8]) -> [UInt8] {
+            made.withLock { made in
+                let frame = made.all ?? make()
+                made.all = frame
+                return frame
+            }
+        }
+
+        /// Those without confined members.
+        func unconfined(_ make: () -> [UInt8]) -> [UInt8] {
+            made.withLock { made in
+                let frame = made.unconfined ?? make()
+                made.unconfined = frame
+                return frame
+            }
+        }
     }
 }
 
