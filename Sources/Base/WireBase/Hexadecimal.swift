@@ -2,7 +2,13 @@
 package enum Hexadecimal {
     /// Returns the digits in lower case.
     package static func text(of bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Decodes digits of either case; nil for an odd number or any other character.

@@ -2,9 +2,13 @@
 package enum UUIDText {
     /// Formats 16 bytes.
     package static func text(of bytes: [UInt8]) -> String {
-        let digits = Array(Hexadecimal.text(of: bytes))
-        return [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-            .map { String($0) }.joined(separator: "-")
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, digit) in Hexadecimal.text(of: bytes).utf8.enumerated() {
+            if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digit)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Makes a random one, of version 4.

@@ -18,34 +18,29 @@ package struct ServerSentEvent: Sendable {
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.utf8.count + 64)
-        if let id { Self.add("id: ", Self.oneLine(id), to: &bytes) }
-        if let event { Self.add("event: ", Self.oneLine(event), to: &bytes) }
-        if let retry { Self.add("retry: ", Array("\(max(0, retry))".utf8), to: &bytes) }
-        var line: [UInt8] = []
+        if let id { Self.add("id: ", id, to: &bytes) }
+        if let event { Self.add("event: ", event, to: &bytes) }
+        if let retry { Self.add("retry: ", "\(max(0, retry))", to: &bytes) }
+        bytes += "data: ".utf8
         var endedWithCR = false
         for byte in data.utf8 {
             let isFeed = byte == UInt8(ascii: "\n")
             if byte == UInt8(ascii: "\r") || (isFeed && !endedWithCR) {
-                Self.add("data: ", line, to: &bytes)
-                line.removeAll(keepingCapacity: true)
+                bytes += "\ndata: ".utf8
             } else if !isFeed {
-                line.append(byte)
+                bytes.append(byte)
             }
             endedWithCR = byte == UInt8(ascii: "\r")
         }
-        Self.add("data: ", line, to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
+        bytes += "\n\n".utf8
         return bytes
     }
 
-    private static func add(_ name: StaticString, _ value: [UInt8], to bytes: inout [UInt8]) {
-        bytes += "\(name)".utf8
-        bytes += value
+    /// Adds a field on one line.
+    private static func add(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+        bytes += name.utf8
+        bytes += value.utf8.lazy.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         bytes.append(UInt8(ascii: "\n"))
-    }
-
-    private static func oneLine(_ text: String) -> [UInt8] {
-        text.utf8.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     }
 
     /// A comment that keeps the connection alive.
