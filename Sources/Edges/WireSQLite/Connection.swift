@@ -25,7 +25,10 @@ import WireStore
         }
     }
 
+    private static let isConfigured = csqlite_keep_no_statistics() == SQLITE_OK
+
     init(_ path: String, for access: Access, patience: Duration) throws(StoreFailure) {
+        _ = Self.isConfigured
         var opened: OpaquePointer?
         let name = access == .inspecting ? "file:\(Self.inURI(path))?immutable=1" : path
         let code = unsafe sqlite3_open_v2(name, &opened, access.flags, nil)

@@ -1,7 +1,12 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-/* SQLITE_TRANSIENT is a cast, and sqlite3_db_config takes variadic arguments: Swift sees neither. */
+/* SQLITE_TRANSIENT is a cast, and sqlite3_config and sqlite3_db_config take variadic arguments: Swift sees neither. */
+
+/* Ends the statistics of memory, for which each allocation takes a lock of the whole process. Before the first connection. */
+static inline int csqlite_keep_no_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
 
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_text64(statement, index, (const char *)bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
