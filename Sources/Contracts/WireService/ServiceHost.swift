@@ -8,7 +8,9 @@ package import WireTelemetry
 package typealias ServiceHost = UsingHost<NoUses>
 
 /// The environment of a service: settings of the run, facilities of the runner, and other services.
-package struct UsingHost<Uses: ServiceUses>: Sendable {
+///
+/// A class, because it is passed on with each request, and a copy of a structure of this size is not cheap.
+package final class UsingHost<Uses: ServiceUses>: Sendable {
     /// The name of the service.
     package let service: String
     /// The generation for which the service is prepared.
@@ -28,7 +30,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     /// The signed-in user, for a service that needs one; nil where it may run without one and no user is signed in.
     package let user: SignedInUser?
     /// Receives the states that the running service reports.
-    private var receive: @Sendable (ServiceReport) -> Void
+    private let receive: @Sendable (ServiceReport) -> Void
     private let order: ReportOrder
     /// What the service registers with others, removed once it has stopped.
     package let registrations: Registrations
@@ -101,10 +103,17 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     }
 
     /// Returns the host for a part of the service, whose reports become those of the service.
-    package func reporting(_ combine: @escaping @Sendable (ServiceReport) -> ServiceReport) -> Self {
-        var host = self
-        host.receive = { [receive] report in receive(combine(report)) }
-        return host
+    package func reporting(_ combine: @escaping @Sendable (ServiceReport) -> ServiceReport) -> UsingHost {
+        UsingHost(self) { [receive] report in receive(combine(report)) }
+    }
+
+    /// Makes the same host with another receiver of reports.
+    private init(_ other: UsingHost, report: @escaping @Sendable (ServiceReport) -> Void) {
+        (service, generation, facts, url, app) = (other.service, other.generation, other.facts, other.url, other.app)
+        (log, events, metrics, stores) = (other.log, other.events, other.metrics, other.stores)
+        (clock, places, folder, user) = (other.clock, other.places, other.folder, other.user)
+        (order, registrations, uses, offered) = (other.order, other.registrations, other.uses, other.offered)
+        receive = report
     }
 
     /// The scope of stored data, so that the data of environments stay separate.

@@ -15,9 +15,13 @@ package final class AuthService: Service {
     package typealias Settings = AuthSection
 
     /// The present settings and sessions; replaced as a whole.
-    struct Present: Sendable {
+    final class Present: Sendable {
         let settings: AuthSection
         let host: AuthHost
+
+        init(settings: AuthSection, host: AuthHost) {
+            (self.settings, self.host) = (settings, host)
+        }
     }
 
     private let state: Mutex<Present>

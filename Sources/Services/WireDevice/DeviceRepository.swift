@@ -8,9 +8,13 @@ import WireTelemetry
 
 /// Stores the device: a snapshot in memory, and the record in the store for all processes of a group.
 final class DeviceRepository: Sendable {
-    struct Present: Sendable {
+    final class Present: Sendable {
         let settings: DeviceSection
         let host: DeviceHost
+
+        init(settings: DeviceSection, host: DeviceHost) {
+            (self.settings, self.host) = (settings, host)
+        }
     }
 
     private struct State {

@@ -14,7 +14,7 @@ package final class NotificationsService: Service {
     package typealias Settings = NotificationsSection
 
     /// The present settings and values; replaced as a whole.
-    struct Present: Sendable {
+    final class Present: Sendable {
         let settings: NotificationsSection
         let host: NotificationsHost
         let repository: NotificationRepository

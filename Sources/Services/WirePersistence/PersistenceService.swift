@@ -15,9 +15,13 @@ package final class PersistenceService: Service {
     package typealias Settings = PersistenceSection
 
     /// The present settings; replaced as a whole, so that no request sees half of a change.
-    struct Present: Sendable {
+    final class Present: Sendable {
         let rules: PersistenceRules
         let host: ServiceHost
+
+        init(rules: PersistenceRules, host: ServiceHost) {
+            (self.rules, self.host) = (rules, host)
+        }
     }
 
     private let state: Mutex<Present>

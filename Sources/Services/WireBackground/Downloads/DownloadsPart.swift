@@ -15,7 +15,7 @@ import WireTelemetry
 /// an attempt, so that only one process fetches it.
 final class DownloadsPart: BackgroundPart, Downloads {
     /// The present settings; replaced as a whole.
-    struct Present: Sendable {
+    final class Present: Sendable {
         let rules: DownloadRules?
         let retry: RetryRules
         let host: BackgroundHost

@@ -14,12 +14,16 @@ import WireWorkContract
 /// send requests that this one has accepted. Requests that only this machine can send are in a queue of its own.
 final class OutboxPart: BackgroundPart {
     /// The present settings; replaced as a whole.
-    struct Present: Sendable {
+    final class Present: Sendable {
         let settings: BackgroundSection
         let rules: OutboxRetryPolicy
         let host: BackgroundHost
         /// The usual queue first, and the one for local requests last.
         let queues: [OutboxQueue]
+
+        init(settings: BackgroundSection, rules: OutboxRetryPolicy, host: BackgroundHost, queues: [OutboxQueue]) {
+            (self.settings, self.rules, self.host, self.queues) = (settings, rules, host, queues)
+        }
     }
 
     private struct State {

@@ -13,15 +13,16 @@ import WireTelemetry
 
 /// The actions of a handler, a button or a link.
 struct HandlerActions: Sendable {
-    let settings: NotificationsSection
-    let host: NotificationsHost
+    let present: NotificationsService.Present
     let fields: NotificationFields
     let name: String
     /// Its path in the file.
     let path: String
     let attempts: Int
     let timeout: Duration
-    let digest: @Sendable (String) -> String
+
+    private var settings: NotificationsSection { present.settings }
+    private var host: NotificationsHost { present.host }
 
     // MARK: Templates
 
@@ -83,7 +84,7 @@ struct HandlerActions: Sendable {
         let id = fields.update.map { "\(fields.id):\($0)" } ?? fields.id
         let plain = "notification.\(name).\(id)"
         guard plain.utf8.count > 200 || !plain.utf8.allSatisfy(Self.isPlain) else { return plain }
-        return "notification.~\(digest("\(name)\n\(id)"))"
+        return "notification.~\(present.digest("\(name)\n\(id)"))"
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "._-:".utf8.contains(byte) }

@@ -5,22 +5,38 @@ import WireNotificationContract
 import WireService
 
 /// One attempt of a handler, within its timeout.
-struct HandlerRun: Sendable {
+///
+/// A class, since two tasks share it.
+final class HandlerRun: Sendable {
     let planned: PlannedHandler
     let fields: NotificationFields
-    let settings: NotificationsSection
-    let host: NotificationsHost
+    let present: NotificationsService.Present
     let apps: ConnectedApps
     /// The result of former attempts.
     let former: HandlerRecord?
     /// How often the end of the runner has interrupted it since then.
     let interrupted: Int
-    let digest: @Sendable (String) -> String
     let vote: PresentationVote
     /// The turn in which apps may be asked.
     let turn: HandlerTurn
     /// Fires at the timeout.
     private let timeIsUp = OneShot()
+
+    private var host: NotificationsHost { present.host }
+
+    init(
+        planned: PlannedHandler,
+        fields: NotificationFields,
+        present: NotificationsService.Present,
+        apps: ConnectedApps,
+        former: HandlerRecord?,
+        interrupted: Int,
+        vote: PresentationVote,
+        turn: HandlerTurn
+    ) {
+        (self.planned, self.fields, self.present, self.apps) = (planned, fields, present, apps)
+        (self.former, self.interrupted, self.vote, self.turn) = (former, interrupted, vote, turn)
+    }
 
     private struct Found: Sendable {
         var isNew = false
@@ -76,10 +92,10 @@ struct HandlerRun: Sendable {
     private func limited() async -> Result<Found, HandlerFault> {
         if case .embedder(let handler) = planned.work { return await limited(handler) }
         return await withTaskGroup(of: Result<Found, HandlerFault>.self) { group in
-            group.addTask { await work() }
+            group.addTask { await self.work() }
             group.addTask {
-                if (try? await host.clock.sleep(planned.timeout)) != nil { timeIsUp.fire() }
-                return .failure(tooLong)
+                if (try? await self.host.clock.sleep(self.planned.timeout)) != nil { self.timeIsUp.fire() }
+                return .failure(self.tooLong)
             }
             defer { group.cancelAll() }
             return await group.next() ?? .failure(tooLong)
@@ -112,14 +128,12 @@ struct HandlerRun: Sendable {
 
     private func actions(_ path: String) -> HandlerActions {
         HandlerActions(
-            settings: settings,
-            host: host,
+            present: present,
             fields: fields,
             name: planned.name,
             path: path,
             attempts: begun,
-            timeout: planned.timeout,
-            digest: digest
+            timeout: planned.timeout
         )
     }
 
@@ -204,7 +218,7 @@ struct HandlerRun: Sendable {
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await shared.isOver.wait() }
-                group.addTask { try? await host.clock.sleep(planned.timeout) }
+                group.addTask { try? await self.host.clock.sleep(self.planned.timeout) }
                 await group.next()
                 group.cancelAll()
             }

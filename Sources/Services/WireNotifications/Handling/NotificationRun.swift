@@ -217,12 +217,10 @@ struct NotificationRun: Sendable {
                 let run = HandlerRun(
                     planned: planned,
                     fields: fields,
-                    settings: present.settings,
-                    host: host,
+                    present: present,
                     apps: service.apps,
                     former: progress[planned.name],
                     interrupted: progress.interrupted[planned.name] ?? 0,
-                    digest: present.digest,
                     vote: vote,
                     turn: turn
                 )

@@ -23,7 +23,7 @@ final class Watch: Sendable {
     }
 
     /// The settings of a generation and its surroundings.
-    struct Present: Sendable {
+    final class Present: Sendable {
         let settings: SecuritySection
         let host: ServiceHost
         let rules: [AppliedRule]
