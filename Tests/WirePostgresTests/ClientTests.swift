@@ -304,10 +304,11 @@ struct ClientTests {
         for line in PostgresLine.allCases { #expect(try await Self.number(client, line) == 1) }
         let place = PostgresStatement("SELECT pg_backend_pid(), current_setting('timezone')")
         let pid = try #require(try await client.rows(place, on: .reader, within: Self.limit).first?.integer(0))
-        try server.sql("ALTER DATABASE postgres SET timezone = 'Asia/Tokyo'")
+        // West of the zone before, so that a local time would be an earlier one.
+        try server.sql("ALTER DATABASE postgres SET timezone = 'Etc/GMT+12'")
         try server.sql("SELECT pg_terminate_backend(\(pid))")
         let isZoned = await eventually {
-            (try? await client.rows(place, on: .reader, within: Self.limit).first?.text(1)) == "Asia/Tokyo"
+            (try? await client.rows(place, on: .reader, within: Self.limit).first?.text(1)) == "Etc/GMT+12"
         }
         #expect(isZoned)
         await client.close()
