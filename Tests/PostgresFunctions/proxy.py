@@ -1,7 +1,8 @@
 """A line between a runner and its database that can be disturbed.
 
 Takes commands by line: `mute` swallows what the server sends, `hold` forwards nothing in either direction, `withhold` nothing to the
-server, `slow` at most 6 MiB a second, `pass` forwards all again, and `cut` ends all connections; new ones are forwarded.
+server, `slow` at most 6 MiB a second, `trickle` a byte a second of what the server sends, `pass` forwards all again, and `cut` ends
+all connections; new ones are forwarded.
 `strand` holds those that there are for good, also their ends, and forwards new ones.
 """
 
@@ -14,7 +15,7 @@ HOST, PORT = sys.argv[1], int(sys.argv[2])
 class Line:
     def __init__(self):
         self.writers = set()
-        self.is_muted = self.is_slow = False
+        self.is_muted = self.is_slow = self.is_trickling = False
         self.requests, self.answers = asyncio.Event(), asyncio.Event()
         self.open()
 
@@ -29,9 +30,13 @@ class Line:
                 if not passes.is_set():
                     print("held", flush=True)
                 await passes.wait()
-                if not (is_answer and self.is_muted):
-                    writer.write(data)
+                while data and not (is_answer and self.is_muted):
+                    count = 1 if is_answer and self.is_trickling else len(data)
+                    writer.write(data[:count])
                     await writer.drain()
+                    data = data[count:]
+                    if data:
+                        await asyncio.sleep(1)
                 if self.is_slow:
                     await asyncio.sleep(0.01)
         except OSError:
@@ -66,8 +71,10 @@ class Line:
             self.requests.clear()
         elif command == "slow":
             self.is_slow = True
+        elif command == "trickle":
+            self.is_trickling = True
         elif command == "pass":
-            self.is_muted = self.is_slow = False
+            self.is_muted = self.is_slow = self.is_trickling = False
             self.open()
         elif command == "cut":
             self.is_muted = False

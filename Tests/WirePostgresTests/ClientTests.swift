@@ -186,6 +186,20 @@ struct ClientTests {
         await client.close()
     }
 
+    @Test("an answer that trickles is late", .timeLimit(.minutes(1)))
+    func trickling() async throws {
+        let server = try await PostgresServer()
+        let (line, settings) = try await Self.line(to: server)
+        let client = try PostgresClient(settings)
+        #expect(try await Self.number(client) == 1)
+        try await line.tell("trickle")
+        let failure = await #expect(throws: PostgresFailure.self) {
+            try await client.read([PostgresStatement("SELECT repeat('x', 1000)")], within: .seconds(1))
+        }
+        #expect(failure?.kind == .unanswered)
+        await client.close()
+    }
+
     @Test("a statement waits for its server; one that waits too long was not sent")
     func away() async throws {
         let server = try await PostgresServer()

@@ -45,8 +45,8 @@ package final class PostgresClient: Sendable {
 
     /// Carries out statements in one transaction; returns the rows of each.
     ///
-    /// Waits for a connection, and longer than the limit while data moves. Where that ends with `unanswered`, or the task
-    /// is cancelled, the statements may have been carried out.
+    /// Waits for a connection, and longer than the limit while data moves, unless it trickles. Where that ends with
+    /// `unanswered`, or the task is cancelled, the statements may have been carried out.
     package func carryOut(
         _ statements: [PostgresStatement],
         on line: PostgresLine,
@@ -224,7 +224,7 @@ package final class PostgresClient: Sendable {
         mailbox.rise(isRung: count > 0 && polled[0].revents != 0)
         guard count > 0 else { return }
         for (index, entry) in polled.dropFirst().enumerated() where entry.revents != 0 {
-            connections[index].proceed()
+            connections[index].proceed(isWritable: entry.revents & Int16(POLLOUT) != 0)
         }
     }
 }

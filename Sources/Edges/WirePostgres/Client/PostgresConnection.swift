@@ -291,13 +291,15 @@ struct PostgresConnection {
     // MARK: Receiving
 
     /// The socket can be read or written.
-    mutating func proceed() {
+    mutating func proceed(isWritable: Bool) {
         switch phase {
         case .resting, .begun: return
         case .connecting: advance()
         case .checking(let handle, _), .ready(let handle):
+            // Room for more is told only once a large part has moved.
+            let size = isWritable ? PostgresPipeline.part : handle.arrived
             let isGood = handle.read()
-            pipeline.noteMovement()
+            pipeline.noteMovement(of: size, at: Monotonic.now)
             // What had arrived before the end counts.
             guard receive(handle) else { return }
             guard isGood else { return failed(handle.message) }

@@ -166,6 +166,12 @@ import WireBase
 
     // MARK: Receiving
 
+    /// The number of bytes that have arrived.
+    var arrived: Int {
+        var count: CInt = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Reads what has arrived; false where the connection is broken.
     func read() -> Bool {
         guard unsafe pq.PQconsumeInput(connection) == 1 else { return false }

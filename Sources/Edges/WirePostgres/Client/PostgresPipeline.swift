@@ -26,15 +26,20 @@ struct PostgresPipeline {
     private(set) var sent: [Sent] = []
     /// No batch is late before this time, which is seldom exact.
     private(set) var due = Monotonic.never
-    /// When data of the batch that is answered next was sent or arrived last.
+    /// When data of the batch that is answered next has begun to move, or the last part of it that counts has moved.
     private var moved: UInt64 = 0
+    /// How many bytes of it have moved since.
+    private var size = 0
     /// Until when data that moves counts.
     private var end = Monotonic.never
 
     /// How much may be on its way, and how many batches that read in one transaction: meanwhile others gather.
     private static let most = (sent: 64, reading: 2, together: 64, size: 1 << 20)
-    /// How long a batch may take beyond its time since data of it has moved.
+    /// How long a batch may take beyond its time until the next part of its data has moved: 64 MiB may arrive at 4 KiB a
+    /// second, and an answer that trickles is late.
     private static let grace: UInt64 = 5_000_000_000
+    /// The size of a part that counts.
+    static let part = 16 << 10
 
     // MARK: Waiting
 
@@ -74,7 +79,11 @@ struct PostgresPipeline {
         waiting.removeFirst(count)
     }
 
-    mutating func noteMovement() { moved = Monotonic.now }
+    /// Notes that bytes were sent or have arrived.
+    mutating func noteMovement(of size: Int, at now: UInt64) {
+        self.size += size
+        if moved == 0 || self.size >= Self.part { (moved, self.size) = (now, 0) }
+    }
 
     /// Takes a result for the batch that is answered next; false where none was expected.
     mutating func take(_ rows: [PostgresRow]) -> Bool {
