@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 import WireHTTP
 package import WireNotificationContract
-package import WirePushContract
+import WirePushContract
 
 /// What `corewire push send` sends, and where.
 package struct OutgoingPush: Sendable {
@@ -110,19 +110,47 @@ extension OutgoingPush.WebPush {
         self.file = file
     }
 
-    /// Reads the subscription, and its endpoint.
-    package func readSubscription() throws(Failure) -> (WebPushSubscription, endpoint: WebURL) {
+    /// Where a message goes, and the keys that encrypt it.
+    package struct Receiver: Sendable {
+        package let endpoint: WebURL
+        package let publicKey: [UInt8]
+        package let auth: [UInt8]
+    }
+
+    /// Reads the subscription.
+    package func readSubscription() throws(Failure) -> Receiver {
         let bytes = try CommandFiles.reading(file) { () throws(Fault) in try Files.read(file, upTo: .kibibytes(64)) }
-        guard
-            let read = try? WebPushSubscription(parsing: bytes, named: "subscription", toleratesUnknown: true)
-        else { throw OutgoingPush.unusable(file, "expected JSON with 'endpoint' and 'keys'") }
+        let read: WebPushSubscription
+        do throws(JSONMismatch) {
+            read = try WebPushSubscription(parsing: bytes, named: "subscription", toleratesUnknown: true)
+        } catch {
+            let member = String(error.pointer.dropFirst().replacing("/", with: "."))
+            throw OutgoingPush.unusable(
+                file,
+                "expected JSON with 'endpoint' and 'keys'"
+                    + (member.isEmpty ? "" : "; \(member.quoted) is missing, or has another type")
+            )
+        }
         guard let url = try? WebURL(parsing: read.endpoint), url.fragment == nil else {
             throw OutgoingPush.unusable(file, "the endpoint is not a URL")
         }
         guard url.scheme == "https" || (url.scheme == "http" && url.isLoopback) else {
             throw OutgoingPush.unusable(file, "the endpoint is not a URL of https")
         }
-        return (read, url)
+        return Receiver(
+            endpoint: url,
+            publicKey: try key(read.keys.publicKey, "p256dh"),
+            auth: try key(read.keys.auth, "auth")
+        )
+    }
+
+    /// Some libraries write standard Base64.
+    private func key(_ text: String, _ name: String) throws(Failure) -> [UInt8] {
+        let text = text.replacing("+", with: "-").replacing("/", with: "_").withoutPadding
+        guard let bytes = Base64URL.bytes(of: text) else {
+            throw OutgoingPush.unusable(file, "'keys.\(name)' is not Base64URL")
+        }
+        return bytes
     }
 }
 
@@ -134,9 +162,15 @@ extension OutgoingPush.Ntfy {
             invocation
         )
         guard let url = try? WebURL(parsing: text), let slash = url.path.lastIndex(of: "/"), url.query == nil,
-            url.fragment == nil, url.scheme == "https" || (url.scheme == "http" && url.isLoopback)
+            url.fragment == nil, ["https", "http"].contains(url.scheme)
         else {
-            throw UsageError("--ntfy takes the URL of a topic: https://ntfy.example.com/topic", for: invocation.path)
+            throw UsageError(
+                "--ntfy takes the URL of a topic, without a user: https://ntfy.example.com/topic",
+                for: invocation.path
+            )
+        }
+        guard !url.isReadableOnTheWay else {
+            throw UsageError("--ntfy: only a server on this machine can be without TLS", for: invocation.path)
         }
         topic = String(url.path[url.path.index(after: slash)...])
         guard (1...64).contains(topic.utf8.count), topic.utf8.allSatisfy(\.isURLSafe) else {
@@ -167,7 +201,8 @@ extension OutgoingPush.MQTT {
             url.isSocket || url.isBroker && ["", "/"].contains(url.path) && url.query == nil
         else {
             throw UsageError(
-                "--mqtt takes the URL of a broker: mqtts://broker.example.com, or wss://broker.example.com/mqtt",
+                "--mqtt takes the URL of a broker, without user and topic: mqtts://broker.example.com, or "
+                    + "wss://broker.example.com/mqtt",
                 for: invocation.path
             )
         }
@@ -178,7 +213,10 @@ extension OutgoingPush.MQTT {
             throw UsageError("--mqtt requires --topic", for: invocation.path)
         }
         guard (1...65_535).contains(topic.utf8.count), !topic.utf8.contains(where: "+#\u{0}".utf8.contains) else {
-            throw UsageError("--topic takes the name of a topic, without '+' and '#'", for: invocation.path)
+            throw UsageError(
+                "--topic takes the name of a topic: 1 to 65535 bytes, without '+' and '#'",
+                for: invocation.path
+            )
         }
         (broker, self.topic) = (url, topic)
         isRetained = invocation.flag("retain")

@@ -104,6 +104,13 @@ struct PushSendBrokerTests {
         #expect(run.errors.contains(Self.perhaps) == mayHaveArrived, "\(run.errors)")
     }
 
+    @Test("a server that is no broker is told so", arguments: ["HTTP/1.1 400 Bad Request", "SSH-2.0-x"])
+    func other(greeting: String) async throws {
+        let run = try await Broker([Hexadecimal.text(of: Array(greeting.utf8))]).send()
+        #expect(run.status == 1, "\(run.everything)")
+        #expect(run.errors.contains("did not respond as an MQTT broker"), "\(run.everything)")
+    }
+
     @Test("a broker that does not respond may have the message once that is sent")
     func mute() async throws {
         let brokers = [try await Broker([]), try await Broker([Self.connected])]

@@ -27,15 +27,17 @@ struct PushSendInputTests {
         "a file that is no subscription is an error",
         arguments: [
             ("", "expected JSON"), ("[]", "expected JSON"), (#"{"endpoint":7}"#, "expected JSON"),
-            (#"{"endpoint":"https://push.invalid/"}"#, "expected JSON"),
+            (#"{"endpoint":"https://push.invalid/"}"#, "'keys' is missing"),
+            (#"{"endpoint":"https://push.invalid/","keys":{"p256dh":"\#(point)"}}"#, "'keys.auth' is missing"),
             (subscription("push.invalid"), "not a URL"), (subscription("http://push.invalid/x"), "not a URL of https"),
             (subscription("ftp://127.0.0.1/x"), "not a URL of https"),
             (subscription("file:///etc/passwd"), "not a URL"),
             (subscription("https://push.invalid/x#y"), "not a URL"),
             (subscription("https://ada:word@push.invalid/x"), "not a URL"),
-            (subscription(point: "!"), "not Base64URL"), (subscription(point: ""), "not a point of P-256"),
+            (subscription(point: "!"), "'s': 'keys.p256dh' is not Base64URL"),
+            (subscription(point: ""), "not a point of P-256"),
             (subscription(point: String(point.dropLast(3)) + "AAA"), "not a point of P-256"),
-            (subscription(auth: "AAAA"), "auth secret"), (subscription(auth: "A"), "not Base64URL"),
+            (subscription(auth: "AAAA"), "auth secret"), (subscription(auth: "A"), "'keys.auth' is not Base64URL"),
         ]
     )
     func subscriptions(text: String, message: String) throws {
@@ -80,7 +82,8 @@ struct PushSendInputTests {
                 "three"
             ),
             (["--ntfy", "n.invalid/t", "Hello"], "--ntfy takes the URL"),
-            (["--ntfy", "http://n.invalid/t", "Hello"], "--ntfy takes the URL"),
+            (["--ntfy", "http://n.invalid/t", "Hello"], "--ntfy: only a server on this machine can be without TLS"),
+            (["--ntfy", "https://ada:word@n.invalid/t", "Hello"], "without a user"),
             (["--ntfy", "https://n.invalid", "Hello"], "--ntfy takes the URL"),
             (["--ntfy", "https://n.invalid/t?auth=x", "Hello"], "--ntfy takes the URL"),
             (["--ntfy", "https://n.invalid/", "Hello"], "a topic has"),
@@ -102,6 +105,7 @@ struct PushSendInputTests {
             (["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], "VAPID needs a key of P-256"),
             (["genpkey", "-algorithm", "ED25519"], "VAPID needs a key of P-256"),
             (["ecparam", "-name", "prime256v1", "-genkey", "-noout"], "convert it: openssl pkcs8"),
+            (["genpkey", "-algorithm", "ED25519", "-aes256", "-pass", "pass:word"], "convert it: openssl pkcs8"),
         ]
     )
     func keys(making arguments: [String], message: String) throws {
@@ -145,6 +149,41 @@ struct PushSendInputTests {
         let lines = server.requests.flatMap { $0.lowercased().split(separator: "\r\n") }
         let found = lines.filter { line in ["topic:", "ttl:", "urgency:"].contains { line.hasPrefix($0) } }
         #expect(found.map(String.init).sorted() == fields, "\(server.requests)")
+    }
+
+    @Test("keys may be in standard Base64")
+    func standardBase64() throws {
+        let server = try RecordingServer { _, _ in RecordingServer.answer("", "201 Created") }
+        let text = Self.subscription(
+            server.url + "/secret-endpoint",
+            point: Self.point.replacing("-", with: "+").replacing("_", with: "/") + "=",
+            auth: Self.auth + "=="
+        )
+        let run = try Self.send(["--subscription", "s", "Hello"], files: ["s": text])
+        #expect(run.status == 0, "\(run.everything)")
+    }
+
+    @Test("a message of a service that only repeats its status is told once")
+    func repeated() throws {
+        let server = try RecordingServer { _, _ in
+            RecordingServer.answer(#"{"message":"Bad Request"}"#, "400 Bad Request")
+        }
+        let files = ["s": Self.subscription(server.url + "/secret-endpoint")]
+        let run = try Self.send(["--subscription", "s", "Hello"], files: files)
+        #expect(run.errors == "error: the push service responded with status 400 Bad Request\n", "\(run.everything)")
+    }
+
+    @Test("a message in another topic of ntfy is an error; no --id is advised")
+    func otherTopic() throws {
+        let server = try RecordingServer { _, _ in RecordingServer.answer(#"{"id":"a1","topic":"alerts"}"#) }
+        func send(_ path: String, to server: RecordingServer) throws -> Run {
+            try Self.send(["--ntfy", server.url + path, "Hello"])
+        }
+        #expect(try send("/alerts", to: server).status == 0)
+        let other = try send("/alerts/beds", to: server)
+        #expect(other.status == 1 && other.errors.contains("the server has used another topic"), "\(other.everything)")
+        let lost = try send("/alerts", to: try RecordingServer { _, _ in "" })
+        #expect(lost.status == 75 && lost.errors.contains("the message may have been sent\n"), "\(lost.everything)")
     }
 
     @Test("a service that closes the connection may have the message; a pause of more than a day is not told")

@@ -18,6 +18,8 @@ final class MQTTLink {
     private let connection: Connection
     private let version: ProtocolVersion
     private var reader: PacketReader
+    /// Whether the server has sent a packet.
+    private var hasRead = false
     /// Fires when the message is given to the connection.
     private let published: OneShot
 
@@ -85,8 +87,12 @@ final class MQTTLink {
     func receive() async throws(Failure) -> Packet {
         while true {
             do throws(PacketError) {
-                if let packet = try reader.next() { return packet }
+                if let packet = try reader.next() {
+                    hasRead = true
+                    return packet
+                }
             } catch {
+                guard hasRead else { throw unexpected }
                 throw lost("the broker's data was rejected: \(error.reason)", status: .problemsFound)
             }
             reader.add(try await bytes())
@@ -109,6 +115,9 @@ final class MQTTLink {
     func lost(_ reason: String, status: ExitStatus = .temporary) -> Failure {
         PushSendCommand.lost(reason, mayHaveArrived: published.hasFired, status: status)
     }
+
+    /// The failure of a server that does not respond as a broker.
+    var unexpected: Failure { lost("the server did not respond as an MQTT broker", status: .problemsFound) }
 
     func leave() async {
         switch connection {

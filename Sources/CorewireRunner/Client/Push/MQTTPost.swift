@@ -97,7 +97,7 @@ struct MQTTPost: Sendable {
         connect.username = destination.username
         connect.password = destination.password.map { Array($0.reveal().utf8) }
         try link.send(.connect(connect))
-        guard case .connectAck(let ack) = try await link.receive() else { throw Self.unexpected(link) }
+        guard case .connectAck(let ack) = try await link.receive() else { throw link.unexpected }
         if ack.code == .unsupportedVersion { return nil }
         guard !ack.code.isFailure else { throw refusal(ofConnection: ack.code) }
         try check(ack.properties, in: version)
@@ -111,7 +111,7 @@ struct MQTTPost: Sendable {
                 throw link.lost("the broker has closed the connection: \(disconnect.code)")
             case .disconnect(let disconnect): throw refusal(disconnect.code, of: "the message")
             // Nothing is subscribed.
-            default: throw Self.unexpected(link)
+            default: throw link.unexpected
             }
         }
     }
@@ -125,10 +125,6 @@ struct MQTTPost: Sendable {
         guard size <= limits[number: .maximumPacketSize] ?? .max else {
             throw reject("the message is too long for the broker")
         }
-    }
-
-    private static func unexpected(_ link: MQTTLink) -> Failure {
-        link.lost("the server did not respond as an MQTT broker", status: .problemsFound)
     }
 
     /// Whether DISCONNECT says nothing of the message.

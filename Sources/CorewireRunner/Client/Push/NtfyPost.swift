@@ -7,6 +7,9 @@ import WireNotificationContract
 /// A notification as a message to an ntfy server.
 struct NtfyPost: PushMessage {
     let request: OutgoingRequest
+    /// The server makes the ids.
+    let isRecognizedByID = false
+    private let topic: String
     private let hasToken: Bool
 
     /// Sent as JSON: header fields cannot carry all characters.
@@ -30,16 +33,18 @@ struct NtfyPost: PushMessage {
         if let token = destination.token { request.fields["Authorization"] = "Bearer \(token.reveal())" }
         request.body = .bytes(message.bytes())
         self.request = request
-        hasToken = destination.token != nil
+        (topic, hasToken) = (destination.topic, destination.token != nil)
     }
 
     func id(in body: [UInt8]) throws(Failure) -> String? {
-        guard let id = (try? JSONValue(parsing: body, named: "response"))?["id"]?.string else {
-            throw Failure(
-                message: "the response is not that of an ntfy server",
-                status: .problemsFound,
-                help: "--ntfy takes the URL of a topic: https://ntfy.example.com/topic"
-            )
+        let help = "--ntfy takes the URL of a topic: https://ntfy.example.com/topic"
+        let response = try? JSONValue(parsing: body, named: "response")
+        guard let id = response?["id"]?.string else {
+            throw Failure(message: "the response is not that of an ntfy server", status: .problemsFound, help: help)
+        }
+        // A server takes the last part of a longer path for text, and the part before it for the topic.
+        guard response?["topic"]?.string ?? topic == topic else {
+            throw Failure(message: "the server has used another topic", status: .problemsFound, help: help)
         }
         return id.shown(upTo: 64)
     }

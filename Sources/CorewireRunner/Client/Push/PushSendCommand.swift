@@ -28,7 +28,7 @@ enum PushSendCommand {
         let body: [UInt8]
         do throws(TransferFailure) { answer = try await client.send(request) } catch {
             await client.stop()
-            throw Self.failure(error)
+            throw Self.failure(error, isRecognizedByID: message.isRecognizedByID)
         }
         body = (try? await answer.body.collect(upTo: largestAnswer)) ?? []
         await client.stop()
@@ -41,22 +41,33 @@ enum PushSendCommand {
         return .success
     }
 
-    static func failure(_ failure: TransferFailure) -> Failure {
+    static func failure(_ failure: TransferFailure, isRecognizedByID: Bool = true) -> Failure {
         let status: ExitStatus =
             switch failure.kind {
             case .unresolved, .unreachable, .timeout, .interrupted, .exhausted: .temporary
             default: .problemsFound
             }
         let mayHaveArrived = [.timeout, .interrupted].contains(failure.kind) && !failure.wasNotSent
-        return lost(failure.reason, mayHaveArrived: mayHaveArrived, status: status)
+        return lost(
+            failure.reason,
+            mayHaveArrived: mayHaveArrived,
+            isRecognizedByID: isRecognizedByID,
+            status: status
+        )
     }
 
     /// The failure of a message without a response.
-    static func lost(_ reason: String, mayHaveArrived: Bool, status: ExitStatus = .temporary) -> Failure {
-        Failure(
+    static func lost(
+        _ reason: String,
+        mayHaveArrived: Bool,
+        isRecognizedByID: Bool = true,
+        status: ExitStatus = .temporary
+    ) -> Failure {
+        let repeating = isRecognizedByID ? "; with the same --id it is shown once" : ""
+        return Failure(
             message: mayHaveArrived ? "no response: \(reason)" : "not sent: \(reason)",
             status: status,
-            help: mayHaveArrived ? "the message may have been sent; with the same --id it is shown once" : nil
+            help: mayHaveArrived ? "the message may have been sent\(repeating)" : nil
         )
     }
 }
@@ -64,6 +75,8 @@ enum PushSendCommand {
 /// A message in the form of its service.
 protocol PushMessage {
     var request: OutgoingRequest { get }
+    /// Whether a receiver takes a message with the same id for a repetition.
+    var isRecognizedByID: Bool { get }
     /// The id of the message, its own or that in a response; nil where it has none.
     func id(in body: [UInt8]) throws(Failure) -> String?
     /// Why the service has rejected the message.
@@ -82,7 +95,8 @@ struct PushRefusal {
         pause = response.fields.retryAfter(at: now).flatMap { $0 <= .seconds(86_400) ? $0 : nil }
         let json = try? JSONValue(parsing: body, named: "response")
         let texts = ["error", "message", "reason"].lazy.compactMap { json?[$0]?.string }
-        reason = texts.first { !$0.isEmpty }?.shown(upTo: 200)
+        let phrase = response.status.phrase
+        reason = texts.first { !$0.isEmpty && $0 != phrase }?.shown(upTo: 200)
     }
 
     /// The failure that all services have in common.

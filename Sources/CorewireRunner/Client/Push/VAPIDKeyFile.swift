@@ -14,7 +14,7 @@ enum VAPIDKeyFile {
             throw Failure(
                 message: "\(path.quoted) has no private key in PKCS #8, in PEM",
                 status: .problemsFound,
-                help: text.contains("BEGIN EC PRIVATE KEY")
+                help: ["EC", "ENCRYPTED"].contains { text.contains("BEGIN \($0) PRIVATE KEY") }
                     ? "convert it: openssl pkcs8 -topk8 -nocrypt -in key.pem -out vapid.pem"
                     : "make one with 'corewire push vapid-key vapid.pem'"
             )

@@ -14,6 +14,7 @@ struct WebPushPost: PushMessage {
     let request: OutgoingRequest
     private let isSigned: Bool
     private let id: String
+    let isRecognizedByID = true
 
     /// How long a signature is valid, in milliseconds.
     private static let signatureLifetime: Int64 = 12 * 3_600 * 1_000
@@ -22,9 +23,9 @@ struct WebPushPost: PushMessage {
         let keyFile = destination.keyFile
         // Standard input is read last, since it may be a terminal.
         var key = try keyFile == "-" ? nil : Self.key(keyFile)
-        let (subscription, endpoint) = try destination.readSubscription()
+        let receiver = try destination.readSubscription()
         if keyFile == "-" { key = try Self.key(keyFile) }
-        var request = OutgoingRequest(.post, endpoint.description)
+        var request = OutgoingRequest(.post, receiver.endpoint.description)
         request.fields = [
             "Content-Type": "application/octet-stream", "Content-Encoding": "aes128gcm",
             "TTL": "\((destination.lifetime.inMicroseconds + 999_999) / 1_000_000)",
@@ -32,10 +33,10 @@ struct WebPushPost: PushMessage {
         request.fields["Urgency"] = push.urgency.map(\.field)
         request.fields["Topic"] = destination.topic
         if let key {
-            request.fields["Authorization"] = try Self.signature(key, endpoint, destination.subject).reveal()
+            request.fields["Authorization"] = try Self.signature(key, receiver.endpoint, destination.subject).reveal()
         }
         id = push.notification.id ?? UUIDText.random()
-        request.body = .bytes(try Self.encrypted(push, id, for: subscription))
+        request.body = .bytes(try Self.encrypted(push, id, for: receiver))
         self.request = request
         isSigned = keyFile != nil
     }
@@ -61,14 +62,11 @@ struct WebPushPost: PushMessage {
         }
     }
 
-    private static func encrypted(_ push: OutgoingPush, _ id: String, for subscription: WebPushSubscription)
+    private static func encrypted(_ push: OutgoingPush, _ id: String, for receiver: OutgoingPush.WebPush.Receiver)
         throws(Failure) -> [UInt8]
     {
-        guard let point = Base64URL.bytes(of: subscription.keys.publicKey.withoutPadding),
-            let auth = Base64URL.bytes(of: subscription.keys.auth.withoutPadding)
-        else { throw Failure(message: "the keys of the subscription are not Base64URL", status: .problemsFound) }
         do throws(Fault) {
-            return try OpenSSLSecrecy().encrypt(push.message(id).bytes(), for: point, auth: auth)
+            return try OpenSSLSecrecy().encrypt(push.message(id).bytes(), for: receiver.publicKey, auth: receiver.auth)
         } catch {
             throw Failure(message: "the message cannot be encrypted: \(error.reason)", status: .problemsFound)
         }
