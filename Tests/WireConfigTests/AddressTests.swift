@@ -52,6 +52,19 @@ struct AddressTests {
         }
     }
 
+    @Test(
+        "a query that may have a token is not repeated",
+        arguments: ["https://h/x?token=pw", "wss://h/x?token=pw", "v1?token=pw"]
+    )
+    func query(text: String) {
+        do throws(Misread) {
+            let address = try AddressTerms.root.parse(text)
+            Issue.record("\(text) is read as \(address)")
+        } catch {
+            #expect(error.hidesText && error.advice?.contains("pw") != true, "\(error)")
+        }
+    }
+
     @Test("a valid URL is accepted, and round-trips", arguments: right)
     func taken(text: String) throws {
         let address = try AddressTerms.endpoint.parse(text)

@@ -422,6 +422,7 @@ struct WebPushTests {
                 "push.registrars.it.providers has 'apns', which has no token source"
             ),
             ("rest, url: devices, register: {}, vapid: BF5o", "{}", "expected the public VAPID key of an app server"),
+            ("rest, url: devices, register: {}, vapid: q1dXpw3UpT5VOmu_cf_v6i", "{}", "found something else"),
             ("rest, url: devices, register: {}", "~", "push.tokens.webPush needs a 'notifications' section"),
         ]
     )

@@ -154,6 +154,12 @@ extension AddressTerms {
         let range = 0..<scheme.utf8.count
         let counterparts = ["https": "wss", "http": "ws", "wss": "https", "ws": "http"]
         let rest = text.dropFirst(scheme.count)
+        // A query may have a token.
+        if rest.contains("?") {
+            var misread = misread(help: "write \(schemeNoun)")
+            misread.hidesText = true
+            return misread
+        }
         guard let counterpart = counterparts[scheme], schemes.contains(counterpart), rest.hasPrefix("://") else {
             let path = mayBeRelative && !rest.hasPrefix("://") ? ", or for a path ./\(text.shown(upTo: 60))" : ""
             return misread(at: range, label: "not a scheme of this setting", help: "write \(schemeNoun)\(path)")
@@ -198,14 +204,14 @@ extension AddressTerms {
             let start = text.utf8.distance(from: text.startIndex, to: hash)
             throw misread("a URL without '#'", at: start..<end, label: "never sent to a server", help: "remove it")
         }
-        if parts.query != nil, reach == .path, let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            let start = text.utf8.distance(from: text.startIndex, to: mark)
-            throw misread(
+        if parts.query != nil, reach == .path {
+            // A query may have a token.
+            var misread = misread(
                 "a URL without '?'",
-                at: start..<end,
-                label: "dropped, because paths are appended to this URL",
-                help: "remove it"
+                help: "remove what follows the '?': it is dropped, because paths are appended to this URL"
             )
+            misread.hidesText = true
+            throw misread
         }
     }
 

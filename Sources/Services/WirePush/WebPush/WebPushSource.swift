@@ -174,8 +174,12 @@ extension SenderKey: TextValue {
             return
         }
         let plain = text.replacing("+", with: "-").replacing("/", with: "_").withoutPadding
-        guard Self.isKey(plain) else { throw Misread(help: "a key has 87 characters, the first of which is 'B'") }
-        throw Misread(help: "write it in Base64URL: \(plain)", fix: plain)
+        guard !Self.isKey(plain) else { throw Misread(help: "write it in Base64URL: \(plain)", fix: plain) }
+        // It may be the private key.
+        throw Misread(
+            help: "it has 87 characters, the first of which is 'B'; 'corewire push vapid-key' prints it",
+            hidesText: true
+        )
     }
 
     private static func isKey(_ text: String) -> Bool {
