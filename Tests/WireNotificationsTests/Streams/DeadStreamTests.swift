@@ -65,6 +65,8 @@ struct DeadStreamTests {
         /// The settings before and behind the URL, and the scheme and path of that.
         var settings = "", more = ""
         var scheme = "http", path = "/stream"
+        /// What to change in the file.
+        var help = ""
 
         var testDescription: String { kind }
 
@@ -96,9 +98,28 @@ struct DeadStreamTests {
         static let all = [
             Rejected(kind: "sse"), Rejected(kind: "jsonLines", settings: "type: jsonLines, "),
             Rejected(kind: "webSocket", settings: "type: webSocket, ", scheme: "ws"),
-            Rejected(kind: "ntfy", settings: "type: ntfy, ", more: ", topics: [k3Jq8Zr2k3Jq8Zr2]", path: ""),
-            Rejected(kind: "gotify", settings: "type: gotify, ", more: ", token: CkT4_wq.81bLpZr", path: ""),
-            Rejected(kind: "mqtt", settings: "type: mqtt, ", more: ", topics: [a]", scheme: "ws", path: "/mqtt"),
+            Rejected(
+                kind: "ntfy",
+                settings: "type: ntfy, ",
+                more: ", topics: [k3Jq8Zr2k3Jq8Zr2]",
+                path: "",
+                help: "; reading the topics requires 'token'"
+            ),
+            Rejected(
+                kind: "gotify",
+                settings: "type: gotify, ",
+                more: ", token: CkT4_wq.81bLpZr",
+                path: "",
+                help: "; check 'token'"
+            ),
+            Rejected(
+                kind: "mqtt",
+                settings: "type: mqtt, ",
+                more: ", topics: [a]",
+                scheme: "ws",
+                path: "/mqtt",
+                help: "; the broker requires 'username' and 'password'"
+            ),
             Rejected(kind: "webPush", settings: "type: autopush, ", scheme: "ws"),
         ]
     }
@@ -117,7 +138,7 @@ struct DeadStreamTests {
             return status.contains("degraded")
         }
         #expect(isTold && status.contains("the stream '\(source.name)' is not read: "), "\(status)")
-        #expect(status.contains("401"), "\(status)")
+        #expect(status.contains("401") && (source.help.isEmpty || status.contains(source.help)), "\(status)")
         let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         let line = try #require(lines.firstIndex { $0.contains("127.0.0.1") })
         let column = try #require(lines[line].range(of: "\"\(source.scheme)://127"))
@@ -128,5 +149,8 @@ struct DeadStreamTests {
         let metrics = try await runner.ask("GET", "/metrics").text
         #expect(metrics.contains("corewire_notification_stream_connected{stream=\"\(source.name)\"} 0"))
         #expect(try await runner.stop() == 0)
+        // The end of the stream is not told as a recovery.
+        let ending = runner.log.split(separator: "\n").drop { !$0.contains("\"stopping\"") }
+        #expect(!ending.isEmpty && !ending.contains { $0.contains("\"ready\"") }, "\(runner.log)")
     }
 }

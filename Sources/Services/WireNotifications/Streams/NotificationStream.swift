@@ -52,6 +52,8 @@ protocol NotificationSource: Sendable {
     var needs: [UserNeed]? { get }
     /// The token of its requests.
     var token: ServerCall.Authorization { get }
+    /// What to change in the file where the server rejects its credentials; nil where they are not in the file.
+    var credentialHelp: String? { get }
     /// The settings that a connection depends on: while they stay the same, it stays open.
     var connectionSettings: [String?] { get }
     /// The server to which a position belongs, where it means nothing at another one.
@@ -68,6 +70,7 @@ protocol NotificationSource: Sendable {
 }
 
 extension NotificationSource {
+    var credentialHelp: String? { nil }
     var positionScope: String? { nil }
     var largestPosition: ByteCount? { nil }
     var repeats: Duration? { nil }

@@ -22,6 +22,8 @@ package struct StreamEnd: Error, Sendable, Equatable {
     package var hasStood = false
     /// Whether the server has ended the response completely.
     package var isComplete = false
+    /// Whether the server has rejected the credentials, or needs some.
+    package var isUnauthorized = false
     /// Whether its events cannot be stored now.
     package var isDeferred = false
     /// How the server has closed a WebSocket.
@@ -86,6 +88,7 @@ extension StreamEnd {
             }
         }
         self.origin = origin
+        isUnauthorized = [401, 403].contains(status.code)
     }
 
     /// Makes the end of a stream whose notification cannot be stored now: the queue must shrink first.

@@ -177,11 +177,11 @@ final class StreamHealth: Sendable {
         }
     }
 
-    /// Removes a stream: it is not in the file any more, or no user is signed in.
-    func left(_ name: String) {
+    /// Removes a stream: it is not in the file any more, no user is signed in, or the service ends, which has no health.
+    func left(_ name: String, atEndOfService: Bool) {
         telling.withLock { _ in
             let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
-            if hadFault { telemetry.settle(.stream(name)) }
+            if hadFault, !atEndOfService { telemetry.settle(.stream(name)) }
         }
     }
 

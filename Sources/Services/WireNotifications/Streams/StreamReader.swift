@@ -97,10 +97,10 @@ struct StreamReader: Sendable {
         var pause = ReconnectBackoff()
         let health = service.streamHealth
         health.begin(name)
-        defer { health.left(name) }
+        defer { health.left(name, atEndOfService: service.leaving.hasFired) }
         while !Task.isCancelled, !leave.hasFired {
             let present = service.present
-            let end: StreamEnd
+            var end: StreamEnd
             do throws(StoreFailure) {
                 let session = try await StreamSession(
                     name: name,
@@ -116,6 +116,7 @@ struct StreamReader: Sendable {
                 end = StreamEnd(NotificationFailure(error))
             }
             guard !leave.hasFired, !Task.isCancelled else { break }
+            if end.isUnauthorized, let help = source.credentialHelp { end.reason += "; \(help)" }
             let wait = pause.after(end, chance: .random(in: 0...1))
             note(end, retryIn: wait, present)
             _ = await withCancellation(leave) { try? await present.host.clock.sleep(wait) }

@@ -287,7 +287,7 @@ struct StreamSession: Sendable {
         guard progress.mayLogSkipped() else { return }
         present.host.log.warning(
             "an event of a stream is not a notification",
-            ["stream": .text(name), "event": .text((id ?? "").shown(upTo: 100)), "reason": .text(reason)]
+            ["stream": .text(name), "event": id.map { .text($0.shown(upTo: 100)) }, "reason": .text(reason)]
         )
     }
 }

@@ -31,6 +31,7 @@ extension GotifyStream {
     var urlPlace: Place { $url }
     /// The token of the user is for the app's servers, not for this one.
     var token: ServerCall.Authorization { .none }
+    var credentialHelp: String? { "check 'token', which must be that of a client" }
     var connectionSettings: [String?] {
         [
             url.text, accessToken.reveal().text, "\(minPriority)", "\(keepAlive.every)", "\(keepAlive.within)",

@@ -87,6 +87,9 @@ extension MQTTStream {
     var urlPlace: Place { $url }
     /// The token of the user is for the app's servers, not for this one.
     var token: ServerCall.Authorization { .none }
+    var credentialHelp: String? {
+        username == nil ? "the broker requires 'username' and 'password'" : "check 'username' and 'password'"
+    }
     var connectionSettings: [String?] {
         [
             url.text, version.rawValue, clientID.text, topics.map(\.text).joined(separator: "\n"), username,

@@ -8,6 +8,7 @@ extension StreamEnd {
             ack.code.mayPass ? .over : .refused,
             "the broker rejected the connection with \(ack.code)"
         )
+        isUnauthorized = [.badCredentials, .notAuthorized].contains(ack.code)
         if ack.code == .serverBusy || ack.code == .connectionRateExceeded { atLeast = .seconds(30) }
     }
 

@@ -57,6 +57,10 @@ extension NtfyStream {
     var urlPlace: Place { $url }
     /// The token of the user is for the app's servers, not for this one.
     var token: ServerCall.Authorization { .none }
+    var credentialHelp: String? {
+        if accessToken != nil { return "check 'token'" }
+        return username == nil ? "reading the topics requires 'token'" : "check 'username' and 'password'"
+    }
     var connectionSettings: [String?] {
         [
             url.text, accessToken?.reveal().text, username, password?.reveal(), "\(minPriority)", "\(idleLimit)",
