@@ -82,10 +82,15 @@ struct RuledTests {
         let foreign = ClientCertificate(path: authority.path("kiosk.crt"), key: Secret("no key"))
         let missing = ClientCertificate(path: authority.path("missing.pem"), key: nil)
         let locked = ClientCertificate(path: authority.path("kiosk.crt"), key: Secret(encrypted))
-        for certificate in [foreign, missing, locked] {
+        let empty = ClientCertificate(path: authority.path("kiosk.key"), key: nil)
+        let key = "the private key is missing, has a passphrase"
+        for (certificate, reason) in [
+            (foreign, key), (locked, key), (missing, "no such file"), (empty, "the file has no certificate in PEM"),
+        ] {
             let failure = try await client(rules { $0.certificates = [(here, certificate)] }).failure(of: request)
             #expect(failure.kind == .tls)
             #expect(failure.reason.contains("client certificate"), "\(failure.reason)")
+            #expect(failure.reason.contains(" cannot be used: \(reason)"), "\(failure.reason)")
             #expect(!failure.reason.contains("no key"))
         }
     }

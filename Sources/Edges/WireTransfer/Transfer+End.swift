@@ -29,7 +29,8 @@ extension Transfer {
         case CURLE_SSL_CACERT_BADFILE:
             return (.tls, "the CA file \(options.authorities?.quoted ?? "of the system") cannot be read")
         case CURLE_SSL_CERTPROBLEM:
-            return (.tls, "the client certificate \(hop.certificate?.path.quoted ?? "") cannot be used: \(shownWords)")
+            let path = hop.certificate?.path.quoted ?? ""
+            return (.tls, "the client certificate \(path) cannot be used: \(certificateWords)")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
             return (.tls, "no secure connection to \(origin): \(shownWords)")
@@ -44,6 +45,17 @@ extension Transfer {
             return (.interrupted, "the connection to \(origin) was closed, and the body cannot be sent again")
         default: return interruption(code)
         }
+    }
+
+    /// Why the client certificate cannot be used: libcurl reports its own call, and codes of OpenSSL.
+    private var certificateWords: String {
+        let words = easy.words
+        let known = [
+            "unable to set private key": "the private key is missing, has a passphrase, or is of another certificate",
+            "No such file": "no such file",
+            "no start line": "the file has no certificate in PEM",
+        ]
+        return known.first { words.contains($0.key) }?.value ?? shownWords
     }
 
     private func connecting() -> (TransferFailure.Kind, String) {
