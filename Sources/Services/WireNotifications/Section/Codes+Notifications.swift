@@ -136,7 +136,8 @@ extension Code {
         .error,
         """
         A stream of 'type: webSocket' has a URL with wss://, or with ws:// on this machine; the other types have a URL \
-        with https://. A path relative to the base URL of the environment is valid for all of them.
+        with https://. A path relative to the base URL of the environment is valid for all of them. A stream of \
+        'type: mqtt' has a URL with a path only with wss:// or ws://.
         """
     )
     static let notOfThisStream = Code(

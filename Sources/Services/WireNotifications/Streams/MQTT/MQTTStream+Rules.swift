@@ -7,6 +7,7 @@ import WireNotificationContract
 extension MQTTStream {
     func check(_ path: String, _ checks: inout Checks) {
         checks.checkNeeds(of: self, at: $needs, path)
+        checkAddress(path, &checks)
         checkQuality(path, &checks)
         checkTopics(path, &checks)
         checkVariables(path, &checks)
@@ -20,6 +21,19 @@ extension MQTTStream {
                 related: $version.isWritten ? ($version, "the version is set here") : nil
             )
         }
+    }
+
+    /// A path is of a WebSocket; over TCP it would be ignored.
+    private func checkAddress(_ path: String, _ checks: inout Checks) {
+        guard $url.isWritten, let broker = url.absolute, broker.isBroker,
+            !["", "/"].contains(broker.path) || broker.query != nil
+        else { return }
+        checks.report(
+            .streamAddress,
+            at: $url,
+            "\(path).url has a path, which only a broker over a WebSocket has",
+            help: "remove it, or write wss://"
+        )
     }
 
     private func checkQuality(_ path: String, _ checks: inout Checks) {
