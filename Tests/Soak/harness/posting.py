@@ -74,7 +74,8 @@ class Posting:
         hold(server.repeated <= limit, f"{server.repeated} came again, {limit} were under way at faults")
         for id in self.random.sample(sorted(wanted), min(20, len(wanted))):
             answer = (await self.members[-1].ask("GET", f"/v1/outbox/{id}")).json
-            hold(answer["state"] == "sent" and answer["answer"]["status"] == 201, f"{id} is said to be {answer}")
+            is_sent = answer.get("state") == "sent" and answer["answer"]["status"] == 201
+            hold(is_sent, f"{id} is said to be {answer}")
         lane, _, number = id.partition("-")
         hold(not await post(self.members[0], lane, int(number), id), f"{id} has arrived, and was taken again")
 

@@ -28,7 +28,8 @@ async def run(run):
     own = f"{run.home.path}/small"
     os.mkdir(own, 0o700)
     tools.mount_memory(folder, "400m")
-    tools.mount_memory(own, "32m")
+    # The store of the runner never shrinks, and needs more each time.
+    tools.mount_memory(own, f"{32 + 2 * run.times}m")
     database = Database(run.home)
     try:
         await database.make(SETTINGS, folder=folder)
