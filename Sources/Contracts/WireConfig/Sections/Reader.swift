@@ -132,8 +132,9 @@ package final class Reader {
         findings.localNeeds.append(need)
     }
 
-    /// Records a server named in the file.
+    /// Records a server named in the file, and hides a URL with a token in its query.
     func record(_ address: Address, at node: NodeID, isProxy: Bool = false) {
+        if address.seemsToCarrySecret { record(secretAt: node) }
         let use = AddressUse(
             address: address,
             node: document.target(node),

@@ -193,6 +193,14 @@ extension Address: TextValue {
         reader.record(self, at: node)
     }
 
+    /// Whether the query has an item that usually has a secret value: `?token=`.
+    var seemsToCarrySecret: Bool {
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
+        return text[mark...].split { "?&#".contains($0) }.contains { item in
+            HeaderName.seemsToCarrySecret(String(item.prefix { $0 != "=" }))
+        }
+    }
+
     /// The address in a form that can be read again.
     package var description: String {
         absolute == nil && (try? AddressTerms.any.parse(text)) == nil ? "./\(text)" : text

@@ -87,7 +87,11 @@ final class WebPushChannels: Sendable {
         }
         guard let channel = record?.current(request) else { throw Fault("no Web Push channel") }
         guard let subscription = channel.subscription else {
-            throw Fault(note(channel) ?? "the Web Push service has given no endpoint yet", origin: server.origin)
+            throw Fault(
+                note(channel) ?? "the Web Push service has given no endpoint yet",
+                help: "'corewire notifications streams' shows the connection to it",
+                origin: server.origin
+            )
         }
         return ProviderToken(.webPush, subscription.token)
     }
