@@ -14,6 +14,8 @@ final class NotificationEngine: Sendable {
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
+        /// The kinds that are waited for, and what ends the wait when others are claimed.
+        var watched: (kinds: Set<String>?, changed: OneShot)?
         /// The callers that wait for the end of a notification.
         var waiters: [(id: String, ended: OneShot)] = []
     }
@@ -26,6 +28,7 @@ final class NotificationEngine: Sendable {
     private let former: PreviousRunClaims
     /// The same for questions to apps: apps are asked in order of arrival.
     let asking = PresentationQueue()
+    private let abandoned = AbandonedKinds()
 
     /// The duration of a claim, which is extended while work goes on.
     static let lease = Duration.seconds(8)
@@ -43,6 +46,12 @@ final class NotificationEngine: Sendable {
 
     /// Starts a turn, since there may be something to handle.
     func wake() { turns.wake() }
+
+    /// Starts a turn for the notifications that a newly connected app can handle.
+    func noteHandlers() {
+        state.withLock { $0.watched?.changed }?.fire()
+        turns.wake()
+    }
 
     /// Starts nothing more; returns when all work in progress has ended.
     func drain() async {
@@ -83,11 +92,10 @@ final class NotificationEngine: Sendable {
             group.addTask { await self.lookWhileUnwell(service) }
             group.addTask { await self.keepClaims(service) }
             group.addTask { await self.settleDoubts(service) }
+            group.addTask { await self.lookForAbandoned(service) }
             for await _ in turns {
                 if Task.isCancelled { return }
-                while let turned = await turn(service, and: former.freed(on: service.present.repository)),
-                    !turned.isEmpty
-                {
+                while let turned = await turn(service), !turned.isEmpty {
                     for held in turned {
                         // Tickets are drawn in the order of claims.
                         let position = held.claim.position
@@ -106,7 +114,7 @@ final class NotificationEngine: Sendable {
             let present = service.present
             do throws(StoreFailure) {
                 let isShared = present.host.stores.isShared(.notifications)
-                try await former.takeOver(from: present.repository, isShared: isShared)
+                try await former.takeOver(from: present.repository, kinds: kinds(service), isShared: isShared)
                 return true
             } catch {
                 service.telemetry.record(error)
@@ -128,8 +136,9 @@ final class NotificationEngine: Sendable {
     }
 
     /// Stores what has ended, and claims new and freed notifications; nil where there is nothing to do.
-    private func turn(_ service: NotificationsService, and freed: [String]) async -> [HeldClaim]? {
-        let present = service.present
+    private func turn(_ service: NotificationsService) async -> [HeldClaim]? {
+        let (present, kinds) = (service.present, kinds(service))
+        let freed = await former.freed(on: present.repository, kinds: kinds)
         let (ended, free, named) = state.withLock { state -> ([HandlingEnd], Int, [String]) in
             defer { state.ended = [] }
             guard !state.isDraining, service.barrier.isOpen else { return (state.ended, 0, []) }
@@ -141,7 +150,7 @@ final class NotificationEngine: Sendable {
             // A read takes no time from writers; where something has ended, there is a write anyway.
             var isDue = !named.isEmpty || free > 0 && !ended.isEmpty
             if !isDue, free > 0 {
-                isDue = try await work.nextDue(in: present.repository.queue) == .zero
+                isDue = try await work.nextDue(in: present.repository.queue, kinds: kinds) == .zero
                 service.telemetry.noteReached()
             }
             guard isDue || !ended.isEmpty else {
@@ -149,7 +158,7 @@ final class NotificationEngine: Sendable {
                 return nil
             }
             // Progress is written after the claim, so it cannot outlast it.
-            let claimRequest = ClaimRequest(for: Self.lease, upTo: free, and: named, isDurable: false)
+            let claimRequest = ClaimRequest(for: Self.lease, upTo: free, and: named, kinds: kinds, isDurable: false)
             let began = present.host.clock.uptime()
             let turned = try await work.complete(
                 ended.map(\.ending),
@@ -217,9 +226,11 @@ final class NotificationEngine: Sendable {
     /// Starts a turn when something becomes due, also what another process has stored.
     private func watch(_ service: NotificationsService) async {
         for await _ in watching {
-            let present = service.present
+            let (present, changed) = (service.present, OneShot())
+            let kinds = kinds(service)
+            state.withLock { $0.watched = (kinds, changed) }
             do throws(StoreFailure) {
-                try await present.repository.work.waitUntilDue(in: present.repository.queue)
+                try await waitUntilDue(on: present.repository, kinds, or: changed)
             } catch {
                 if error.kind == .cancelled || error.kind == .closed { return }
                 service.telemetry.record(error)
@@ -227,6 +238,54 @@ final class NotificationEngine: Sendable {
             }
             state.withLock { $0.isWatching = false }
             turns.wake()
+        }
+    }
+
+    private func waitUntilDue(
+        on repository: NotificationRepository,
+        _ kinds: Set<String>?,
+        or changed: OneShot
+    ) async throws(StoreFailure) {
+        guard let kinds else { return try await repository.work.waitUntilDue(in: repository.queue) }
+        let ended = await withTaskGroup(of: Result<Void, StoreFailure>.self) { group in
+            group.addTask {
+                do throws(StoreFailure) {
+                    try await repository.work.waitUntilDue(in: repository.queue, kinds: kinds)
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                await changed.wait()
+                return .success(())
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .success(())
+        }
+        try ended.get()
+    }
+
+    /// The kinds of notifications that this runner claims; nil for all.
+    private func kinds(_ service: NotificationsService) -> Set<String>? {
+        guard service.present.host.stores.isShared(.notifications) else { return nil }
+        return service.handlerList.kinds?.union(abandoned.kinds)
+    }
+
+    /// Claims also what no other runner does.
+    private func lookForAbandoned(_ service: NotificationsService) async {
+        guard service.present.host.stores.isShared(.notifications) else { return }
+        while (try? await service.present.host.clock.sleep(AbandonedKinds.interval)) != nil {
+            let present = service.present
+            guard let own = service.handlerList.kinds else { continue }
+            do throws(StoreFailure) {
+                try await abandoned.look(at: present.repository, besides: own, present.host.clock)
+            } catch {
+                service.telemetry.record(error)
+            }
+            // Handlers of the program come without notice.
+            let watched = state.withLock { $0.watched?.kinds }
+            if watched != kinds(service) { noteHandlers() }
         }
     }
 

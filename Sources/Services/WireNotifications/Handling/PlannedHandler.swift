@@ -55,10 +55,16 @@ struct HandlerList: Sendable {
 
     /// The names stored with a new notification.
     var names: [String] {
-        settings.handlers.items.map(\.name)
-            + (embedder?.all ?? []).map { "swift:\($0.moment.rawValue):\($0.name)" }
+        settings.handlers.items.map(\.name) + codeNames
+    }
+
+    private var codeNames: [String] {
+        (embedder?.all ?? []).map { "swift:\($0.moment.rawValue):\($0.name)" }
             + apps.handlers.map { "app:\($0.moment.rawValue):\($0.name)" }
     }
+
+    /// The kinds of notifications that need only these handlers; nil for all.
+    var kinds: Set<String>? { NotificationKind.all(needing: codeNames) }
 
     /// The handlers for a notification that arrived while these existed.
     func plan(for moment: Moment, _ fields: NotificationFields, among names: [String]?) -> [PlannedHandler] {

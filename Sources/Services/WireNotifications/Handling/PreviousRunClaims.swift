@@ -20,12 +20,17 @@ final class PreviousRunClaims: Sendable {
 
     init(_ line: PresentationQueue) { self.line = line }
 
-    func takeOver(from repository: NotificationRepository, isShared: Bool) async throws(StoreFailure) {
+    /// Kinds that this run does not claim are left to others.
+    func takeOver(from repository: NotificationRepository, kinds: Set<String>?, isShared: Bool)
+        async throws(StoreFailure)
+    {
         var (left, last): ([String: Int], Int64?) = ([:], nil)
         while true {
             let page = try await repository.work.list(repository.queue, after: last, limit: 500)
             guard let end = page.last else { break }
-            for item in page where item.isLost || item.isClaimed && !isShared { left[item.id] = item.attempts }
+            for item in page where item.isLost || item.isClaimed && !isShared {
+                if kinds?.contains(item.kind) ?? true { left[item.id] = item.attempts }
+            }
             last = end.position
         }
         guard !left.isEmpty else { return }
@@ -49,7 +54,7 @@ final class PreviousRunClaims: Sendable {
     /// They are claimed in addition to the limit of parallel work, so that notifications that wait for them cannot
     /// keep them out; and by id, since others have waited longer. Called between two turns: a turn in progress may be
     /// claiming them.
-    func freed(on repository: NotificationRepository) async -> [String] {
+    func freed(on repository: NotificationRepository, kinds: Set<String>?) async -> [String] {
         let left = state.withLock { state in
             defer { state.isToLook = false }
             return state.isToLook ? state.left : [:]
@@ -57,7 +62,7 @@ final class PreviousRunClaims: Sendable {
         var (free, gone): ([String], [String]) = ([], [])
         for (id, attempts) in left {
             // A store that fails now gives no information.
-            guard let standing = try? await standing(of: id, since: attempts, on: repository) else { continue }
+            guard let standing = try? await standing(of: id, since: attempts, on: repository, kinds) else { continue }
             switch standing {
             case .free: free.append(id)
             case .gone: gone.append(id)
@@ -73,9 +78,11 @@ final class PreviousRunClaims: Sendable {
     private func standing(
         of id: String,
         since attempts: Int,
-        on repository: NotificationRepository
+        on repository: NotificationRepository,
+        _ kinds: Set<String>?
     ) async throws -> Status {
         guard let item = try await repository.work.find(id, in: repository.queue)?.item else { return .gone }
+        guard kinds?.contains(item.kind) ?? true else { return .gone }
         // Another generation of this process may have ended it or put it back. One that another process has claimed is
         // shown by that process: two processes that claimed each other's would otherwise wait for each other.
         if item.isClaimed { return item.attempts == attempts ? .inHand : .gone }

@@ -29,6 +29,7 @@ struct HandlerStream {
                 service.apps.disconnect(ticket)
             }
         }
+        service.engine.noteHandlers()
         let clock = service.present.host.clock
         // From here on the app receives notifications: one that waits for this event misses none.
         try await writer.write(ServerSentEvent(event: "ready", data: "{}").bytes)

@@ -151,10 +151,16 @@ final class NotificationIntake: Sendable {
 
 extension NewWork {
     /// Each in a lane of its own, so that they do not wait for each other.
-    init(_ envelope: NotificationEnvelope, as id: String? = nil) {
+    ///
+    /// Whether it is silent is asked only where the kind depends on it.
+    init(
+        _ envelope: NotificationEnvelope,
+        as id: String? = nil,
+        isSilent: @autoclosure () -> Bool = false
+    ) {
         let id = id ?? envelope.id
         self.init(id: id, lane: id, payload: envelope.bytes, isSealed: true)
-        kind = envelope.tap == nil ? "notification" : "tap"
+        kind = NotificationKind.of(envelope, isSilent: isSilent)
         // For lists, which read no payloads.
         metadata = Array("\(envelope.received)".utf8)
     }

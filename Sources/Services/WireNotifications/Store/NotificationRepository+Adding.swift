@@ -31,7 +31,7 @@ struct NotificationAdding: Sendable {
         within quota: QueueQuota,
         in turn: ArrivalTurn? = nil
     ) async throws(StoreFailure) -> AddedNotification {
-        let work = NewWork(envelope, as: base)
+        let work = newWork(envelope, as: base)
         let added: AddedWork
         if let turn {
             try await turn.begin(base) { () async throws(StoreFailure) in try await isKnown(base) }
@@ -50,8 +50,12 @@ struct NotificationAdding: Sendable {
         if try await isKnown(id) { return .known }
         // The pointer first: a process that ends in between leaves it at the earlier notification.
         if !envelope.id.isEmpty { try await repository.point(.latest, of: envelope.id, to: id) }
-        return try await repository.work.add(NewWork(envelope, as: id), to: repository.queue, within: quota).isNew
-            ? .update : .known
+        let isNew = try await repository.work.add(newWork(envelope, as: id), to: repository.queue, within: quota).isNew
+        return isNew ? .update : .known
+    }
+
+    private func newWork(_ envelope: NotificationEnvelope, as id: String) -> NewWork {
+        NewWork(envelope, as: id, isSilent: read(envelope).isSilent)
     }
 
     private func isKnown(_ id: String) async throws(StoreFailure) -> Bool {
