@@ -120,6 +120,10 @@ class Database:
         """How many runners the group has, by the database."""
         return self.value("SELECT count(*) FROM corewire.runners")
 
+    def members(self):
+        """The numbers of the runners, which change with each start."""
+        return {row[0] for row in self.sql("SELECT id FROM corewire.runners")}
+
     def tail(self):
         with open(self.log, errors="replace") as file:
             return file.read()[-2000:]
