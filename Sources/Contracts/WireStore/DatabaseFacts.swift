@@ -11,6 +11,8 @@ package struct DatabaseFacts: Sendable {
     package let standbys: [Standby]
     /// How long a transaction has been open; nil where there is none, or the user may not see it.
     package let oldestTransaction: Duration?
+    /// The table of the schema with the most dead rows, among those with more dead rows than others.
+    package let deadRows: (table: String, count: Int)?
     /// Whether the user may create schemas.
     package let mayCreateSchemas: Bool
     /// Whether each connection has a session of its own; if not, the schema cannot be asked.
@@ -89,13 +91,14 @@ package struct DatabaseFacts: Sendable {
         synchronousStandbys: String,
         standbys: [Standby],
         oldestTransaction: Duration?,
+        deadRows: (table: String, count: Int)?,
         mayCreateSchemas: Bool,
         hasSessions: Bool,
         schema: SchemaFacts?
     ) {
         (self.version, self.versionNumber) = (version, versionNumber)
         (self.synchronousStandbys, self.standbys) = (synchronousStandbys, standbys)
-        self.oldestTransaction = oldestTransaction
+        (self.oldestTransaction, self.deadRows) = (oldestTransaction, deadRows)
         (self.mayCreateSchemas, self.hasSessions, self.schema) = (mayCreateSchemas, hasSessions, schema)
     }
 }

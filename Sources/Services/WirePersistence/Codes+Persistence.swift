@@ -96,9 +96,21 @@ extension Code {
         pg_stat_activity for the client of the transaction, and end it.
         """
     )
+    static let deadRows = Code(
+        "CW2410",
+        "dead-rows",
+        .warning,
+        in: .servers,
+        """
+        A table of the database has more dead rows than others, and more than 10,000: PostgreSQL does not remove them, \
+        so that runners read more and more of them. Either autovacuum does not run, or something \
+        can still read the rows: a long transaction, a prepared one, or a replication slot that is not used. Look at \
+        pg_stat_activity, pg_prepared_xacts and pg_replication_slots.
+        """
+    )
 
     static let persistenceCodes: [Code] = [
         namespaceSize, noNamespaces, storeKey, namespaceCount, sharedStore, unfitDatabase, missingSchema,
-        databaseRights, longTransaction,
+        databaseRights, longTransaction, deadRows,
     ]
 }

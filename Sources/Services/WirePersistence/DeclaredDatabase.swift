@@ -47,10 +47,16 @@ package struct DeclaredDatabase: Sendable {
             let help = Advice("end it: see pg_stat_activity")
             findings.append(finding(.longTransaction, store.$url, "url", reason, help: help))
         }
+        if let dead = facts.deadRows, dead.count > Self.mostDeadRows {
+            let reason = "the table \(dead.table.quoted) has \(dead.count) dead rows, which makes reads slow"
+            let help = Advice("see why autovacuum does not remove them")
+            findings.append(finding(.deadRows, store.$url, "url", reason, help: help))
+        }
         return findings
     }
 
     private static let longestTransaction = Duration.seconds(600)
+    private static let mostDeadRows = 10_000
 
     private func missingSchema(_ facts: DatabaseFacts) -> OnlineFinding {
         let reason = "the database has no schema \(schema)"

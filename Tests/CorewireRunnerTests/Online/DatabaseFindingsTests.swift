@@ -95,7 +95,7 @@ struct DatabaseFindingsTests {
         try Self.expect(try checkup.run(environment: Self.secrets), server, is: "database-rights")
     }
 
-    @Test("an old server and a transaction that has been open for long are told")
+    @Test("an old server, a transaction that has been open for long, and tables that are not vacuumed are told")
     func server() async throws {
         let server = try await Self.server()
         let checkup = try Self.checkup(server)
@@ -109,7 +109,10 @@ struct DatabaseFindingsTests {
                     ELSE pg_catalog.current_setting(name) END $$;
             CREATE VIEW said.pg_stat_activity AS
                 SELECT clock_timestamp() - interval '665 seconds' AS xact_start, 1 AS backend_xmin, 0 AS pid;
-            GRANT SELECT ON said.pg_stat_activity TO runners
+            CREATE VIEW said.pg_stat_all_tables AS SELECT relid, schemaname, relname,
+                CASE relname WHEN 'lanes' THEN 123456 WHEN 'work' THEN 20000 ELSE 0 END AS n_dead_tup
+                FROM pg_catalog.pg_stat_all_tables;
+            GRANT SELECT ON said.pg_stat_activity, said.pg_stat_all_tables TO runners
             """
         )
         try Self.expect(try checkup.run(environment: Self.secrets), server, is: "database-server")

@@ -16,7 +16,7 @@ package struct PostgresInspection: Sendable {
     package func read(within limit: Duration) async throws(StoreFailure) -> DatabaseFacts {
         do throws(PostgresFailure) {
             let hasSessions = try await client.hasSessions(within: limit)
-            let statements = [PostgresStatement(query), PostgresStatement(Self.standbys)]
+            let statements = [PostgresStatement(query), PostgresStatement(Self.standbys), PostgresStatement(deadRows)]
             let results = try await client.carryOut(statements, on: .writer, within: limit)
             guard let row = results[0].first else {
                 throw PostgresFailure(.malformed, "the server has answered nothing")
@@ -27,6 +27,9 @@ package struct PostgresInspection: Sendable {
                 synchronousStandbys: try row.text(2),
                 standbys: try results[1].map(DatabaseFacts.Standby.init),
                 oldestTransaction: try row.optionalInteger(3).map { .milliseconds($0) },
+                deadRows: try results[2].first.map { (row) throws(PostgresFailure) in
+                    (table: try row.text(0), count: try row.int(1))
+                },
                 mayCreateSchemas: try row.bool(4),
                 hasSessions: hasSessions,
                 schema: hasSessions ? try await schema(row, within: limit) : nil
@@ -64,6 +67,14 @@ package struct PostgresInspection: Sendable {
             pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::int8, (extract(epoch FROM flush_lag) * 1000)::int8
         FROM pg_stat_replication ORDER BY application_name, pid LIMIT 100
         """
+
+    /// What is known of the other rows is reltuples, also after a crash, which resets the counters.
+    private var deadRows: String {
+        """
+        SELECT t.relname::text, t.n_dead_tup::int8 FROM pg_stat_all_tables t JOIN pg_class c ON c.oid = t.relid
+        WHERE t.schemaname = '\(functions.schema)' AND t.n_dead_tup > c.reltuples ORDER BY t.n_dead_tup DESC LIMIT 1
+        """
+    }
 
     private func schema(_ row: PostgresRow, within limit: Duration) async throws(PostgresFailure)
         -> DatabaseFacts.SchemaFacts?
