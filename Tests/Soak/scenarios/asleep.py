@@ -18,7 +18,7 @@ A_SLEEP, DAY = 10, 86_400
 async def run(run):
     servers = await Servers().start(run.home)
     transports = [*servers.topics(), servers.user(), *servers.brokers()]
-    transports += [await servers.web_push(type) for type in ("autopush", "ntfy")]
+    transports += [await servers.web_push(type) for type in ("autopush", "ntfy", "distributor")]
     clock = Clock(f"{run.home.path}/clock")
     runners = Runners(run.home, transports, environment=clock.environment)
     await runners.start()

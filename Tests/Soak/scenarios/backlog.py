@@ -1,7 +1,7 @@
 """A large backlog waits at each server, with messages that cannot be read among the others: all others arrive, in order.
 
-An autopush server keeps 150 messages for a device, so that fewer wait there; endpoints at an ntfy server have no such limit. The
-memory of the runner grows by the entries of its list alone.
+An autopush server keeps 150 messages for a device, so that fewer wait there; endpoints at an ntfy server and at a distributor
+have no such limit. The memory of the runner grows by the entries of its list alone.
 """
 
 import asyncio
@@ -38,11 +38,12 @@ PACKETS = ['{"id":"broken","bo', "{}", '{"id":7,"body":[]}', '{"id":"large","bod
 async def run(run):
     servers = await Servers().start(run.home)
     run.figures["pushes listed once"] = run.figures["KiB more"] = 0
-    autopush, ntfy = await servers.web_push("autopush"), await servers.web_push("ntfy")
-    # Nothing is sent while it waits.
-    autopush.in_order = True
-    await receive(run, servers, run.home, autopush, min(run.times // A_SHARE, AT_AUTOPUSH), is_whole=True)
-    await receive(run, servers, Home(f"{run.home.path}/other"), ntfy, run.times // A_SHARE, is_whole=False)
+    for type in ("autopush", "ntfy", "distributor"):
+        service, is_whole = await servers.web_push(type), type == "autopush"
+        # Nothing is sent while it waits.
+        service.in_order = True
+        count = min(run.times // A_SHARE, AT_AUTOPUSH) if is_whole else run.times // A_SHARE
+        await receive(run, servers, Home(f"{run.home.path}/{type}"), service, count, is_whole)
     await servers.stop()
 
 
@@ -51,7 +52,7 @@ async def receive(run, servers, home, web_push, of_web_push, is_whole):
     transports = [web_push]
     if is_whole:
         transports += [*servers.topics(), servers.user(), *servers.brokers()]
-    runner = Runner(home, file=services(transports))
+    runner = Runner(home, file=services(transports), environment=web_push.environment)
     await runner.start()
     await connected(transports)
     for transport in transports:
