@@ -1,13 +1,13 @@
 """Two machines have one identity, since the store of one is a copy: they do not throw each other out again and again.
 
-An autopush service says why it ends a connection, and who is thrown out waits for minutes. Mosquitto says nothing, not even to
+Servers of streams send to both. An autopush service says why it ends a connection, and who is thrown out waits for minutes. Mosquitto says nothing, not even to
 clients of MQTT 5: both connect again after pauses that double, although messages arrive between.
 """
 
 import shutil
 
 from harness.pushes import Servers
-from harness.receivers import connected, ends, services
+from harness.receivers import all_listed, connected, ends, services
 from harness.runner import Home, Runner
 from harness.verdict import hold
 from harness.waiting import until
@@ -18,16 +18,22 @@ SMOKE, DEEP = 4, 14
 LONG, FIRST, LONGEST = 150, 0.5, 150
 # After a connection of so many seconds the pauses are reset.
 STABLE = 10
+# So many messages of each stream whose server has no names for its readers.
+A_STREAM = 5
 
 
 async def run(run):
     servers = await Servers().start(run.home)
     service, web_push, brokers = servers.autopush, await servers.web_push(), servers.brokers()
-    transports = [*brokers, web_push]
+    streams = [*servers.topics(), servers.user()]
+    transports = [*streams, *brokers, web_push]
     file = services(transports)
     first = Runner(run.home, file=file)
     await first.start()
     await connected(transports)
+    for stream in streams:
+        await stream.send(1)
+    await all_listed(first, streams)
     await first.stop()
     home = Home(f"{run.home.path}/copy")
     shutil.rmtree(f"{home.path}/state")
@@ -38,6 +44,12 @@ async def run(run):
         await runner.start()
     for broker in brokers:
         run.figures[f"times thrown out of {broker.name}"] = await fight(run.times, broker, both)
+    for stream in streams:
+        await stream.send(A_STREAM)
+    for runner in both:
+        run.figures["pushes listed once by each"] = await all_listed(runner, streams)
+        for stream in streams:
+            hold(not ends(runner, stream.name), f"{stream.name} has ended: {ends(runner, stream.name)}")
     await until(lambda: any(ends(runner, web_push.name) for runner in both), "one is thrown out of the service")
     found = [end for runner in both for end in ends(runner, web_push.name)]
     for reason, pause in found:
