@@ -1,11 +1,13 @@
 """Servers refuse the credentials of a runner: each is asked once, and again after minutes.
 
-The pauses are those that the runner logs; at full size the second attempts are waited for.
+The pauses are those that the runner logs; at full size the second attempts are waited for. A distributor that refuses the app is
+not asked again.
 """
 
 import os
 import subprocess
 
+from harness.bus import Bus
 from harness.doubles import Double, Mosquitto
 from harness.pushes import GENERIC, Transport, WebPush
 from harness.receivers import Runners, ends
@@ -32,7 +34,7 @@ class Written(Transport):
 
 async def run(run):
     ntfy, gotify, autopush = Double("ntfy", "--token", "tk_right"), Double("gotify"), Double("autopush")
-    senders = [Double("app_server"), Double("app_server")]
+    senders = [Double("app_server") for _ in range(3)]
     ports = [int((await double.start())[0]) for double in (ntfy, gotify, autopush, *senders)]
     await autopush.tell("refuse 401")
     passwords = f"{run.home.path}/passwords"
@@ -59,9 +61,13 @@ async def run(run):
     services = [
         WebPush("autopush", autopush, ports[2], senders[0], ports[3]), WebPush("ntfy", ntfy, ports[0], senders[1], ports[4])
     ]
-    runners = Runners(run.home, [*refused, *services])
+    bus = Bus(run.home.path)
+    on_bus = WebPush("distributor", None, await bus.start(), senders[2], ports[5], bus.address)
+    await bus.distributor.tell("fail UNAUTHORIZED 1000")
+    runners = Runners(run.home, [*refused, *services, on_bus])
     await runners.start()
-    streams = [(runner, stream.name) for runner, group in runners.all for stream in group]
+    streams = [(runner, stream.name) for runner, group in runners.all for stream in group if stream is not on_bus]
+    await until(lambda: is_told(runners.runners[-1]), "the refusal of the distributor is told")
     for number in range(run.times):
         deadline = 60 + 2 * sum(PAUSES[:number])
         await until(lambda: all(len(ends(*stream)) > number for stream in streams), "all are refused", deadline)
@@ -81,12 +87,17 @@ async def run(run):
     for runner, name in streams:
         metrics = (await runner.ask("GET", "/metrics")).body.decode()
         hold(f'stream_connected{{stream="{name}"}} 0' in metrics, f"{name} is not shown as disconnected: {metrics}")
-    for runner in runners.runners:
+    hold(bus.distributor.count("register ") == 1, f"the distributor was asked again: {bus.distributor.lines}")
+    for runner in runners.runners[:-1]:
         told = [service for service in (await runner.status())["services"] if service["name"] == "notifications"]
         hold(told[0]["state"] == "degraded", f"the service is {told}")
     run.figures["streams refused"] = len(streams)
     run.figures["s at least until the next attempt"] = round(min(ends(*stream)[-1][1] for stream in streams))
     await runners.stop()
-    for double in (ntfy, gotify, autopush, *senders):
+    for double in (ntfy, gotify, autopush, *senders, bus):
         await double.stop()
     broker.stop()
+
+
+async def is_told(runner):
+    return "UNAUTHORIZED" in (await runner.ask("GET", "/v1/push")).body.decode()
