@@ -5,7 +5,8 @@ first made. A message is repeated, at the next registration, until a reply repea
 As KDE's, while offline it keeps each Register of an unknown token, and ignores Unregister of such a one.
 Written: `introspected`, `register NUMBER|queued SERVICE DESCRIPTION VAPID|-`, `unregister NUMBER|queued|unknown`,
 `endpoint NUMBER`, `message NUMBER`, `reply NUMBER ID|ERROR|-`, `interfaces NAME...`. Commands beside those of common.py:
-  leave | come [VERSION]   leave the bus; come back with all registrations
+  leave [after COUNT]      leave the bus; with `after`, before the reply to the last of so many messages is read
+  come [VERSION]           come back with all registrations
   forget NUMBER            end a registration
   offline | online         keep registrations; make those that were kept
   replace NUMBER           end a registration and make it again, as with another push server
@@ -45,7 +46,7 @@ class Distributor(Double):
         super().__init__(options)
         self.registrations, self.failures, self.kept, self.bus = {}, [], [], None
         self.version, self.last, self.pending = options.version, None, None
-        self.is_offline, self.queue = False, []
+        self.is_offline, self.queue, self.left = False, [], 0
 
     # The bus
 
@@ -171,6 +172,11 @@ class Distributor(Double):
         tell("message", registration.number)
         self.last = (registration, ident, body)
         reply = await self.call(registration, "Message", self.fields(registration, ident, body))
+        self.left -= 1
+        if self.left == 0:
+            await self.leave()
+            tell("left")
+            return
         if reply is None or self.options.no_ids:
             registration.messages.pop(ident, None)
         if reply is None:
@@ -185,7 +191,8 @@ class Distributor(Double):
 
     async def send_again(self, registration):
         for ident, body in list(registration.messages.items()):
-            await self.send(registration, ident, body)
+            if self.bus.connected:
+                await self.send(registration, ident, body)
 
     # The push server
 
@@ -247,6 +254,8 @@ class Distributor(Double):
             case "come":
                 self.version = int(rest or self.version)
                 await self.come()
+            case "leave" if rest:
+                self.left = int(rest.removeprefix("after "))
             case "leave":
                 await self.leave()
             case "forget":

@@ -99,6 +99,31 @@ struct DistributorProgramTests {
     }
 
     @Test(
+        "a distributor, or a bus, that ends in the middle of a backlog repeats what it has no reply to",
+        .timeLimit(.minutes(2)),
+        arguments: [false, true]
+    )
+    func cut(endsBus: Bool) async throws {
+        let bus = try await Bus()
+        var scene = try await bus.scene()
+        try await scene.runner.kill()
+        try await scene.sender.tell("each 25 Alarm")
+        try await bus.distributor.saw("reply 1 org.freedesktop.DBus.Error.ServiceUnknown", times: 25)
+        try await bus.distributor.tell("leave after 10")
+        try await scene.start()
+        try await bus.distributor.saw("left")
+        #expect(try await scene.bodies(10) == (1...10).map { "Alarm \($0)" })
+        if endsBus {
+            bus.daemon.end()
+            try bus.daemon.begin()
+        }
+        try await bus.distributor.tell("come")
+        #expect(try await scene.bodies(25) == (1...25).map { "Alarm \($0)" })
+        try await bus.distributor.saw("reply 1 ", times: 25 + 9 + 16)
+        try await scene.runner.stop()
+    }
+
+    @Test(
         "killed again and again while messages arrive, the runner loses none and lists each once",
         .timeLimit(.minutes(5))
     )
