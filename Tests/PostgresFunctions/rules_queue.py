@@ -426,11 +426,31 @@ def _(store):
 
 
 @rule(
+    "the claims of a queue are counted, those of all runners of the group",
+    ("AND l.grp = claims_1.grp AND l.queue = claims_1.queue", "AND l.grp = claims_1.grp"),
+    ("WHERE r.grp = claims_1.grp AND l.grp", "WHERE false AND l.grp"),
+)
+def _(store):
+    client, other = store.client(), store.client()
+    for queue, id in [(b"q", b"a"), (b"q", b"b"), (b"q", b"c"), (b"r", b"a")]:
+        client.add(queue, id, NOW)
+    for one, queue in [(client, b"q"), (other, b"q"), (other, b"r")]:
+        one.claim(queue, at=NOW)
+    same(client.read("claims_1", b"q")[0]["claims_1"], 2)
+    same(other.value("leave_1", other.runner), True)
+    same(client.read("claims_1", b"q")[0]["claims_1"], 1)
+
+
+@rule(
     "queues with a prefix are counted and forgotten with all that belongs to them",
     ("DELETE FROM corewire.sums s WHERE s.grp = forget_1.grp AND s.queue >= prefix AND s.queue < past;", ""),
     ("w.queue >= prefix AND w.queue < past)", "w.queue >= prefix)"),
     ("AND d.queue >= prefix AND d.queue < past;\n    GET", "AND d.queue >= prefix;\n    GET"),
-    ("DELETE FROM corewire.pauses p WHERE p.grp = forget_1.grp", "DELETE FROM corewire.pauses p WHERE false"),
+    (
+        "DELETE FROM corewire.pauses p\n    WHERE p.grp = forget_1.grp",
+        "DELETE FROM corewire.pauses p\n    WHERE false AND p.grp = forget_1.grp",
+    ),
+    ("AND p.queue < past AND p.runner = 0;", "AND p.queue < past;"),
     ("d.grp = forget_ended_1.grp AND d.queue = forget_ended_1.queue", "d.grp = forget_ended_1.grp"),
 )
 def _(store):
@@ -444,9 +464,11 @@ def _(store):
     for prefix, items, ended in [(b"q/", 4, 2), (b"q/12", 2, 1), (b"s", 0, 0), (b"", 6, 3)]:
         same(client.read("counts_1", prefix), [{"items": items, "ended": ended}])
     same(client.do("forget_ended_1", b"q/1"), [1])
+    same(client.do("pause_1", b"q/1", b"", True, client.runner), [True])
     same(client.do("forget_1", b"q/"), [4, 1])
     same(client.read("counts_1", b""), [{"items": 2, "ended": 1}])
-    same(client.read("pauses_1", b"q/1"), [])
+    same([row["runner"] for row in client.read("pauses_1", b"q/1")], [client.runner])
+    same(client.do("pause_1", b"q/1", b"", False, client.runner), [True])
     same(usage(client, b"q/1"), (0, 0, None))
     same(client.add(b"q/1", b"b", NOW, entries=1)[0], "added")
     same(usage(client, b"q/1"), (1, 1, 0))

@@ -50,6 +50,25 @@ struct StoreTests {
         await other.close()
     }
 
+    @Test("a queue that a runner holds is claimed by none, until that runner has ended")
+    func held() async throws {
+        let database = try await Database()
+        let (one, other) = (try await database.open(), try await database.open())
+        for id in ["a", "b"] { try await one.add(NewWork(id: id, lane: id, payload: []), to: "q") }
+        let claim = try #require(try await other.claim(from: "q", for: .seconds(30)))
+        try await one.hold(true, queue: "q")
+        #expect(try await other.pauses(of: "q") == WorkPauses(isWhole: false, lanes: [], isHeld: true))
+        #expect(try await other.claim(from: "q", for: .seconds(30)) == nil)
+        async let ended: Void = one.waitUntilUnclaimed("q")
+        #expect(try await other.complete(claim))
+        try await ended
+        async let due: Void = other.waitUntilDue(in: "q")
+        await one.close()
+        try await due
+        #expect(try await other.claim(from: "q", for: .seconds(30))?.id == "b")
+        await other.close()
+    }
+
     @Test("groups do not see each other, and runners of a group have the same sealing key")
     func groups() async throws {
         let database = try await Database()

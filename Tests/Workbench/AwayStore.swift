@@ -123,6 +123,11 @@ package final class AwayStore: StoreAround, QueueAround {
         return try await self.queue.setPause(isPaused, of: lane, in: queue)
     }
 
+    package func hold(_ isHeld: Bool, queue: String) async throws(StoreFailure) {
+        try reached()
+        try await self.queue.hold(isHeld, queue: queue)
+    }
+
     package func pauses(of queue: String) async throws(StoreFailure) -> WorkPauses {
         try reached()
         return try await self.queue.pauses(of: queue)

@@ -56,6 +56,14 @@ extension QueueAround {
         try await self.queue.setPause(isPaused, of: lane, in: queue)
     }
 
+    package func hold(_ isHeld: Bool, queue: String) async throws(StoreFailure) {
+        try await self.queue.hold(isHeld, queue: queue)
+    }
+
+    package func waitUntilUnclaimed(_ queue: String) async throws(StoreFailure) {
+        try await self.queue.waitUntilUnclaimed(queue)
+    }
+
     package func pauses(of queue: String) async throws(StoreFailure) -> WorkPauses {
         try await self.queue.pauses(of: queue)
     }

@@ -227,9 +227,11 @@ package enum WorkExpediting: Sendable, Hashable {
 package struct WorkPauses: Sendable, Equatable {
     package let isWhole: Bool
     package let lanes: [String]
+    /// Whether another process holds the queue.
+    package let isHeld: Bool
 
-    package init(isWhole: Bool, lanes: [String]) {
-        (self.isWhole, self.lanes) = (isWhole, lanes)
+    package init(isWhole: Bool, lanes: [String], isHeld: Bool = false) {
+        (self.isWhole, self.lanes, self.isHeld) = (isWhole, lanes, isHeld)
     }
 }
 

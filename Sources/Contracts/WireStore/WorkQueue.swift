@@ -47,6 +47,13 @@ package protocol WorkQueue: Sendable {
     /// Pauses or resumes claims of a lane or of the queue; false where the state is the same already.
     func setPause(_ isPaused: Bool, of lane: String?, in queue: String) async throws(StoreFailure) -> Bool
 
+    /// Stops the claims of a queue by all processes until this one allows them again, or has ended; no effect where the
+    /// state is the same already. ``forget(queues:)`` does not change it.
+    ///
+    /// The claims that are held stay: ``waitUntilUnclaimed(_:)`` returns when they have ended. A file of this machine
+    /// that other processes use notices the end of a process after a minute, which is then also the longest stop.
+    func hold(_ isHeld: Bool, queue: String) async throws(StoreFailure)
+
     /// The current pauses.
     func pauses(of queue: String) async throws(StoreFailure) -> WorkPauses
 
@@ -61,6 +68,9 @@ package protocol WorkQueue: Sendable {
 
     /// The size of a queue.
     func usage(ofQueue queue: String) async throws(StoreFailure) -> WorkUsage
+
+    /// Returns when no item of a queue is claimed, by whatever process.
+    func waitUntilUnclaimed(_ queue: String) async throws(StoreFailure)
 
     /// The time until an item of some kinds, or of any, is due; nil where no such item waits that is not paused.
     func nextDue(in queue: String, kinds: Set<String>?) async throws(StoreFailure) -> Duration?

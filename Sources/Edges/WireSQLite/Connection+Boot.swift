@@ -31,7 +31,7 @@ extension Connection {
             SELECT EXISTS(
                 SELECT 1 FROM work
                 WHERE queue IN (SELECT name FROM queues) AND is_first AND ready > ? AND owner IS NOT NULL AND attempts < ?
-            )
+            ) OR EXISTS(SELECT 1 FROM holds)
             """
         )
         claimed.bind(uptime)
@@ -46,6 +46,7 @@ extension Connection {
         )
         work.bind(Self.mostAttempts)
         try work.run()
+        try execute("DELETE FROM holds")
     }
 
     /// Work that was claimed this often may be the cause of its worker's crash; its lease lasts, as a pause before
@@ -59,6 +60,7 @@ extension Connection {
 
     private mutating func takeOver(_ clock: StoreClock) throws(StoreFailure) {
         let (now, uptime) = (clock.now(), clock.uptime())
+        try execute("DELETE FROM holds")
         var work = try statement(
             """
             UPDATE work SET owner = NULL, ready = ?1 + rest, due = ?2 + rest, delay = rest, born = ?1 - max(0, ?2 - added)

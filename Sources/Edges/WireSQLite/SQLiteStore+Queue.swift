@@ -92,9 +92,40 @@ extension SQLiteStore: WorkQueue {
         }
     }
 
+    package func hold(_ isHeld: Bool, queue: String) async throws(StoreFailure) {
+        try limits.check(name: queue, "queue")
+        let queueTable = work(in: queue)
+        try await state.writer.write(of: .queue(queue)) { connection throws(StoreFailure) in
+            try queueTable.hold(isHeld, in: &connection)
+        }
+    }
+
+    package func waitUntilUnclaimed(_ queue: String) async throws(StoreFailure) {
+        try await changes.wait(for: .queue(queue)) { () throws(StoreFailure) -> Changes.Lookup<Void> in
+            let uptime = clock.uptime()
+            let last = try state.read { connection throws(StoreFailure) in
+                var row = try connection.statement(
+                    """
+                    SELECT ready FROM work WHERE queue = ?1 AND is_first AND ready > ?2 AND owner IS NOT NULL
+                    ORDER BY ready DESC LIMIT 1
+                    """
+                )
+                row.bind(queue)
+                row.bind(uptime)
+                return try row.number()
+            }
+            guard let last else { return .found(()) }
+            return .nothing(again: .milliseconds(last - uptime))
+        }
+    }
+
     package func nextDue(in queue: String, kinds: Set<String>?) throws(StoreFailure) -> Duration? {
         let uptime = clock.uptime()
         return try state.read { connection throws(StoreFailure) in
+            var holds = try connection.statement("SELECT max(until) FROM holds WHERE queue = ?")
+            holds.bind(queue)
+            // Nothing wakes a waiter where the process that holds the queue has ended.
+            let held = try holds.optionalNumber() ?? 0
             var row = try connection.statement(
                 """
                 SELECT ready, kind FROM work
@@ -106,7 +137,7 @@ extension SQLiteStore: WorkQueue {
             row.bind(queue)
             while try row.step() {
                 guard kinds?.contains(row.text(1)) ?? true else { continue }
-                return .milliseconds(max(0, row.integer(0) - uptime))
+                return .milliseconds(max(0, max(row.integer(0), held) - uptime))
             }
             return nil
         }

@@ -122,12 +122,23 @@ extension SQLiteStore {
     }
 
     package func pauses(of queue: String) throws(StoreFailure) -> WorkPauses {
-        try state.read { connection throws(StoreFailure) in
+        let uptime = clock.uptime()
+        return try state.read { connection throws(StoreFailure) in
             var rows = try connection.statement("SELECT lane FROM pauses WHERE queue = ? ORDER BY lane")
             rows.bind(queue)
             var lanes: [String] = []
             while try rows.step() { lanes.append(rows.text(0)) }
-            return WorkPauses(isWhole: lanes.contains(""), lanes: lanes.filter { !$0.isEmpty })
+            var holds = try connection.statement(
+                "SELECT EXISTS(SELECT 1 FROM holds WHERE queue = ? AND owner <> ? AND until > ?)"
+            )
+            holds.bind(queue)
+            holds.bind(owner)
+            holds.bind(uptime)
+            return WorkPauses(
+                isWhole: lanes.contains(""),
+                lanes: lanes.filter { !$0.isEmpty },
+                isHeld: try holds.number() == 1
+            )
         }
     }
 }

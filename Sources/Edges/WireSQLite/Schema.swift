@@ -22,7 +22,7 @@ struct Schema: Sendable {
 
     static let state = Schema(
         applicationID: 0x4377_7374,
-        steps: [keyValue, work, age, outbox, sums, order],
+        steps: [keyValue, work, age, outbox, sums, order, holds],
         confirmation: .atCommit
     )
 
@@ -141,6 +141,16 @@ struct Schema: Sendable {
 
     /// Version 6: the index of work in its order, for lists and the age of the oldest.
     private static let order = "CREATE INDEX work_in_order ON work(queue, position);"
+
+    /// Version 7: queues whose claims a process has stopped, until a time by the clock of `ready`.
+    private static let holds = """
+        CREATE TABLE holds(
+            queue TEXT NOT NULL,
+            owner INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            PRIMARY KEY(queue, owner)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     static let cache = Schema(
         applicationID: 0x4377_6361,

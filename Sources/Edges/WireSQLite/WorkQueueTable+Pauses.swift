@@ -86,6 +86,20 @@ extension WorkQueueTable {
         try row.run()
     }
 
+    /// How long a hold lasts where its process has ended and others use the file.
+    private static let longestHold: Int64 = 60_000
+
+    func hold(_ isHeld: Bool, in connection: inout Connection) throws(StoreFailure) {
+        var row =
+            isHeld
+            ? try connection.statement("INSERT OR REPLACE INTO holds(queue, owner, until) VALUES (?, ?, ?)")
+            : try connection.statement("DELETE FROM holds WHERE queue = ? AND owner = ?")
+        row.bind(queue)
+        row.bind(owner)
+        if isHeld { row.bind(clock.uptime() + Self.longestHold) }
+        try row.run()
+    }
+
     /// Pauses or resumes a lane; the empty name stands for the queue.
     func setPause(_ isPaused: Bool, of lane: String, in connection: inout Connection) throws(StoreFailure) -> Bool {
         let before = connection.changes

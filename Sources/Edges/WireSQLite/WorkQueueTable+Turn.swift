@@ -77,6 +77,7 @@ extension WorkQueueTable {
         SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born, sum FROM work
         WHERE queue = ?1 AND is_first AND ready <= ?2
             AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
+            AND NOT EXISTS(SELECT 1 FROM holds WHERE holds.queue = ?1 AND holds.until > ?2)
         ORDER BY ready, position
         """
 
@@ -84,6 +85,7 @@ extension WorkQueueTable {
         SELECT position, id, lane, kind, sealed, head, payload, attempts, added, born, sum FROM work
         WHERE queue = ?1 AND is_first AND ready <= ?2 AND id = ?3
             AND NOT EXISTS(SELECT 1 FROM pauses WHERE pauses.queue = ?1 AND pauses.lane IN ('', work.lane))
+            AND NOT EXISTS(SELECT 1 FROM holds WHERE holds.queue = ?1 AND holds.until > ?2)
         """
 
     private struct Found {

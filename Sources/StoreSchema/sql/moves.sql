@@ -151,7 +151,9 @@ BEGIN
     GET DIAGNOSTICS items = ROW_COUNT;
     DELETE FROM corewire.lanes l WHERE l.id = ANY (ids);
     DELETE FROM corewire.sums s WHERE s.grp = forget_1.grp AND s.queue >= prefix AND s.queue < past;
-    DELETE FROM corewire.pauses p WHERE p.grp = forget_1.grp AND p.queue >= prefix AND p.queue < past;
+    -- Those of runners stay: one of them may be removing what the queue has.
+    DELETE FROM corewire.pauses p
+    WHERE p.grp = forget_1.grp AND p.queue >= prefix AND p.queue < past AND p.runner = 0;
     DELETE FROM corewire.done d WHERE d.grp = forget_1.grp AND d.queue >= prefix AND d.queue < past;
     GET DIAGNOSTICS ended = ROW_COUNT;
     RETURN corewire.answer_1(concat('[', items, ',', ended, ']'));

@@ -234,6 +234,18 @@ BEGIN
 END
 $$;
 
+-- The number of claims of a queue.
+CREATE FUNCTION corewire.claims_1(grp int4, queue bytea) RETURNS int8
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN (
+        SELECT count(*) FROM corewire.runners r JOIN corewire.lanes l ON l.owner = r.id
+        WHERE r.grp = claims_1.grp AND l.grp = claims_1.grp AND l.queue = claims_1.queue
+    );
+END
+$$;
+
 -- The time until an item that is not to be skipped may be claimed; NULL where none waits that is neither claimed nor paused.
 CREATE FUNCTION corewire.due_1(grp int4, at int8, queue bytea, kinds bytea[], skips int8[]) RETURNS int8
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

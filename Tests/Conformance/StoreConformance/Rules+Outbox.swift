@@ -241,6 +241,28 @@ extension SharedRule {
                 try await woken
                 _ = try await store.take("a")
             },
+            Self("no entry of a held queue is claimed, claims that are held can end, and forgetting keeps the hold") {
+                store,
+                _ in
+                for lane in ["a", "b"] { _ = try await store.put(lane, lane: lane) }
+                let claim = try await store.take("a")
+                try await store.hold(true, queue: "q")
+                try await store.hold(true, queue: "q")
+                try expect(try await store.turn(upTo: 9, and: ["b"]).claims.map(\.id), is: [])
+                try await expect(try store.nextDue(in: "q") != .zero, "nothing is due")
+                // What a process holds itself is not told as another's.
+                try await expect(try store.pauses(of: "q"), is: WorkPauses(isWhole: false, lanes: []))
+                async let ended: Void = store.waitUntilUnclaimed("q")
+                try expect(try await store.complete(claim), is: true)
+                try await ended
+                _ = try await store.forget(queues: "q")
+                _ = try await store.put("c", lane: "c")
+                try expect(try await store.turn(upTo: 9).claims.map(\.id), is: [])
+                async let woken: Void = store.waitUntilDue(in: "q")
+                try await store.hold(false, queue: "q")
+                try await woken
+                _ = try await store.take("c")
+            },
             Self("the age of an entry uses the monotonic clock, and the totals of a queue match its entries") {
                 store,
                 clock in

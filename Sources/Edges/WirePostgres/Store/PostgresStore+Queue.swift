@@ -262,6 +262,17 @@ extension PostgresStore: WorkQueue {
         return try answer.boolean(0)
     }
 
+    package func hold(_ isHeld: Bool, queue: String) async throws(StoreFailure) {
+        try limits.check(name: queue, "queue")
+        let functions = functions
+        _ = try await writer.write(.alone) { member, _ in
+            functions.call(
+                "pause_1",
+                [.int4(member.group), .name(queue), .name(""), .bool(isHeld), .int8(member.runner)]
+            )
+        }
+    }
+
     package func forget(queues prefix: String) async throws(StoreFailure) -> ForgottenWork {
         try limits.check(name: prefix, "queue")
         let functions = functions

@@ -87,8 +87,26 @@ extension PostgresStore {
 
     package func pauses(of queue: String) async throws(StoreFailure) -> WorkPauses {
         let rows = try await read("pauses_1", [.name(queue)])
-        let lanes = try Self.lanes(rows)
-        return WorkPauses(isWhole: lanes.contains(""), lanes: lanes.filter { !$0.isEmpty })
+        let own = writer.member?.runner
+        return try storing { () throws(PostgresFailure) in
+            var (lanes, isHeld): ([String], Bool) = ([], false)
+            for row in rows {
+                if let runner = try row.optionalInteger(1) {
+                    if runner != own { isHeld = true }
+                } else {
+                    lanes.append(try row.name(0))
+                }
+            }
+            return WorkPauses(isWhole: lanes.contains(""), lanes: lanes.filter { !$0.isEmpty }, isHeld: isHeld)
+        }
+    }
+
+    package func waitUntilUnclaimed(_ queue: String) async throws(StoreFailure) {
+        try await wait { () async throws(StoreFailure) -> Lookup<Void> in
+            let rows = try await read("claims_1", [.name(queue)])
+            let count = try storing { () throws(PostgresFailure) in try rows.first?.int(0) ?? 0 }
+            return count == 0 ? .found(()) : .nothing(again: Self.longestWait)
+        }
     }
 
     private static func lanes(_ rows: [PostgresRow]) throws(StoreFailure) -> [String] {
