@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+package import WireStore
 
 /// Guards units of work that must be cancellable as a group and prevented from starting.
 ///
@@ -15,6 +16,8 @@ package final class WorkBarrier: Sendable {
         var stop = OneShot()
         /// Fires when no work runs any more.
         var empty: OneShot?
+        /// The held queues that could not be released.
+        var unreleased: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -85,4 +88,53 @@ package final class WorkBarrier: Sendable {
 
     /// Reverts one closing.
     package func open() { state.withLock { $0.closings = max(0, $0.closings - 1) } }
+
+    // MARK: Other processes
+
+    /// A queue of the work.
+    package typealias Queue = (work: any WorkQueue, name: String)
+
+    /// Closes the gate, and stops the claims of its queues by all processes that use them.
+    ///
+    /// Returns when all such work has ended, that of the others included, or the task is cancelled. The others notice
+    /// by ``follow(_:withClaims:)``.
+    package func close(holding queues: [Queue]) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.close() }
+            for queue in queues {
+                group.addTask {
+                    // Where the store fails, the removal of the data fails too, and is reported.
+                    do throws(StoreFailure) {
+                        try await queue.work.hold(true, queue: queue.name)
+                        try await queue.work.waitUntilUnclaimed(queue.name)
+                    } catch {}
+                }
+            }
+        }
+    }
+
+    /// Reverts ``close(holding:)``; a queue that cannot be released now is released later.
+    package func open(releasing queues: [Queue]) async {
+        open()
+        for queue in queues {
+            state.withLock { _ = $0.unreleased.insert(queue.name) }
+            try? await release(queue)
+        }
+    }
+
+    private func release(_ queue: Queue) async throws(StoreFailure) {
+        guard state.withLock({ $0.closings == 0 && $0.unreleased.contains(queue.name) }) else { return }
+        try await queue.work.hold(false, queue: queue.name)
+        state.withLock { _ = $0.unreleased.remove(queue.name) }
+    }
+
+    /// Cancels the running work while another process holds its queue; to be called regularly.
+    package func follow(_ queue: Queue, withClaims hasClaims: Bool) async throws(StoreFailure) {
+        try await release(queue)
+        guard hasClaims, try await queue.work.pauses(of: queue.name).isHeld else { return }
+        state.withLock { state in
+            defer { state.stop = OneShot() }
+            return state.stop
+        }.fire()
+    }
 }

@@ -9,10 +9,15 @@ import WireStore
 struct NotificationClearing: Clearing {
     let service: NotificationsService
 
-    func pause(_ scope: ClearingScope) async { await service.barrier.close() }
+    private var queues: [WorkBarrier.Queue] {
+        let repository = service.present.repository
+        return [(repository.work, repository.queue)]
+    }
+
+    func pause(_ scope: ClearingScope) async { await service.barrier.close(holding: queues) }
 
     func resume() async {
-        service.barrier.open()
+        await service.barrier.open(releasing: queues)
         service.engine.wake()
         service.mediaChanged.wake()
     }

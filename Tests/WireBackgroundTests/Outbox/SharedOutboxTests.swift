@@ -109,6 +109,79 @@ struct SharedOutboxTests {
         await shared.store.close()
     }
 
+    @Test("a clearing waits until another runner has ended what it sends, and that one begins nothing meanwhile")
+    func clearedElsewhere() async throws {
+        let folder = try TemporaryFolder()
+        let (one, other) = (try Workbench(in: folder), try Workbench(in: folder))
+        let groups = [one, other].map { DataStore(values: $0.store, queue: $0.store) }
+        let (first, second) = (try await Postbox(group: groups[0]), try await Postbox(group: groups[1]))
+        first.network.set(online: false)
+        let end = OneShot()
+        second.servers.play { sent, _ in sent.id == "r1" ? .held(end) : .answer(201) }
+        _ = try await second.post("r1", lane: "a")
+        #expect(await eventually { second.servers.ids == ["r1"] })
+        #expect(await eventually { !first.bench.clearings.all.isEmpty })
+        let done = OneShot()
+        let clearing = Task {
+            let eraser = Eraser(first.bench.stores(group: groups[0]))
+            let answers = await first.bench.clearings.clear(.user, with: eraser, first.bench.clock.clockwork)
+            done.fire()
+            return answers
+        }
+        #expect(await eventually { (try? await groups[1].queue.pauses(of: second.queue).isHeld) == true })
+        _ = try await second.post("r2", lane: "b")
+        #expect(!done.hasFired)
+        // The other runner looks regularly.
+        let isDone = await eventually {
+            second.bench.clock.pass(.seconds(5))
+            return done.hasFired
+        }
+        #expect(isDone)
+        end.fire()
+        let answer = await clearing.value.first
+        #expect(answer?.removed?.first { $0.what == "queued requests" }?.count == 1)
+        #expect(answer?.removed?.first { $0.what == "results of requests" }?.count == 1)
+        #expect(answer?.remains == nil)
+        #expect(second.servers.ids == ["r1"])
+        _ = try await second.post("r3", lane: "c")
+        #expect(await eventually { second.told("sent").contains("r3") })
+        #expect(second.servers.ids == ["r1", "r3"])
+        for box in [first, second] { await box.stop() }
+        for bench in [one, other] { await bench.store.close() }
+    }
+
+    @Test("a clearing says what may remain where the work of another runner does not end in time")
+    func unended() async throws {
+        let folder = try TemporaryFolder()
+        let (one, other) = (try Workbench(in: folder), try Workbench(in: folder))
+        let group = DataStore(values: one.store, queue: one.store)
+        let box = try await Postbox(group: group)
+        box.network.set(online: false)
+        _ = try await box.post("r1")
+        // The other one looks at nothing while it works.
+        let queue: any WorkQueue = other.store
+        let claim = try #require(try await queue.claim(from: box.queue, for: .seconds(300)))
+        #expect(await eventually { !box.bench.clearings.all.isEmpty })
+        let done = OneShot()
+        let clearing = Task {
+            let eraser = Eraser(box.bench.stores(group: group))
+            let answers = await box.bench.clearings.clear(.user, with: eraser, box.bench.clock.clockwork)
+            done.fire()
+            return answers
+        }
+        let isDone = await eventually {
+            box.bench.clock.pass(.seconds(10))
+            return done.hasFired
+        }
+        #expect(isDone)
+        let answer = await clearing.value.first
+        #expect(answer?.removed?.first { $0.what == "queued requests" }?.count == 1)
+        #expect(answer?.remains?.contains("clear again") == true)
+        #expect(try await queue.complete(claim) == false)
+        await box.stop()
+        for bench in [one, other] { await bench.store.close() }
+    }
+
     @Test("requests of this machine are there while the group's store is away, and the list says what is missing")
     func away() async throws {
         let store = AwayStore(shared.store)

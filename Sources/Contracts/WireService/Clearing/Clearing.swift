@@ -35,7 +35,7 @@ package enum ClearingTurn: Int, Sendable, Comparable {
 package protocol Clearing: Sendable {
     var turn: ClearingTurn { get }
 
-    /// Stops current work on the data to remove, and starts none before ``resume()``.
+    /// Stops current work on the data to remove, in all processes that share it, and starts none before ``resume()``.
     ///
     /// Returns when no such work writes any more, or the task is cancelled by a timeout.
     func pause(_ scope: ClearingScope) async
@@ -123,13 +123,16 @@ package final class Clearings: Sendable {
         let chosen = all.filter { services?.contains($0.service) ?? true }.sorted {
             ($0.participant.turn, $0.service) < ($1.participant.turn, $1.service)
         }
-        if !eraser.isDryRun { await pause(chosen.map(\.participant), scope, clock) }
+        let late = eraser.isDryRun ? [] : await pause(chosen, scope, clock)
         var answers: [ClearedService] = []
         // Reported in the order of clearing.
         for (service, participant) in chosen {
             do throws(Fault) {
                 let removed = try await participant.clear(scope, with: eraser)
-                answers.append(ClearedService(service, removed: removed, keptBy: eraser.takeFault()))
+                let remains = late.contains(service) ? Self.unended : nil
+                answers.append(
+                    ClearedService(service, removed: removed, remains: remains, keptBy: eraser.takeFault())
+                )
             } catch {
                 _ = eraser.takeFault()
                 answers.append(ClearedService(service, keptBy: error))
@@ -140,20 +143,30 @@ package final class Clearings: Sendable {
         return answers
     }
 
-    private func pause(_ participants: [any Clearing], _ scope: ClearingScope, _ clock: TimeSource) async {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                await withDiscardingTaskGroup { inner in
-                    for participant in participants { inner.addTask { await participant.pause(scope) } }
+    private static let unended =
+        "results of work that had not ended after \(patience.literal.plainText), here or at another runner: clear again"
+
+    /// Returns the services whose work has not ended in time.
+    private func pause(
+        _ chosen: [(service: String, participant: any Clearing)],
+        _ scope: ClearingScope,
+        _ clock: TimeSource
+    ) async -> Set<String> {
+        await withTaskGroup(of: String?.self) { group in
+            for (service, participant) in chosen {
+                group.addTask {
+                    await participant.pause(scope)
+                    return Task.isCancelled ? nil : service
                 }
-                return true
             }
             group.addTask {
                 try? await clock.sleep(Self.patience)
-                return false
+                return nil
             }
-            _ = await group.next()
+            var late = Set(chosen.map(\.service))
+            while !late.isEmpty, let service = await group.next() ?? nil { late.remove(service) }
             group.cancelAll()
+            return late
         }
     }
 

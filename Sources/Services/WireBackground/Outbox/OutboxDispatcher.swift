@@ -266,10 +266,10 @@ final class OutboxDispatcher: Sendable {
     private func keepClaims(_ part: OutboxPart) async {
         while (try? await part.present.host.clock.sleep(Self.keeping)) != nil {
             let claims = state.withLock { Array($0.active.values) }
-            guard !claims.isEmpty else { continue }
             let queue = queue(part)
             do throws(StoreFailure) {
-                try await queue.work.extend(claims, by: Self.lease, part.present.host.clock)
+                if !claims.isEmpty { try await queue.work.extend(claims, by: Self.lease, part.present.host.clock) }
+                try await part.barrier.follow((queue.work, queue.name), withClaims: !claims.isEmpty)
             } catch {
                 part.telemetry.record(error, of: queue)
             }

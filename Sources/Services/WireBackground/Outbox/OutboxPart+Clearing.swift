@@ -6,10 +6,12 @@ import WireWorkContract
 
 /// Removes queued requests, outcomes and pauses.
 extension OutboxPart {
-    func pause(_ scope: ClearingScope) async { await barrier.close() }
+    func pause(_ scope: ClearingScope) async {
+        await barrier.close(holding: present.queues.map { ($0.work, $0.name) })
+    }
 
     func resume() async {
-        barrier.open()
+        await barrier.open(releasing: present.queues.map { ($0.work, $0.name) })
         wake()
     }
 

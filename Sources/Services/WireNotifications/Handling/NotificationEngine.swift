@@ -337,10 +337,11 @@ final class NotificationEngine: Sendable {
     private func keepClaims(_ service: NotificationsService) async {
         while (try? await service.present.host.clock.sleep(Self.keeping)) != nil {
             let claims = state.withLock { Array($0.active.values) }
-            guard !claims.isEmpty else { continue }
             let present = service.present
+            let queue = (work: present.repository.work, name: present.repository.queue)
             do throws(StoreFailure) {
-                try await present.repository.work.extend(claims, by: Self.lease, present.host.clock)
+                if !claims.isEmpty { try await queue.work.extend(claims, by: Self.lease, present.host.clock) }
+                try await service.barrier.follow(queue, withClaims: !claims.isEmpty)
             } catch {
                 service.telemetry.record(error)
             }
