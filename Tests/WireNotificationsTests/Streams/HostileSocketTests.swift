@@ -4,6 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireService
+import WireTelemetry
 import Workbench
 
 @Suite("WebSocket streams from misbehaving servers", .serialized, .enabled(if: SocketServer.isThere))
@@ -83,6 +84,29 @@ struct HostileSocketTests {
         #expect(await bench.passing(.seconds(30)) { server.count("ping /mute") == 1 })
         #expect(await bench.passing(.seconds(15)) { bench.log.contains { $0.contains("did not answer a ping") } })
         await bench.end()
+    }
+
+    @Test("a replaced stream whose server does not close does not take the next one out of the status")
+    func replaced() async throws {
+        let server = try await SocketServer()
+        let bench = try await Self.bench(server, "mute")
+        try await server.saw("asked /mute")
+        #expect(await eventually { await Self.isConnected(bench) })
+        let next = "streams: { tasks: { type: webSocket, url: \"\(server.real)/stay\" } }"
+        try await bench.notifications.reload("\(next)\n\(IntakeTests.note)")
+        try await server.saw("code /mute 1001")
+        _ = try await bench.notifications.done("tasks:stay-1")
+        #expect(await bench.passing(.seconds(2)) { server.count("left /mute") == 1 })
+        // Time for the former reader to end.
+        for _ in 0..<500 { await breath() }
+        #expect(await Self.isConnected(bench))
+        await bench.end()
+    }
+
+    private static func isConnected(_ bench: StreamBench) async -> Bool {
+        await bench.notifications.bench.metrics.text(.prometheus).contains(
+            "corewire_notification_stream_connected{stream=\"tasks\"} 1"
+        )
     }
 
     @Test("a silent server is pinged once in each interval while it responds")

@@ -12,6 +12,8 @@ import WireTelemetry
 /// recovers with an event, or after a stable connection.
 final class StreamHealth: Sendable {
     private struct Status {
+        /// The number of its readers: one that is replaced may end after the next one has begun.
+        var readers = 0
         var isConnected = false
         /// When the present state began, in milliseconds since 1970.
         var since: Int64?
@@ -92,7 +94,12 @@ final class StreamHealth: Sendable {
     }
 
     /// Adds a stream.
-    func begin(_ name: String) { state.withLock { $0[name, default: Status()].turn(connected: false, clock) } }
+    func begin(_ name: String) {
+        state.withLock { state in
+            state[name, default: Status()].readers += 1
+            state[name]?.turn(connected: false, clock)
+        }
+    }
 
     func opened(_ name: String) {
         connections.with(name).add()
@@ -177,10 +184,15 @@ final class StreamHealth: Sendable {
         }
     }
 
-    /// Removes a stream: it is not in the file any more, no user is signed in, or the service ends, which has no health.
+    /// Removes a stream without other readers: it is not in the file any more, no user is signed in, or the service
+    /// ends, which has no health.
     func left(_ name: String, atEndOfService: Bool) {
         telling.withLock { _ in
-            let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
+            let hadFault = state.withLock { state in
+                state[name]?.readers -= 1
+                guard state[name]?.readers == 0 else { return false }
+                return state.removeValue(forKey: name)?.fault != nil
+            }
             if hadFault, !atEndOfService { telemetry.settle(.stream(name)) }
         }
     }
