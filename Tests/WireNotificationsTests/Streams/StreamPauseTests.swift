@@ -73,6 +73,14 @@ struct StreamPauseTests {
         #expect(exact.after(end, chance: 1) == .milliseconds(100))
     }
 
+    @Test("the pause of an event stream does not shorten that of a runner that cannot store its events")
+    func deferred() {
+        var (pause, end) = (ReconnectBackoff(), Self.over(hasRead: true))
+        (end.isDeferred, end.exactly) = (true, .seconds(3))
+        let waits = (0..<4).map { _ in pause.after(end, chance: 1) }
+        #expect(waits == [3, 3, 4, 8].map { Duration.seconds($0) })
+    }
+
     @Test(
         "permanent statuses are rejections",
         arguments: [

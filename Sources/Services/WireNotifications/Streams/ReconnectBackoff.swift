@@ -35,7 +35,7 @@ package struct StreamEnd: Error, Sendable, Equatable {
     package var reason: String
     /// The minimum pause that the server asks for.
     package var atLeast: Duration?
-    /// The exact pause that the server asks for.
+    /// The exact pause that the server asks for; a minimum where its events cannot be stored.
     package var exactly: Duration?
     package var origin: ValueOrigin?
 
@@ -64,12 +64,13 @@ package struct ReconnectBackoff: Sendable {
         case .over: refusals = 0
         }
         failures = end.wasGood ? 0 : min(failures + 1, 16)
-        if let exactly = end.exactly { return exactly }
         let full =
             end.kind == .refused
             ? min(Self.longest * (1 << (refusals - 1)), Self.longestRefused)
             : min(Self.shortest * (1 << max(0, failures - 1)), Self.longest)
         let own = full * (0.5 + 0.5 * chance)
+        // The pause of the server is for lost connections, not for notifications that cannot be stored.
+        if let exactly = end.exactly { return end.isDeferred ? max(exactly, own) : exactly }
         guard let asked = end.atLeast.map({ min($0, Self.longestAsked) }) else { return own }
         return max(own, asked + min(asked, .seconds(10)) * chance)
     }
