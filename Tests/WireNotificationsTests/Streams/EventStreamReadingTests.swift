@@ -163,6 +163,26 @@ struct EventStreamReadingTests {
         await bench.end()
     }
 
+    @Test("a missed message that the stream brings too is stored once; a later one with its id is an update")
+    func overlap() async throws {
+        let server = HeldStreams()
+        let bench = try await Self.bench(server, ", id: id, catchUp: { url: \"https://api.example.com/missed\" }")
+        // The copy of the stream has another form.
+        let stream = server.answer("data: {\"id\":\"1\",\"title\":\"A\",\"copy\":true}\n\n")
+        #expect(await eventually { server.calls.count == 2 })
+        server.answer(#"[{"id":"1","title":"A"},{"id":"2","title":"A"}]"#, type: "application/json")
+        server.end()
+        #expect(await eventually { server.calls.count == 3 })
+        server.answer("[]", type: "application/json")
+        server.end()
+        #expect(await eventually { await Self.metric(bench, "connected{stream=\"tasks\"} 1") && stream.isRead })
+        bench.bench.clock.pass(.seconds(61))
+        stream.say("data: {\"id\":\"2\",\"title\":\"B\"}\n\n")
+        #expect(await eventually { bench.programs.calls(of: "note").count == 3 })
+        #expect(bench.programs.calls(of: "note").map(\.first).filter { $0 == "tasks:2" }.count == 2)
+        await bench.end()
+    }
+
     @Test("a response to 'catchUp' without a list is reported, and the position stays")
     func noList() async throws {
         let server = HeldStreams()

@@ -20,11 +20,13 @@ final class HeldStreams: ServerClient {
     /// Whether all that was said was read.
     var isRead: Bool { state.withLock { $0.body }?.isRead ?? false }
 
-    func answer(_ text: String, type: String = "text/event-stream") {
+    @discardableResult
+    func answer(_ text: String, type: String = "text/event-stream") -> HeldBody {
         let body = HeldBody()
         state.withLock { $0.body = body }
         if !text.isEmpty { body.say(text) }
         give(ServerAnswer(status: .ok, fields: ["Content-Type": type], body: body))
+        return body
     }
 
     func say(_ text: String) { state.withLock { $0.body }?.say(text) }

@@ -51,7 +51,7 @@ struct CatchUp: Record {
                     throw StreamEnd(error)
                 }
             }
-            if found.isEmpty || session.last == before { return }
+            if found.isEmpty || session.last == before { return session.progress.endCatchUp() }
         }
         throw StreamEnd("'catchUp' does not end: \(Self.mostPages) responses had new messages")
     }

@@ -37,7 +37,10 @@ struct StreamSession: Sendable {
         (self.present, self.health) = (present, health)
         key = Self.key(name, source, user, present)
         let stored = try await Self.position(key, present)
-        progress = StreamProgress(after: stored.flatMap { source.canResume(after: $0) ? $0 : nil })
+        progress = StreamProgress(
+            after: stored.flatMap { source.canResume(after: $0) ? $0 : nil },
+            present.host.clock
+        )
     }
 
     /// A position that is sealed with a lost key counts as none.

@@ -100,6 +100,7 @@ struct GotifyMessages: Sendable {
                 } catch { throw StreamEnd(error) }
             }
         }
+        session.progress.endCatchUp()
     }
 
     private static let mostPages = 10_000
