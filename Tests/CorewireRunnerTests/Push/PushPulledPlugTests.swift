@@ -29,16 +29,23 @@ struct PushPulledPlugTests {
         """,
     ]
 
-    /// The sample file with a terminal, and its senders.
+    /// The sample file with a terminal and a desktop, and its senders.
     private struct Scene {
         let home: TemporaryFolder
+        let bus: BusDaemon
+        let desktop = Process()
         var runner: RunningRunner
         let base: String
         let brokerPort: String
 
         init() async throws {
-            home = try LocalSample.home(sinks: "console, terminal")
-            runner = try await Self.runner(in: home)
+            home = try LocalSample.home(sinks: "console, terminal, desktop")
+            bus = try BusDaemon()
+            let script = Repository.root.appendingPathComponent("Tests/WireNotificationsTests/desktop.py").path
+            // It ends with the bus, or with the other end of this.
+            desktop.standardInput = Pipe()
+            _ = try bus.start(desktop, "/usr/bin/python3", [script, "\(bus.folder.url.path)/shown"])
+            runner = try await Self.runner(in: home, on: bus)
             let status = try JSONValue(parsing: try await runner.ask("GET", "/v1/backends").body, named: "backends")
             base = try #require(status["baseUrl"]?.string)
             brokerPort = try #require(
@@ -46,13 +53,19 @@ struct PushPulledPlugTests {
             )
         }
 
-        static func runner(in home: TemporaryFolder) async throws -> RunningRunner {
-            try await RunningRunner(nil, app: LocalSample.app, in: home, below: terminal)
+        private static func runner(in home: TemporaryFolder, on bus: BusDaemon) async throws -> RunningRunner {
+            try await RunningRunner(
+                nil,
+                app: LocalSample.app,
+                in: home,
+                below: terminal,
+                environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address]
+            )
         }
 
         mutating func restart() async throws {
             try await runner.kill()
-            runner = try await Self.runner(in: home)
+            runner = try await Self.runner(in: home, on: bus)
         }
 
         private func run(_ program: String, _ arguments: [String]) throws {
@@ -97,6 +110,11 @@ struct PushPulledPlugTests {
         var shown: [String] {
             runner.log.split(whereSeparator: \.isNewline).map(String.init).filter { $0.hasPrefix("notification ") }
         }
+
+        /// The lines of the desktop, each for what it was asked to show.
+        var onDesktop: [String] {
+            ((try? bus.folder.text(of: "shown")) ?? "").split(separator: "\n").map(String.init)
+        }
     }
 
     private static let kinds = ["Push", "Alert", "Topic"]
@@ -110,7 +128,7 @@ struct PushPulledPlugTests {
         #expect(isSubscribed, "\(scene.runner.log.suffix(2_000))")
         try scene.send("0")
         #expect(try await eventually { try scene.runner.listed().count == 3 }, "\(scene.runner.log.suffix(2_000))")
-        #expect(await eventually { scene.shown.count == 3 }, "\(scene.shown)")
+        #expect(await eventually { scene.shown.count == 3 && scene.onDesktop.count == 3 }, "\(scene.shown)")
 
         for fault in [["/autopush"], ["/ntfy", "--method", "GET"], ["/mqtt", "--header", "Upgrade"]] {
             let run = try scene.runner.corewire(["backends", "fault", "reset", "--on"] + fault)
@@ -126,13 +144,15 @@ struct PushPulledPlugTests {
 
         #expect(try scene.runner.corewire(["backends", "clear"]).status == 0)
         #expect(try await eventually { try scene.runner.listed().count >= 18 }, "\(scene.runner.log.suffix(2_000))")
-        #expect(await eventually { scene.shown.count >= 18 }, "\(scene.shown)")
-        let (texts, lines) = (try scene.runner.listedTexts(), scene.shown)
+        #expect(await eventually { scene.shown.count >= 18 && scene.onDesktop.count >= 18 }, "\(scene.onDesktop)")
+        let texts = try scene.runner.listedTexts()
         for kind in Self.kinds {
             let expected = (0...5).map { "\(kind) \($0)" }
             #expect(texts.filter { $0.hasPrefix(kind) } == expected, "\(texts)")
-            let shown = lines.compactMap { $0.firstMatch(of: /(Push|Alert|Topic) [0-9]/).map { String($0.0) } }
-            #expect(shown.filter { $0.hasPrefix(kind) } == expected, "\(lines)")
+            for lines in [scene.shown, scene.onDesktop] {
+                let shown = lines.compactMap { $0.firstMatch(of: /(Push|Alert|Topic) [0-9]/).map { String($0.0) } }
+                #expect(shown.filter { $0.hasPrefix(kind) } == expected, "\(lines)")
+            }
         }
         #expect(try await scene.runner.stop() == 0)
     }
