@@ -69,6 +69,8 @@ struct SharedStoreTests {
         #expect(try await Self.token(runners[1]) == token)
         #expect(try await runners[1].ask("POST", "/v1/auth/logout").status == 200)
         #expect(try await eventually { try await runners[0].ask("GET", "/v1/auth").text.contains("signedOut") })
+        let cleared = try runners[0].corewire(["clear", "environment"])
+        #expect(cleared.output.contains("  may remain: the log"), "\(cleared.everything)")
         for runner in runners { try await runner.stop() }
         #expect(try server.sql("SELECT count(*) FROM corewire.runners") == "0")
     }

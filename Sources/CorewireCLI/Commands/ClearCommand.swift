@@ -70,7 +70,8 @@ enum ClearCommand {
     private static func text(_ service: ClearedService) -> String {
         let name = service.service.shown(upTo: 400)
         let removed = (service.removed ?? []).filter { $0.count > 0 }
-        let lines = removed.map { "  \($0.what.shown(upTo: 400)): \($0.count)\n" }
+        var lines = removed.map { "  \($0.what.shown(upTo: 400)): \($0.count)\n" }
+        if let remains = service.remains { lines.append("  may remain: \(remains.shown(upTo: 500))\n") }
         if let reason = service.reason {
             let help = service.help.map { "  help: \($0.shown(upTo: 500))\n" } ?? ""
             let what = service.removed == nil ? "not cleared" : "not all cleared"
