@@ -123,4 +123,17 @@ struct GotifyTests {
         #expect(server.count("denied") == 1)
         await bench.end()
     }
+
+    @Test("the user's token is never sent, although the host may receive it")
+    func token() async throws {
+        let server = try RecordingServer { _, _ in "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n" }
+        let bench = try await StreamBench(
+            "streams: { phone: { type: gotify, url: \"\(server.url)\", token: Cl1ent } }",
+            tokenHosts: "\"127.0.0.1:\(server.port)\"",
+            tokens: TwoTokens()
+        )
+        #expect(await eventually { !server.requests.isEmpty })
+        #expect(server.requests.allSatisfy { $0.contains("Cl1ent") && !$0.contains("token-1") }, "\(server.requests)")
+        await bench.end()
+    }
 }

@@ -65,10 +65,16 @@ struct NtfyTests {
         #expect(listed?.buttons.map(\.label) == ["Open"])
         #expect(shown["data"]?["tags"]?.array?.compactMap(\.string) == ["warning", "pump"])
         #expect(!shown.text().contains("k3Jq8Zr2ward"))
-        let quiet = try Self.publish("low", to: server, ["Priority": "2"])
+        let quiet = try Self.publish(
+            "low",
+            to: server,
+            ["Priority": "2", "Icon": "https://x.example/pump.png", "Attach": "https://x.example/pump.pdf"]
+        )
         let low = try await bench.notifications.passed("ward:\(quiet)")
         #expect(low["urgency"]?.string == "low")
         #expect(low["sound"]?.string == nil)
+        // An attachment that is no picture leaves the icon.
+        #expect(low["image"]?.string == "https://x.example/pump.png")
         #expect(!bench.log.joined().contains("k3Jq8Zr2ward"))
         await bench.end()
     }

@@ -72,6 +72,24 @@ struct MQTTTests {
         await bench.end()
     }
 
+    @Test("with 'qos: 0' nothing is acknowledged, and nothing waits at the broker", arguments: MQTTBench.versions)
+    func unacknowledged(version: String) async throws {
+        let (broker, folder) = (try await Mosquitto(), try TemporaryFolder())
+        let section = MQTTBench.streams(broker.port, version: version, "id: id, qos: 0")
+        let first = try await MQTTBench.connected(to: broker, section, in: folder)
+        try broker.publish(#"{"id":"now","title":"A"}"#, to: "wards/3B/a")
+        _ = try await first.notifications.done("ward:now")
+        await first.end()
+        #expect(await MQTTBench.hasLeft(broker))
+        try broker.publish(#"{"id":"missed","title":"A"}"#, to: "wards/3B/a")
+        let second = try await MQTTBench.connected(to: broker, section, in: folder)
+        try broker.publish(#"{"id":"later","title":"A"}"#, to: "wards/3B/a")
+        _ = try await second.notifications.done("ward:later")
+        #expect(MQTTBench.noted(second) == ["ward:later"])
+        #expect(broker.count("Received PUBACK from cart") == 0)
+        await second.end()
+    }
+
     @Test("rejected credentials are not tried again at once", arguments: MQTTBench.versions)
     func refused(version: String) async throws {
         let folder = try TemporaryFolder()
