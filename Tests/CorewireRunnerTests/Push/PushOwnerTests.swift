@@ -55,6 +55,28 @@ struct PushOwnerTests {
         try await scene.runner.stop()
     }
 
+    @Test("after a switch the former topic at an ntfy server is not read any more", .timeLimit(.minutes(2)))
+    func switchedAtNtfy() async throws {
+        let service = try await PushCarrier.ntfy.start()
+        let scene = try await WebPushScene(
+            at: service,
+            PushCarrier.ntfy.source(at: service),
+            more: Self.environments
+        )
+        let former = try scene.subscription()
+        let topic = try #require(service.all.last { $0.hasPrefix("stream ") }).split(separator: " ")[1]
+        try await scene.sender.tell("send Bed 4 is free")
+        #expect(try await scene.bodies(1) == ["Bed 4 is free"])
+        #expect(try scene.runner.corewire(["env", "use", "other"]).status == 0)
+        #expect(await scene.hasReplaced(former))
+        #expect(await eventually { service.all.last { $0.hasPrefix("stream ") }?.contains(topic) == false })
+        try await service.saw("closed \(topic)")
+        _ = try Self.post(to: former.endpoint)
+        try await scene.sender.tell("send Bed 5 is free")
+        #expect(try await scene.bodies(1) == ["Bed 5 is free"])
+        try await scene.runner.stop()
+    }
+
     @Test(
         "at sign-out the subscription ends, and the next user has another",
         .timeLimit(.minutes(2)),
