@@ -17,7 +17,7 @@ environments: {{ dev: {{ baseUrl: "http://127.0.0.1:{port}" }} }}
 network: {{ timeout: 1h }}
 background:
   retry: {{ attempts: 1000, min: 100ms, max: 1s }}
-  queue: {{ maxRequests: 1000000, maxSize: 1GiB, parallel: {parallel}, remember: 7d }}
+  queue: {{ maxRequests: 1000000, maxSize: 1GiB, parallel: {parallel}, remember: 30d }}
 """
 STORE = """\
 persistence:
