@@ -78,7 +78,6 @@ extension Packet {
     /// Decodes the fields behind the fixed header.
     init(_ kind: PacketKind, flags: UInt8, _ bytes: ArraySlice<UInt8>, in version: ProtocolVersion) throws(PacketError)
     {
-        guard kind.flags.map({ $0 == flags }) ?? true else { throw .malformed("\(kind.name) has unknown flags") }
         var fields = FieldReader(bytes)
         switch kind {
         case .connect: self = .connect(try Connect(&fields))

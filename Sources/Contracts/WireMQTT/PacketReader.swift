@@ -28,9 +28,12 @@ package struct PacketReader: Sendable {
 
     /// Returns the next packet; nil until more bytes have arrived, or for ever after an error.
     package mutating func next() throws(PacketError) -> Packet? {
-        guard let first = bytes[start...].first, let (length, body) = try length() else { return nil }
+        guard let first = bytes[start...].first else { return nil }
+        // A server of another protocol may send no more than the beginning.
         guard let kind = PacketKind(rawValue: first >> 4) else { throw .malformed("a packet of an unknown kind") }
         if version == nil, kind != .connect { throw .invalid("\(kind.name) before CONNECT") }
+        guard kind.flags.map({ $0 == first & 0xf }) ?? true else { throw .malformed("\(kind.name) has unknown flags") }
+        guard let (length, body) = try length() else { return nil }
         guard body - start + length <= limit else {
             guard skipsLarge, version == .v3, kind == .publish else {
                 throw PacketError(.packetTooLarge, "a packet has more than \(limit) bytes")
