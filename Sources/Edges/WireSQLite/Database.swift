@@ -72,7 +72,12 @@ final class Database: Sendable {
     private func reader() throws(StoreFailure) -> Reader {
         let (known, isClosed) = idle.withLock { ($0.readers.popLast(), $0.isClosed) }
         guard !isClosed else { throw .closed }
-        return if let known { known } else { try Reader(path, patience: patience) }
+        if let known { return known }
+        do throws(StoreFailure) {
+            return try Reader(path, patience: patience)
+        } catch {
+            throw writer.report(error)
+        }
     }
 
     private static let mostIdle = 8
