@@ -98,7 +98,7 @@ class Disk:
         """Fills the disk of a runner, which goes on with what is in the database."""
         runner = self.group.runners[0]
         tools.ballast(folder, leaving=0)
-        for at in range(1_000):
+        for at in range(20_000):
             answer = await runner.ask("PUT", f"/v1/state/window/{number}-{at}", os.urandom(20_000))
             if answer.status == 507:
                 break
